@@ -1,0 +1,201 @@
+//===- Options.cpp - the options of a traced run --------------------------===//
+#include "api/Options.h"
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace pilgrim {
+
+std::string OptionInfo::variable() const {
+  std::string V = "PILGRIM_";
+  for (const char *P = Name; *P; ++P)
+    V += *P == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(*P)));
+  return V;
+}
+
+std::span<const OptionInfo> optionTable() {
+  static constexpr OptionInfo Table[] = {
+#define PILGRIM_CHOICE(Field, Name, Default, Help) {Name, OptionInfo::Choice, "", Default, Help},
+#define PILGRIM_TEXT(Field, Name, Argument, Default, Help) {Name, OptionInfo::Text, Argument, Default, Help},
+#define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) {Name, OptionInfo::Seconds, Argument, Default, Help},
+#define PILGRIM_LATER_OPTION(Name, Default) {Name, OptionInfo::Later, "", Default, ""},
+#include "api/Options.def"
+  };
+  return Table;
+}
+
+std::span<const OptionValue> optionValues() {
+#define PILGRIM_CHOICE(Field, OptionName, Default, Help) static constexpr const char *Field##Name = OptionName;
+#include "api/Options.def"
+  static constexpr OptionValue Values[] = {
+#define PILGRIM_VALUE(Field, Enumerator, Value, Help)                                                                  \
+  {Field##Name, Value, Help, static_cast<uint8_t>(Field##Option::Enumerator)},
+#define PILGRIM_LATER_VALUE(Field, Value) {Field##Name, Value, nullptr, 0},
+#include "api/Options.def"
+  };
+  return Values;
+}
+
+static const OptionInfo *findOption(const char *Name) {
+  for (const OptionInfo &I : optionTable())
+    if (std::strcmp(I.Name, Name) == 0)
+      return &I;
+  return nullptr;
+}
+
+static std::string acceptedValues(const OptionInfo &I) {
+  std::string Accepted;
+  for (const OptionValue &V : optionValues())
+    if (V.Help && std::strcmp(V.Option, I.Name) == 0) {
+      if (!Accepted.empty())
+        Accepted += ", ";
+      Accepted += V.Value;
+    }
+  return Accepted;
+}
+
+/// Seconds, with or without a unit; below zero: it is none.
+static double parseSeconds(const std::string &Text) {
+  char *End = nullptr;
+  double V = std::strtod(Text.c_str(), &End);
+  if (End == Text.c_str() || !(V >= 0) || V > 1e9)
+    return -1;
+  if (std::strcmp(End, "ms") == 0)
+    return V / 1000;
+  return *End == 0 || std::strcmp(End, "s") == 0 ? V : -1;
+}
+
+static void assignNumber(Options &O, const char *Name, uint8_t Number) {
+#define PILGRIM_CHOICE(Field, OptionName, Default, Help)                                                               \
+  if (std::strcmp(Name, OptionName) == 0)                                                                              \
+    O.Field = static_cast<Field##Option>(Number);
+#include "api/Options.def"
+}
+
+bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error) {
+  const OptionInfo *I = findOption(Name);
+  std::string Said = Source + "=" + Value;
+  if (!I) {
+    Error = Source + ": no option '" + Name + "'; there are:";
+    for (const OptionInfo &Known : optionTable())
+      if (Known.F != OptionInfo::Later)
+        Error += std::string(" ") + Known.Name;
+    return false;
+  }
+  if (I->F == OptionInfo::Later) {
+    if (*I->Default && Value == I->Default)
+      return true;
+    Error = Said + ": not in this version";
+    if (*I->Default)
+      Error += std::string("; accepted: ") + I->Default;
+    return false;
+  }
+#define PILGRIM_TEXT(Field, OptionName, Argument, Default, Help)                                                       \
+  if (std::strcmp(Name, OptionName) == 0) {                                                                            \
+    O.Field = Value;                                                                                                   \
+    return true;                                                                                                       \
+  }
+#define PILGRIM_SECONDS(Field, OptionName, Argument, Default, Help)                                                    \
+  if (std::strcmp(Name, OptionName) == 0) {                                                                            \
+    double V = parseSeconds(Value);                                                                                    \
+    if (V < 0) {                                                                                                       \
+      Error = Said + ": accepted: a number of seconds";                                                                \
+      return false;                                                                                                    \
+    }                                                                                                                  \
+    O.Field = V;                                                                                                       \
+    return true;                                                                                                       \
+  }
+#include "api/Options.def"
+  bool IsLater = false;
+  for (const OptionValue &V : optionValues()) {
+    if (std::strcmp(V.Option, Name) != 0 || Value != V.Value)
+      continue;
+    if (V.Help) {
+      assignNumber(O, Name, V.Number);
+      return true;
+    }
+    IsLater = true;
+  }
+  Error = Said + (IsLater ? ": not in this version; accepted: " : ": accepted: ") + acceptedValues(*I);
+  return false;
+}
+
+/// name=value:name=value
+static bool parseList(Options &O, const char *List, std::string &Error) {
+  for (const char *P = List; *P;) {
+    size_t N = std::strcspn(P, ":");
+    std::string Item(P, N);
+    P += N + (P[N] == ':');
+    if (Item.empty())
+      continue;
+    size_t Equal = Item.find('=');
+    if (Equal == std::string::npos) {
+      Error = "PILGRIM_OPTIONS=" + std::string(List) + ": '" + Item +
+              "' is not OPTION=VALUE; accepted: OPTION=VALUE:OPTION=VALUE...";
+      return false;
+    }
+    std::string Name = Item.substr(0, Equal);
+    if (!setOption(O, Name.c_str(), Item.substr(Equal + 1), "PILGRIM_OPTIONS: " + Name, Error))
+      return false;
+  }
+  return true;
+}
+
+bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context) {
+  std::string Error;
+  if (const char *V = Get(Context, "PILGRIM"); V && *V) {
+    if (std::strcmp(V, "off") == 0) {
+      O.Enabled = false;
+      return true; // whatever else is said, nobody asks for it
+    }
+    if (std::strcmp(V, "on") != 0) {
+      Error = std::string("PILGRIM=") + V + ": accepted: on, off";
+      Report(Context, Error.c_str());
+      return false;
+    }
+  }
+  if (const char *V = Get(Context, "PILGRIM_OPTIONS"); V && !parseList(O, V, Error)) {
+    Report(Context, Error.c_str());
+    return false;
+  }
+  for (const OptionInfo &I : optionTable()) {
+    std::string Variable = I.variable();
+    const char *V = Get(Context, Variable.c_str());
+    if (V && *V && !setOption(O, I.Name, V, Variable, Error)) {
+      Report(Context, Error.c_str());
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string Options::text() const {
+  std::string Out;
+  auto Add = [&](const char *Name, const char *Value) {
+    if (!Out.empty())
+      Out += ':';
+    Out += Name;
+    Out += '=';
+    Out += Value;
+  };
+  auto ValueOf = [](const char *Name, uint8_t Number) {
+    for (const OptionValue &V : optionValues())
+      if (V.Help && V.Number == Number && std::strcmp(V.Option, Name) == 0)
+        return V.Value;
+    return "";
+  };
+#define PILGRIM_CHOICE(Field, Name, Default, Help) Add(Name, ValueOf(Name, static_cast<uint8_t>(Field)));
+#define PILGRIM_SECONDS(Field, Name, Argument, Default, Help)                                                          \
+  {                                                                                                                    \
+    char Buffer[32] = "default";                                                                                       \
+    if (Field >= 0)                                                                                                    \
+      std::snprintf(Buffer, sizeof Buffer, "%g", Field);                                                               \
+    Add(Name, Buffer);                                                                                                 \
+  }
+#include "api/Options.def"
+  return Out;
+}
+
+} // namespace pilgrim

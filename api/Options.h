@@ -1,0 +1,82 @@
+//===- Options.h - the options of a traced run ------------------*- C++ -*-===//
+//
+// What Options.def declares, as a struct, and its parser. The runtime reads
+// the environment with it, `pilgrim run` checks its arguments with it before
+// the program starts. No exceptions, no RTTI, no state.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_API_OPTIONS_H
+#define PILGRIM_API_OPTIONS_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace pilgrim {
+
+// enum class TimingOption { Mean, Off } and so on: a choice closes the enum
+// before it and opens its own.
+enum class OptionEnums : uint8_t {
+#define PILGRIM_CHOICE(Field, Name, Default, Help)                                                                     \
+  }                                                                                                                    \
+  ;                                                                                                                    \
+  enum class Field##Option : uint8_t {
+#define PILGRIM_VALUE(Field, Enumerator, Value, Help) Enumerator,
+#include "api/Options.def"
+};
+
+/// A value that an option accepts or will accept.
+struct OptionValue {
+  const char *Option; ///< name of its option
+  const char *Value;
+  const char *Help; ///< null: not in this version
+  uint8_t Number;   ///< of its enumerator
+};
+
+struct OptionInfo {
+  enum Form : uint8_t { Choice, Text, Seconds, Later };
+  const char *Name;
+  Form F;
+  const char *Argument; ///< of Text and Seconds: what --help calls the value
+  const char *Default;
+  const char *Help;
+  /// Name of the environment's variable.
+  std::string variable() const;
+};
+
+/// All options in the order of their declaration, those of later versions
+/// last.
+std::span<const OptionInfo> optionTable();
+/// All values of choices.
+std::span<const OptionValue> optionValues();
+
+struct Options {
+  bool Enabled = true; ///< PILGRIM=off: the program runs untraced
+#define PILGRIM_CHOICE(Field, Name, Default, Help) Field##Option Field{};
+#define PILGRIM_TEXT(Field, Name, Argument, Default, Help) std::string Field = Default;
+// Below zero: the default, which depends on the run.
+#define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) double Field = -1;
+#include "api/Options.def"
+
+  /// The effective set, name=value:name=value, as a trace stores it. Without
+  /// the output's name, which says nothing of what is in the trace.
+  std::string text() const;
+};
+
+/// Gives the value of an environment variable, or null.
+using GetVariable = const char *(*)(void *Context, const char *Name);
+/// Takes one line of text without a line end.
+using ReportLine = void (*)(void *Context, const char *Line);
+
+/// Sets one option by name. False: Error says what is wrong, with Source (a
+/// variable or an argument) as the name of what was set.
+bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error);
+
+/// Reads PILGRIM, then PILGRIM_OPTIONS, then the variable of each option, which
+/// wins. A bad value is reported in one line; then the result is false, and the
+/// program is to run untraced.
+bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context);
+
+} // namespace pilgrim
+
+#endif

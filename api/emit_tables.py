@@ -1,0 +1,137 @@
+"""Generated descriptions: the table of real functions, FunctionInfo of each, and the exported entry points."""
+
+import re
+
+from function import STRINGS, Constants, Function, Param
+
+# Kinds of the table as kinds of a trace (trace/Schema.h).
+TRACE_KINDS = {
+    "buffer": "Buffer", "memory": "Buffer", "baseptr": "Buffer", "count": "Count", "displ": "Displacement",
+    "bytes": "Bytes", "aint": "Displacement", "address": "Address", "bigcount": "Count", "offset": "Offset",
+    "int": "Int", "rank": "Rank", "tag": "Tag", "flag": "Flag", "error": "Error", "keyval": "Keyval",
+    "status": "Status", "string": "String", "strings": "Strings", "stringss": "Strings", "pointer": "Pointer",
+    "function": "Function", "comm": "Comm", "datatype": "Datatype", "op": "Op", "group": "Group", "win": "Win",
+    "file": "File", "request": "Request", "message": "Message", "info": "Info", "errhandler": "Errhandler",
+    "session": "Session",
+}  # fmt: skip
+
+
+def trace_kind(param: Param) -> str:
+    return TRACE_KINDS.get(param.kind, "Tool")
+
+
+def recorded(function: Function) -> list[Param]:
+    """Parameters that have a slot: all but the dots."""
+    return [p for p in function.params if p.kind != "varargs"]
+
+
+def has_matched(function: Function) -> bool:
+    """Whether the call may complete a wildcard receive: then it has a hidden slot for what matched."""
+    return bool(function.completes) or (function.wildcard and function.param("status") is not None)
+
+
+def names_key(param: Param, constants: Constants) -> str | None:
+    if param.flags or param.enum:
+        return param.flags or param.enum
+    if param.kind in constants.enums:
+        return param.kind
+    return param.kind if param.kind in constants.handles else None
+
+
+def slot(param: Param, constants: Constants) -> str:
+    layout = "Word"
+    if param.kind in STRINGS:
+        layout = "Text"
+    elif param.is_array or param.kind == "status":
+        layout = "Vector"
+    key = names_key(param, constants)
+    flags = ", ".join(
+        "true" if value else "false"
+        for value in (
+            param.is_array or param.kind in ("strings", "stringss"),
+            param.is_written and param.kind not in ("memory",),
+            param.machine or param.kind in ("address", "pointer"),
+            False,
+            bool(param.flags),
+        )
+    )
+    name = f'"{key}"' if key else "nullptr"
+    columns = 4 if param.kind == "status" else 1
+    return f'{{"{param.name}", Kind::{trace_kind(param)}, Layout::{layout}, {columns}, {flags}, {name}}}'
+
+
+def emit_functions(functions: list[Function], constants: Constants) -> str:
+    lines = ['#include "pmpi/Functions.h"', "namespace pilgrim {", "namespace {"]
+    for f in functions:
+        slots = ['{"", Kind::Error, Layout::Word, 1, false, true, false, false, false, "error"}']
+        slots += [slot(p, constants) for p in recorded(f)]
+        if has_matched(f):
+            array = "true" if f.completes in ("all", "some") else "false"
+            slots.append(f'{{"matched", Kind::Status, Layout::Vector, 4, {array}, true, false, true, false, nullptr}}')
+        lines.append(f"constexpr SlotInfo Slots{f.id}[] = {{")
+        lines += [f"    {s}," for s in slots]
+        lines.append("};")
+    lines += ["} // namespace", "const FunctionInfo FunctionInfos[] = {"]
+    for f in functions:
+        lines.append(f'    {{{f.id}, "{f.name}", {"true" if f.collective else "false"}, Slots{f.id}}},')
+    lines += ["};", "const unsigned NumFunctions = sizeof FunctionInfos / sizeof *FunctionInfos;", "} // namespace pilgrim"]
+    return "\n".join(lines) + "\n"
+
+
+def emit_variables(text: str) -> str:
+    """The header's variables behind pointers: libpilgrim is loaded into programs without MPI, too, and into those that
+    load theirs later. Where MPI is there from the start, a weak reference finds the variable, else a look-up by name."""
+    declarations = re.findall(r"^[^#\n]*\bextern\b[^;(){}]*;", text, re.M)
+    names = {m[1] for d in declarations if (m := re.search(r"\b((?:MPI|mpi|ompi)\w+)\s*(?:\[\])?\s*;$", d))}
+    lines = []
+    for name in sorted(names):
+        lines += [f"#pragma weak {name}", f"inline decltype(::{name}) *pilgrimAt_{name} = &::{name};"]
+        lines.append(f"#define {name} (*pilgrimAt_{name})")
+    lines += ["#define PILGRIM_VARIABLES(X) \\", *(f"  X({name}) \\" for name in sorted(names))]
+    return "\n".join(lines) + "\n\n"
+
+
+def emit_real(functions: list[Function]) -> str:
+    """The real functions, by the types of the header's own declarations."""
+    lines = ["// Included in pmpi/Real.h.", "struct RealFunctions {"]
+    lines += [f"  decltype(&::{f.name}) {f.name};" for f in functions]
+    lines.append("};")
+    lines.append("#define PILGRIM_REAL_FUNCTIONS(X) \\")
+    lines += [f"  X({f.name}) \\" for f in functions]
+    return "\n".join(lines) + "\n\n"
+
+
+def emit_entries(functions: list[Function]) -> str:
+    """Exported symbols are jumps through a table. So an inactive tracer forwards to whatever MPI is there without
+    knowing its types, and a wrapper sees the return address of the program's own call."""
+    lines = ['#include "pmpi/Entries.h"', "namespace pilgrim {", "extern \"C\" {"]
+    lines += [f"void __pilgrim_traced_{f.name}();" for f in functions]
+    lines += ["}", 'EntryPoint EntryPoints[] = {']
+    for f in functions:
+        target = f"__pilgrim_traced_{f.name}"
+        lines.append(f'    {{"{f.name}", {target}, {target}, {target}, nullptr, nullptr}},')
+    lines += ["};", "const unsigned NumEntries = sizeof EntryPoints / sizeof *EntryPoints;", "} // namespace pilgrim", ""]
+    lines.append("PILGRIM_ENTRY_BEGIN")
+    lines += [f'PILGRIM_ENTRY("{f.name}", "{index}", "8")' for index, f in enumerate(functions)]
+    lines.append("#if !defined(PILGRIM_VIRTUAL)  // virtual ranks: the MPI is in the same program")
+    lines += [f'PILGRIM_ENTRY("P{f.name}", "{index}", "16")' for index, f in enumerate(functions)]
+    lines.append("#endif")
+    return "\n".join(lines) + "\n"
+
+
+def emit_fortran(functions: list[Function]) -> str:
+    """The symbols of the Fortran bindings (mpif.h and mpi, mpi_f08 with and without choice buffers): each notes where it
+    was called from, and its number, and goes on to the MPI library's binding, which makes the C call that is recorded."""
+    suffixes = ("_", "_f08_", "_f08ts_", "_f08_large_", "_f08ts_large_")
+    plain = [f for f in functions if not f.is_large_form]
+    symbols = [prefix + f.name.lower() + suffix for f in plain for prefix in ("", "p") for suffix in suffixes]
+    each = 2 * len(suffixes)
+    lines = ['#include "pmpi/Fortran.h"', "#if defined(__x86_64__)", "namespace pilgrim {"]
+    lines += ["const char *const FortranSymbols[] = {", *[f'    "{s}",' for s in symbols], "};"]
+    lines += [f"extern const unsigned FortranSymbolsEach = {each};", "extern const uint16_t FortranFunctions[] = {"]
+    lines += [*(f"    {f.id}," for f in plain), "};"]
+    lines += ['extern "C" {', "FortranTarget __pilgrim_fortran_targets[] = {"]
+    lines += ["    __pilgrim_fortran_bind," for _ in symbols]
+    lines += ["};", "}", "} // namespace pilgrim", 'asm(".text");']
+    lines += [f'PILGRIM_FORTRAN_ENTRY("{s}", "{i}")' for i, s in enumerate(symbols)]
+    return "\n".join([*lines, "#endif"]) + "\n"

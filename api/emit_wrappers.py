@@ -1,0 +1,246 @@
+"""Generated wrappers: call the real function, write a raw record, keep the books of objects and requests."""
+
+import re
+
+from emit_expressions import c_expression, significance, snapshot
+from emit_verify import emit_copies
+from emit_tables import has_matched, recorded, trace_kind
+from function import HANDLES, SENTINELS, STRINGS, Function, Param
+
+# What a wrapper does besides, after a successful call: memory that MPI hands out and takes back, ends of the run.
+EXTRA_AFTER = {
+    "MPI_Alloc_mem": "memoryHandedOut(*(void **)baseptr, size);",
+    "MPI_Win_allocate": "memoryHandedOut(*(void **)baseptr, size, win);",
+    "MPI_Win_allocate_c": "memoryHandedOut(*(void **)baseptr, size, win);",
+    "MPI_Win_allocate_shared": "memoryHandedOut(*(void **)baseptr, size, win);",
+    "MPI_Win_allocate_shared_c": "memoryHandedOut(*(void **)baseptr, size, win);",
+    "MPI_Init": "initialized();",
+    "MPI_Init_thread": "initialized();",
+    "MPI_Session_init": "initialized();",
+}
+EXTRA_COMMITTED = {"MPI_Free_mem": "memoryTakenBack(base);"}
+# What Fortran bindings call for themselves, to learn how long arrays are.
+ASKED_BY_BINDINGS = ("MPI_Comm_size", "MPI_Cartdim_get", "MPI_Dist_graph_neighbors_count")
+# Calls that are recorded before they are made, because they may not return or end the tracing.
+ENDINGS = {"MPI_Finalize": "finalizing();", "MPI_Abort": "aborting(errorcode);"}
+
+
+def emit_chapter(functions: list[Function]) -> str:
+    lines = ['#include "pmpi/Wrap.h"', "using namespace pilgrim;", ""]
+    for f in functions:
+        lines += Wrapper(f).lines()
+    return "\n".join(lines) + "\n"
+
+
+def sentinel_index(name: str) -> int:
+    return SENTINELS.index(name)
+
+
+class Wrapper:
+    def __init__(self, function: Function):
+        self.f = function
+        self.before: list[str] = []  # snapshots that the call would destroy
+        self.record: list[str] = []  # writing the record
+        self.after: list[str] = []  # once it is written
+
+    def lines(self) -> list[str]:
+        f = self.f
+        for index, p in enumerate(recorded(f), 1):
+            self.param(p, index)
+        if has_matched(f) and not f.completes:
+            self.record.append("Own.matched(W, Ok);")
+        elif has_matched(f):
+            self.record.append("Done.matched(W);")
+        args = ", ".join(self.passed(p) for p in f.params if p.kind != "varargs")
+        # A function of dots is called without them: MPI_Pcontrol has nothing to say with them.
+        call = f"Real.{f.name}({args})"
+        own = ", ".join(p.name for p in f.params if p.kind != "varargs")
+        out = emit_copies(f, self.signature(), self.before)
+        copied = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
+        out += [f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{']
+        out.append("  CallScope S(__builtin_return_address(0));")
+        own_of = f"isBindingsOwn(__builtin_return_address(0), {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
+        out.append(f"  if ({own_of}!S.enter()) [[unlikely]]")
+        out.append(f"    return Real.{f.name}({own});")
+        out += [f"  {line}" for line in self.before]
+        out.append(f"  RawCopy *Copy = S.copy({f.id});")
+        out += ["  if (Copy) [[unlikely]]", f"    copyBefore_{f.name}(*Copy{copied});"]
+        if f.name in ENDINGS:
+            out += [f"  constexpr int Ret = MPI_SUCCESS;", "  S.start();", "  S.stop();"]
+        else:
+            out += ["  S.start();", f"  int Ret = {call};", "  S.stop();"]
+        out.append("  [[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
+        if f.completes:
+            out.append(f"  Done.complete({self.completion()});")
+        if f.name in EXTRA_AFTER:
+            out += ["  if (Ok)", f"    {EXTRA_AFTER[f.name]}"]
+        out.append(f"  RawWriter W(S, {f.id}, Ret);")
+        out += [f"  {line}" for line in self.record]
+        out.append("  S.commit(W);")
+        out += ["  if (Copy) [[unlikely]]", f"    copyAfter_{f.name}(*Copy, Ret{copied});"]
+        out += [f"  {line}" for line in self.after]
+        if f.name in EXTRA_COMMITTED:
+            out += ["  if (Ok)", f"    {EXTRA_COMMITTED[f.name]}"]
+        if f.name in ENDINGS:
+            out += ["  S.leave();", f"  {ENDINGS[f.name]}", f"  return {call};"]
+        else:
+            out.append("  return Ret;")
+        return [*out, "}", ""]
+
+    def signature(self) -> str:
+        parts = []
+        for p in self.f.params:
+            if p.kind == "varargs":
+                parts.append("...")
+            elif match := re.fullmatch(r"(.*)\(\*\)(\[\d+\])", p.c_type):
+                parts.append(f"{match[1]}(*{p.name}){match[2]}")
+            else:
+                parts.append(f"{p.c_type} {p.name}")
+        return ", ".join(parts) or "void"
+
+    def passed(self, p: Param) -> str:
+        """The argument as handed on: a status of our own where the program's is ignored but needed."""
+        if p.kind == "status" and p.is_written:
+            if self.f.completes:
+                return "Done.statuses()"
+            if self.f.wildcard:
+                return "Own.status()"
+        return p.name
+
+    def param(self, p: Param, index: int) -> None:
+        write = self.writer(p, index)
+        condition = significance(self.f, p)
+        if condition:
+            write = [f"if ({condition}) {{", *[f"  {w}" for w in write], "} else {", f"  {self.absent(p, index)}", "}"]
+        self.record += write
+
+    def absent(self, p: Param, index: int) -> str:
+        vector = p.is_array or p.kind in STRINGS or p.kind == "status"
+        return "W.vectorAbsent();" if vector else f"W.absent({index});"
+
+    def valid(self, p: Param) -> str:
+        """Whether an output has a value."""
+        conditions = ["Ok", p.name]
+        if p.valid_if:
+            conditions.append(f"*{p.valid_if}")
+        return " && ".join(conditions)
+
+    def writer(self, p: Param, index: int) -> list[str]:
+        f = self.f
+        if p.kind == "request":
+            return self.request(p, index)
+        if p.kind == "status" and p.is_written:
+            return self.status(p)
+        if p.kind in STRINGS:
+            return self.text(p, index)
+        if p.kind == "function" or p.kind in ("buffer", "memory") or (p.kind == "pointer" and not p.is_written):
+            return [f"W.address({p.name});"]
+        if p.kind == "tool.object" and not p.is_written:
+            return [f"W.address({p.name});"]
+        if p.is_array:
+            return self.array(p)
+        if p.kind == "status":
+            return [f"W.givenStatus({p.name});"]
+        if p.kind in ("baseptr", "pointer"):
+            return [f"if ({self.valid(p)}) W.address(*(void **){p.name}); else W.absent({index});"]
+        is_handle = p.kind in HANDLES
+        if not p.is_written:
+            return [f"W.handle({p.name});" if is_handle else f"W.number({p.name});"]
+        if p.direction == "inout":
+            if is_handle:
+                snapshot(p.name, self.before)
+            write = f"W.handle(Before_{p.name})" if is_handle else f"W.number({p.name} ? *{p.name} : 0)"
+            if p.frees and is_handle:
+                self.after.append(f"if (Ok) objectFreed(Kind::{trace_kind(p)}, rawHandle(Before_{p.name}));")
+            return [f"if ({p.name}) {write}; else W.absent({index});"]
+        if not is_handle:
+            return [f"if ({self.valid(p)}) W.number(*{p.name}); else W.absent({index});"]
+        made = f"objectMade(Kind::{trace_kind(p)}, *{p.name}, {'true' if p.ref else 'false'});"
+        if p.late:
+            made = f"commDuplicated(comm, *{p.name});"
+        return [f"if ({self.valid(p)}) {{", f"  {made}", f"  W.handle(*{p.name});", "} else {", f"  W.absent({index});", "}"]
+
+    def length(self, p: Param) -> str:
+        return c_expression(p.length, self.f, self.before)
+
+    def array(self, p: Param) -> list[str]:
+        name = f"&{p.name}[0][0]" if "(*)" in p.c_type else p.name
+        method = "handles" if p.kind in HANDLES else "numbers"
+        write = f"W.{method}({name}, {self.length(p)});"
+        if p.direction == "out" and p.kind in HANDLES:
+            write = f"{{ arrayMade(Kind::{trace_kind(p)}, {p.name}, {self.length(p)}); {write} }}"
+        if p.direction == "out":
+            condition = "Ok" + (f" && *{p.valid_if}" if p.valid_if else "")
+            write = f"if (!({condition})) W.vectorAbsent(); else {write}"
+        for name in p.sentinels:
+            if name not in ("MPI_BOTTOM", "MPI_IN_PLACE"):
+                write = f"if ((const void *){p.name} == (const void *){name}) W.sentinel({sentinel_index(name)}); else {write}"
+        return [write]
+
+    def text(self, p: Param, index: int) -> list[str]:
+        if p.kind == "string":
+            if not p.is_written:
+                return [f"W.string({p.name});"]
+            return [f"if ({self.valid(p)}) W.stringOut({p.name}, {self.length(p)}); else W.vectorAbsent();"]
+        count = self.length(p) if p.length else "-1"
+        pointer = f"({p.name} ? *{p.name} : nullptr)" if p.is_written else p.name
+        write = f"W.{p.kind}({pointer}, {count});"
+        for name in p.sentinels:
+            write = f"if ((const void *){p.name} == (const void *){name}) W.sentinel({sentinel_index(name)}); else {write}"
+        return [write]
+
+    # Requests and statuses
+
+    def request(self, p: Param, index: int) -> list[str]:
+        f = self.f
+        if f.completes:
+            count = c_expression(p.length, f, self.before) if p.is_array else "1"
+            status = next(q for q in f.params if q.kind == "status")
+            self.before.append(f"Completion Done(S, {p.name}, {count}, {status.name}, {'true' if p.is_array else 'false'}, {'true' if f.completes in ('all', 'some') else 'false'});")
+            return ["Done.requests(W);"]
+        if p.direction == "out":
+            traits = ["RequestReceives"] if re.search("recv|Grequest", f.name, re.I) else []
+            traits += ["RequestTransfersFile"] if f.name.startswith("MPI_File_") else []
+            traits += ["RequestPersistent"] if f.persistent else []
+            flags = " | ".join(traits) or "0"
+            if f.wildcard:
+                tag = "recvtag" if f.param("recvtag") else "tag"
+                flags = f"({flags}) | (source == MPI_ANY_SOURCE || {tag} == MPI_ANY_TAG ? RequestWildcard : 0u)"
+            return [f"if (Ok && {p.name}) W.number(requestMade(S, {f.id}, {p.name}, {flags})); else W.absent({index});"]
+        if p.is_array:
+            self.before.append(f"RequestIds Ids(S, {p.name}, {self.length(p)});")
+            return ["Ids.write(W);"]
+        pointer = p.name if p.is_written else "&" + p.name
+        self.before.append(f"const int64_t Id_{p.name} = requestId({pointer}, {'true' if p.is_written else 'false'});")
+        if p.frees:
+            self.before.append(f"const auto Before_{p.name} = {p.name} ? *{p.name} : MPI_REQUEST_NULL;")
+            self.after.append(f"if (Ok) requestFreed(Before_{p.name}, {p.name});")
+        return [f"W.number(Id_{p.name});"]
+
+    def status(self, p: Param) -> list[str]:
+        f = self.f
+        if f.completes:
+            return ["Done.writeStatuses(W);"]
+        valid = "Ok" + (f" && *{p.valid_if}" if p.valid_if else "")
+        if f.wildcard:
+            tag = "recvtag" if f.param("recvtag") else "tag"
+            self.before.append(f"OwnStatus Own({p.name}, source == MPI_ANY_SOURCE || {tag} == MPI_ANY_TAG);")
+            if p.valid_if:
+                self.record.append(f"Own.validIf(Ok && *{p.valid_if});")
+        if p.is_array:
+            return ["W.vectorAbsent();  // MPI 4.1's Request_get_status_all and _some: not recorded yet"]
+        if request := next((q for q in f.params if q.kind == "request" and not q.is_written), None):
+            return [f"W.statusOf({request.name}, {p.name}, {valid});"]
+        what = "StatusOfFile" if f.name.startswith("MPI_File_") else "StatusOfMessage"
+        return [f"W.status({p.name}, {valid}, {what});"]
+
+    def completion(self) -> str:
+        """How complete() learns what the call completed: flag, index, outcount, array_of_indices."""
+        f = self.f
+        flag = "*flag" if f.completes_test and f.param("flag") else "1"
+        match f.completes:
+            case "any":
+                return f"Ret, {flag}, index"
+            case "some":
+                return f"Ret, {flag}, outcount, array_of_indices"
+        return f"Ret, {flag}"

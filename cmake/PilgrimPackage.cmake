@@ -1,0 +1,31 @@
+# What other builds need to link libpilgrim: find_package(Pilgrim) with target
+# Pilgrim::pilgrim, and pkg-config's pilgrim.pc. Written where runtime/ is
+# built; the library itself is installed by its room. Both files find the
+# library from where they lie, so an installed tree can be moved.
+
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/runtime/CMakeLists.txt)
+  return()
+endif()
+
+include(CMakePackageConfigHelpers)
+set(PackageDir ${CMAKE_INSTALL_LIBDIR}/cmake/Pilgrim)
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/PilgrimConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/PilgrimConfig.cmake
+  INSTALL_DESTINATION ${PackageDir}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES
+  ${CMAKE_BINARY_DIR}/PilgrimConfig.cmake
+  ${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
+  DESTINATION ${PackageDir})
+
+# From lib[/triplet]/pkgconfig up to the prefix.
+file(RELATIVE_PATH PILGRIM_PC_TO_PREFIX
+  /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" PILGRIM_PC_TO_PREFIX "${PILGRIM_PC_TO_PREFIX}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/pilgrim.pc.in
+  ${CMAKE_BINARY_DIR}/pilgrim.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/pilgrim.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,211 @@
+//===- CallCompare.cpp - equality of calls up to a renaming ---------------===//
+#include "driver/CallCompare.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+void CallCompare::restart() {
+  Symbols.clear();
+  Segments = Mappings = {};
+  Places = {};
+  Equal.clear();
+  Making.clear();
+}
+
+/// Whether an output slot holds the name of a new object. A trace does not tell
+/// what a call does with a handle that it writes: those that end, complete or
+/// start it write it too, and those that look one up may give a known one.
+static bool makesNew(const FunctionSchema &F, const ParamSchema &P) {
+  if (!P.IsOutput || P.IsHidden || !symbolPrefix(P.K) || P.K == Kind::Group || P.K == Kind::Errhandler)
+    return false;
+  const std::string &N = F.Name;
+  auto Has = [&](const char *Part) { return N.find(Part) != std::string::npos; };
+  return !(N.starts_with("MPI_Wait") || N.starts_with("MPI_Test") || N.starts_with("MPI_Start") ||
+           N.starts_with("MPI_Request_") || Has("_free") || Has("_close") || Has("_disconnect") || Has("_finalize") ||
+           Has("_commit") || Has("_get_") || ((N == "MPI_Mrecv" || N == "MPI_Imrecv") && P.K == Kind::Message));
+}
+
+bool CallCompare::makes(const FunctionSchema &F, uint32_t Slot) {
+  auto [It, New] = Making.try_emplace({F.Id, Slot});
+  if (New)
+    It->second = makesNew(F, F.Slots[Slot]);
+  return It->second;
+}
+
+bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
+  Bijection<int64_t> &Map = Symbols[K];
+  if (Map.matches(A, B))
+    return true;
+  if (!Makes) {
+    explain(Map, symbolPrefix(K), A, B);
+    return false;
+  }
+  Map.release(A, B);
+  Equal.clear();
+  return Map.matches(A, B);
+}
+
+/// Names that do not go together say what they have stood for.
+void CallCompare::explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
+  auto Symbol = [&](int64_t V) { return Prefix + std::to_string(V); };
+  if (const int64_t *Other = Map.partner(A))
+    Detail = Symbol(A) + " was " + Symbol(*Other) + " before, not " + Symbol(B);
+  else
+    Detail = Symbol(B) + " was another one than " + Symbol(A) + " before";
+}
+
+bool CallCompare::sameSegment(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
+  if (Map.matches(A, B))
+    return true;
+  explain(Map, Prefix, A, B);
+  return false;
+}
+
+bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes) {
+  if (A.K != B.K || A.Name != B.Name)
+    return false;
+  if (A.Size != B.Size || A.Rank != B.Rank || A.RemoteSize != B.RemoteSize || A.Leader != B.Leader) {
+    Detail = "size " + std::to_string(A.Size) + ", rank " + std::to_string(A.Rank) + " and size " +
+             std::to_string(B.Size) + ", rank " + std::to_string(B.Rank);
+    return false;
+  }
+  return !A.Name.empty() || sameSymbol(A.K, A.Id, B.Id, Makes);
+}
+
+/// Numbers with names are equal if the names are: the numbers are the MPI
+/// library's.
+bool CallCompare::sameNumber(const Side &A, const Side &B, int64_t WordA, int64_t WordB) {
+  if (A.P.Names.empty() && B.P.Names.empty())
+    return WordA == WordB;
+  if (A.P.IsFlags && B.P.IsFlags) {
+    std::string TextA, TextB;
+    A.Names.appendWord(TextA, A.P, WordA);
+    B.Names.appendWord(TextB, B.P, WordB);
+    return TextA == TextB;
+  }
+  const std::string *NameA = A.Names.nameOf(A.P, WordA), *NameB = B.Names.nameOf(B.P, WordB);
+  if (NameA && NameB)
+    return *NameA == *NameB;
+  return !NameA && !NameB && WordA == WordB;
+}
+
+/// An MPI_Aint is a displacement or an address, as the datatype's maker likes;
+/// nothing but an address is so large.
+static bool isAddress(Kind K, int64_t V) {
+  return (K == Kind::Displacement || K == Kind::Address) && V >= int64_t(1) << 40;
+}
+
+bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes) {
+  if (symbolPrefix(A.P.K)) {
+    if (WordA < 0 || WordB < 0) {
+      const std::string *NameA = A.Names.nameOf(A.P, WordA), *NameB = B.Names.nameOf(B.P, WordB);
+      return WordA < 0 && WordB < 0 && (NameA && NameB ? *NameA == *NameB : WordA == WordB);
+    }
+    return sameSymbol(A.P.K, WordA, WordB, Makes);
+  }
+  if (A.P.K == Kind::Flag)
+    return !WordA == !WordB;
+  if (isAddress(A.P.K, WordA) && isAddress(B.P.K, WordB))
+    return true;
+  return sameNumber(A, B, WordA, WordB);
+}
+
+bool CallCompare::sameStatus(const Side &A, const Side &B, size_t At) {
+  auto WA = A.V.Words.subspan(At, StatusWords), WB = B.V.Words.subspan(At, StatusWords);
+  if (WA[0] == NoStatus || WB[0] == NoStatus)
+    return WA[0] == WB[0];
+  static const char *const Keys[] = {"rank", "tag", "count"};
+  for (size_t I = 0; I < 3; ++I) {
+    ParamSchema P;
+    P.Names = Keys[I];
+    if (!sameNumber({A.V, P, A.View, A.Names}, {B.V, P, B.View, B.Names}, WA[I], WB[I]))
+      return false;
+  }
+  ParamSchema P;
+  P.Names = "error";
+  return (WA[3] & 1) == (WB[3] & 1) &&
+         sameNumber({A.V, P, A.View, A.Names}, {B.V, P, B.View, B.Names}, WA[3] >> 1, WB[3] >> 1);
+}
+
+bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
+  if (A.P.IsMachine && B.P.IsMachine)
+    return true;
+  const Value &X = A.V, &Y = B.V;
+  if (X.T != Y.T || X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
+    return false;
+  switch (X.T) {
+  case Tag::Absent:
+  case Tag::Null:
+  case Tag::Raw:
+  case Tag::Stream:
+    return true;
+  case Tag::Name:
+  case Tag::String:
+    return A.View.string(X.Ref) == B.View.string(Y.Ref);
+  case Tag::Word:
+  case Tag::Array:
+    for (size_t I = 0; I < X.Words.size(); ++I)
+      if (!sameWord(A, B, X.Words[I], Y.Words[I], Makes))
+        return false;
+    return true;
+  case Tag::Object:
+    return sameObject(A.View.object(X.Ref), B.View.object(Y.Ref), Makes);
+  case Tag::Objects:
+    for (size_t I = 0; I < X.Refs.size(); ++I)
+      if (!sameObject(A.View.object(X.Refs[I]), B.View.object(Y.Refs[I]), Makes))
+        return false;
+    return true;
+  case Tag::Heap:
+  case Tag::Map:
+    return X.Words[1] == Y.Words[1] && (X.T == Tag::Heap ? sameSegment(Segments, "seg", X.Words[0], Y.Words[0])
+                                                         : sameSegment(Mappings, "map", X.Words[0], Y.Words[0]));
+  case Tag::Stack:
+    if (StackPlaces.matches(X.Words[0], Y.Words[0]))
+      return true;
+    Detail = "stands for another place of the stack in the same call";
+    return false;
+  case Tag::Data:
+    if (Places.matches({X.T, X.Ref, X.Words[0]}, {Y.T, Y.Ref, Y.Words[0]}))
+      return true;
+    Detail = "the place stood for another one before";
+    return false;
+  case Tag::Status:
+  case Tag::Statuses:
+    for (size_t I = 0; I + StatusWords <= X.Words.size(); I += StatusWords)
+      if (!sameStatus(A, B, I))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+std::string CallCompare::compare(const Call &A, const Call &B) {
+  auto IsConstant = [](const Call &C) { return C.View->signatures()[C.Terminal].Streams.empty(); };
+  Detail.clear();
+  bool Constant = IsConstant(A) && IsConstant(B);
+  if (Constant && A.Terminal < Equal.size() && Equal[A.Terminal] == B.Terminal + 1)
+    return "";
+  StackPlaces = {};
+  if (A.Function->Name != B.Function->Name)
+    return "function";
+  if (A.Depth != B.Depth)
+    return "depth";
+  const auto &SchemaA = A.Function->Slots, &SchemaB = B.Function->Slots;
+  if (SchemaA.size() != SchemaB.size())
+    return "number of parameters";
+  for (uint32_t I = 0; I < SchemaA.size(); ++I) {
+    const ParamSchema &PA = SchemaA[I], &PB = SchemaB[I];
+    if (PA.Name != PB.Name || PA.K != PB.K)
+      return "parameter " + PA.Name;
+    if (!sameSlot({A.Slots[I], PA, *A.View, NamesA}, {B.Slots[I], PB, *B.View, NamesB}, makes(*A.Function, I)))
+      return (I == 0 ? "return code" : PA.Name) + (Detail.empty() ? "" : " (" + Detail + ")");
+  }
+  if (Constant) {
+    Equal.resize(A.View->signatures().size());
+    Equal[A.Terminal] = B.Terminal + 1;
+  }
+  return "";
+}
+
+} // namespace pilgrim

@@ -1,0 +1,110 @@
+//===- CallCompare.h - equality of calls up to a renaming -------*- C++ -*-===//
+//
+// Compares the calls of one thread in two traces, one after the other. Numbers,
+// constants and strings must be equal. Symbolic names (communicators, types,
+// requests...) and buffers must map one to one:
+//
+//   objects   A name is bound to the other side's at its first use. Both may be
+//             bound anew only by a call that makes an object: names are used
+//             again after the object is gone.
+//   heap      Segments map one to one, offsets are equal.
+//   data      Places map one to one; where they lie is the linker's business.
+//   stack     Places map one to one within a call. From call to call a compiler
+//             lets variables share places as it likes.
+//   raw       An address that nothing is known of equals any other; so do
+//             displacements that can only be addresses (2^40 and more).
+//
+// Segments and places are never bound anew: when memory is given back is not in
+// a trace. Call sites, times, and values of machine origin are not compared.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_CALLCOMPARE_H
+#define PILGRIM_DRIVER_CALLCOMPARE_H
+
+#include "driver/ValueText.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace pilgrim {
+
+/// A one-to-one mapping that grows.
+template <typename Name> class Bijection {
+public:
+  /// Whether A and B may stand for each other; binds them if neither is bound.
+  bool matches(const Name &A, const Name &B) {
+    auto Left = Forth.find(A);
+    auto Right = Back.find(B);
+    if (Left != Forth.end() && Right != Back.end())
+      return Left->second == B && Right->second == A;
+    if (Left != Forth.end() || Right != Back.end())
+      return false;
+    Forth.emplace(A, B);
+    Back.emplace(B, A);
+    return true;
+  }
+  /// What A stands for, or null.
+  const Name *partner(const Name &A) const {
+    auto It = Forth.find(A);
+    return It == Forth.end() ? nullptr : &It->second;
+  }
+  /// Forgets whatever A and B stood for.
+  void release(const Name &A, const Name &B) {
+    if (auto It = Forth.find(A); It != Forth.end()) {
+      Back.erase(It->second);
+      Forth.erase(It);
+    }
+    if (auto It = Back.find(B); It != Back.end()) {
+      Forth.erase(It->second);
+      Back.erase(It);
+    }
+  }
+
+private:
+  std::map<Name, Name> Forth, Back;
+};
+
+class CallCompare {
+public:
+  CallCompare(const Trace &A, const Trace &B) : NamesA(A, ValueText::Form::Text), NamesB(B, ValueText::Form::Text) {}
+
+  /// Starts with another thread's calls: names are a thread's own there.
+  void restart();
+  /// What differs in two calls ("dest"); empty: nothing.
+  std::string compare(const Call &A, const Call &B);
+
+private:
+  struct Side {
+    const Value &V;
+    const ParamSchema &P;
+    const RankView &View;
+    ValueText &Names;
+  };
+  bool sameSlot(const Side &A, const Side &B, bool Makes);
+  bool sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes);
+  bool sameNumber(const Side &A, const Side &B, int64_t WordA, int64_t WordB);
+  bool sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes);
+  bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
+  bool sameSegment(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  void explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  bool sameStatus(const Side &A, const Side &B, size_t At);
+  bool makes(const FunctionSchema &F, uint32_t Slot);
+
+  ValueText NamesA, NamesB;
+  std::map<Kind, Bijection<int64_t>> Symbols;
+  std::string Detail; // of the difference, where the values do not show it
+  Bijection<int64_t> Segments, Mappings;
+  /// Tag, module as a number of this side, offset.
+  using Place = std::tuple<Tag, uint32_t, int64_t>;
+  Bijection<Place> Places;
+  Bijection<int64_t> StackPlaces; // of the call being compared
+  // By A's terminal: B's terminal + 1 that it was found equal to last. Names
+  // bound anew end that.
+  std::vector<uint32_t> Equal;
+  std::map<std::pair<uint32_t, uint32_t>, bool> Making;
+};
+
+} // namespace pilgrim
+
+#endif

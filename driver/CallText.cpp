@@ -1,0 +1,163 @@
+//===- CallText.cpp - calls as lines --------------------------------------===//
+#include "driver/CallText.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace pilgrim {
+
+/// With nine digits behind the point; printf would take longer than all the
+/// rest of a line.
+static void appendSeconds(std::string &Out, double V) {
+  constexpr double Giga = 1e9;
+  if (!(std::abs(V) < 9e9)) {
+    char Buffer[400];
+    int N = std::snprintf(Buffer, sizeof Buffer, "%.9f", V);
+    Out.append(Buffer, static_cast<size_t>(N));
+    return;
+  }
+  int64_t Nano = std::llround(V * Giga);
+  if (Nano < 0) {
+    Out += '-';
+    Nano = -Nano;
+  }
+  appendNumber(Out, Nano / 1000000000);
+  char Digits[10] = {'.'};
+  int64_t Rest = Nano % 1000000000;
+  for (int I = 9; I > 0; --I, Rest /= 10)
+    Digits[I] = static_cast<char>('0' + Rest % 10);
+  Out.append(Digits, sizeof Digits);
+}
+
+void CallText::site(std::string &Out, const Call &C) {
+  if (!C.Site)
+    return;
+  const SiteInfo &S = C.View->site(C.Site - 1);
+  Out += S.Module;
+  char Buffer[24];
+  auto R = std::to_chars(Buffer, Buffer + sizeof Buffer, static_cast<uint64_t>(S.Offset), 16);
+  Out += "+0x";
+  Out.append(Buffer, R.ptr);
+}
+
+void CallText::matched(std::string &Out, const Value &V) {
+  if (V.T == Tag::Status)
+    return Values.appendStatus(Out, V.Words, false);
+  Out += '[';
+  for (size_t I = 0; I < V.Words.size(); I += StatusWords) {
+    if (I)
+      Out += Values.form() == ValueText::Form::Json ? "," : ", ";
+    Values.appendStatus(Out, V.Words.subspan(I, StatusWords), false);
+  }
+  Out += ']';
+}
+
+void CallText::jsonBody(std::string &Out, const Call &C) {
+  Out += ",\"func\":";
+  appendJson(Out, C.Function->Name);
+  Out += ",\"args\":{";
+  const auto &Schema = C.Function->Slots;
+  for (size_t I = 1; I < C.Slots.size(); ++I) {
+    if (Schema[I].IsHidden)
+      continue;
+    if (Out.back() != '{')
+      Out += ',';
+    appendJson(Out, Schema[I].Name);
+    Out += ':';
+    Values.append(Out, Schema[I], C.Slots[I], *C.View);
+  }
+  Out += "},\"ret\":";
+  Values.append(Out, Schema[0], C.Slots[0], *C.View);
+  Out += ",\"site\":";
+  if (C.Site) {
+    std::string Site;
+    site(Site, C);
+    appendJson(Out, Site);
+  } else {
+    Out += "null";
+  }
+  if (const Value *V = matchedSlot(Values, C)) {
+    Out += ",\"matched\":";
+    matched(Out, *V);
+  }
+}
+
+void CallText::textBody(std::string &Out, const Call &C) {
+  Out.append(C.Depth * size_t(2) + 1, ' ');
+  Out += C.Function->Name;
+  Out += '(';
+  const auto &Schema = C.Function->Slots;
+  bool First = true;
+  for (size_t I = 1; I < C.Slots.size(); ++I) {
+    if (Schema[I].IsHidden)
+      continue;
+    if (!First)
+      Out += ", ";
+    First = false;
+    Out += Schema[I].Name;
+    Out += '=';
+    Values.append(Out, Schema[I], C.Slots[I], *C.View);
+  }
+  Out += ") = ";
+  Values.append(Out, Schema[0], C.Slots[0], *C.View);
+  if (const Value *V = matchedSlot(Values, C)) {
+    Out += " matched ";
+    matched(Out, *V);
+  }
+  if (C.Site) {
+    Out += " at ";
+    site(Out, C);
+  }
+}
+
+void CallText::body(std::string &Out, const Call &C) {
+  if (Values.form() == ValueText::Form::Json)
+    jsonBody(Out, C);
+  else
+    textBody(Out, C);
+}
+
+void CallText::append(std::string &Out, const Call &C) {
+  bool Json = Values.form() == ValueText::Form::Json;
+  if (Json) {
+    Out += "{\"rank\":";
+    appendNumber(Out, C.View->rank());
+    Out += ",\"thread\":";
+    appendNumber(Out, C.View->thread());
+    Out += ",\"seq\":";
+    appendNumber(Out, static_cast<int64_t>(C.Seq));
+    Out += ",\"depth\":";
+    appendNumber(Out, C.Depth);
+  } else {
+    appendNumber(Out, C.View->rank());
+    Out += '.';
+    appendNumber(Out, C.View->thread());
+    Out += " #";
+    appendNumber(Out, static_cast<int64_t>(C.Seq));
+  }
+  const RankView &View = *C.View;
+  if (!HasBodies || Rank != View.rank() || Thread != View.thread()) {
+    HasBodies = true;
+    Rank = View.rank();
+    Thread = View.thread();
+    Bodies.assign(View.signatures().size(), {});
+  }
+  if (View.signatures()[C.Terminal].Streams.empty()) {
+    std::string &Kept = Bodies[C.Terminal];
+    if (Kept.empty())
+      body(Kept, C);
+    Out += Kept;
+  } else {
+    body(Out, C);
+  }
+  if (C.Timed) {
+    Out += Json ? ",\"start\":" : " start ";
+    appendSeconds(Out, C.Start);
+    Out += Json ? ",\"duration\":" : " took ";
+    appendSeconds(Out, C.Duration);
+  }
+  Out += Json ? "}\n" : "\n";
+}
+
+} // namespace pilgrim

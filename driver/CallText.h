@@ -1,0 +1,38 @@
+//===- CallText.h - calls as lines ------------------------------*- C++ -*-===//
+//
+// One call as one line, in JSON or text. What does not change from call to call
+// of a signature is written once and kept.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_CALLTEXT_H
+#define PILGRIM_DRIVER_CALLTEXT_H
+
+#include "driver/ValueText.h"
+
+namespace pilgrim {
+
+class CallText {
+public:
+  CallText(const Trace &T, ValueText::Form F) : Values(T, F) {}
+
+  /// Appends the call and a line end.
+  void append(std::string &Out, const Call &C);
+
+private:
+  void body(std::string &Out, const Call &C);
+  void jsonBody(std::string &Out, const Call &C);
+  void textBody(std::string &Out, const Call &C);
+  void matched(std::string &Out, const Value &V);
+  void site(std::string &Out, const Call &C);
+
+  ValueText Values;
+  // Whose calls Bodies are. (Not by address: a later view may get an old
+  // one's.)
+  bool HasBodies = false;
+  uint32_t Rank = 0, Thread = 0;
+  std::vector<std::string> Bodies;
+};
+
+} // namespace pilgrim
+
+#endif

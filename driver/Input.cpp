@@ -1,0 +1,242 @@
+//===- Input.cpp - opening traces for a command ---------------------------===//
+#include "driver/Input.h"
+#include "driver/Command.h"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace pilgrim {
+
+namespace {
+using Need = std::map<SlotStreamKey, __int128>;
+
+/// Adds up the values of a stream of lengths without expanding it; false: one
+/// of them can be no length.
+bool sumOfLengths(const IntStreamData &S, __int128 &Sum) {
+  constexpr int64_t MaxLength = int64_t(1) << 23; // as the cursor
+  auto Counts = S.Order.terminalCounts();
+  Sum = 0;
+  for (size_t I = 0; I < S.Runs.size() && I < Counts.size(); ++I) {
+    const LinearRun &R = S.Runs[I];
+    if (!Counts[I] || !R.Count)
+      continue;
+    __int128 Last = R.First + static_cast<__int128>(R.Stride) * static_cast<__int128>(R.Count - 1);
+    if (R.First < 0 || R.First > MaxLength || Last < 0 || Last > MaxLength)
+      return false;
+    Sum += (R.First + Last) * static_cast<__int128>(R.Count) / 2 * static_cast<__int128>(Counts[I]);
+  }
+  return true;
+}
+
+class StreamCheck {
+public:
+  explicit StreamCheck(const Trace &T) : T(T) {}
+
+  std::string group(const Group &G) {
+    Counts = G.Calls.terminalCounts();
+    // What all ranks need alike, and the entries that differ between ranks.
+    Need Common;
+    std::vector<size_t> Varying;
+    const Table &Signatures = G.table(TableId::Signatures);
+    for (size_t I = 0; I < Signatures.size(); ++I) {
+      if (Signatures[I].size() == 1)
+        add(Common, Signatures[I][0], count(I));
+      else
+        Varying.push_back(I);
+    }
+    if (Varying.empty() && Common.empty())
+      return G.Streams.empty() ? "" : "streams that no call needs";
+    std::string Problem;
+    if (Varying.empty() && everyStreamIsCommon(G))
+      return rank(G, G.Ranks.first(), Common);
+    G.Ranks.forEach([&](uint32_t R) {
+      if (!Problem.empty())
+        return;
+      Need Own = Common;
+      for (size_t I : Varying)
+        add(Own, G.variant(TableId::Signatures, static_cast<uint32_t>(I), R), count(I));
+      Problem = rank(G, R, Own);
+    });
+    return Problem;
+  }
+
+private:
+  uint64_t count(size_t Terminal) const { return Terminal < Counts.size() ? Counts[Terminal] : 0; }
+
+  static bool everyStreamIsCommon(const Group &G) {
+    for (const auto &[Key, Variants] : G.Streams)
+      if (Variants.size() != 1 || !(Variants[0].Ranks == G.Ranks))
+        return false;
+    return true;
+  }
+
+  static bool isVector(Tag T) { return T == Tag::Array || T == Tag::Statuses; }
+
+  void add(Need &N, const Variant &V, uint64_t Calls) {
+    SlotWalker Walk(V.Tokens);
+    SlotStreamKey Key{V.Tokens[0], V.Tokens[1], 0, 0};
+    for (SlotView S; Walk.next(S); ++Key.Slot) {
+      if (S.T != Tag::Stream)
+        continue;
+      // Of a vector only the lengths are counted here.
+      uint32_t Columns = isVector(S.Inner) ? 1 : streamColumns(S.Inner);
+      for (Key.Column = 0; Key.Column < Columns; ++Key.Column)
+        N[Key] += Calls;
+      Key.Column = 0;
+      auto [It, New] = Forms.try_emplace(Key, S.Inner);
+      if (!New && It->second != S.Inner && (isVector(S.Inner) || isVector(It->second)))
+        Mixed = true;
+    }
+  }
+
+  std::string rank(const Group &G, uint32_t Rank, const Need &Calls) {
+    if (Mixed)
+      return expand(Rank, G.Thread);
+    auto Find = [&](const SlotStreamKey &Key) -> const IntStreamData * {
+      auto It = G.Streams.find(Key);
+      if (It == G.Streams.end())
+        return nullptr;
+      for (const SlotStreamVariant &V : It->second)
+        if (V.Ranks.contains(Rank))
+          return &V.Values;
+      return nullptr;
+    };
+    auto Bad = [&](const SlotStreamKey &Key, const char *What) {
+      auto F = T.data().Functions.find(Key.Function);
+      return "damaged: a stream of " + (F == T.data().Functions.end() ? "a function" : F->second.Name) + "'s slot " +
+             std::to_string(Key.Slot) + " of rank " + std::to_string(Rank) + " " + What;
+    };
+    Need All = Calls;
+    for (const auto &[Key, N] : Calls) {
+      auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
+      if (!isVector(Form->second))
+        continue;
+      const IntStreamData *Lengths = Find(Key);
+      __int128 Sum;
+      if (!Lengths || !sumOfLengths(*Lengths, Sum))
+        return Bad(Key, "holds no lengths");
+      SlotStreamKey Column = Key;
+      for (Column.Column = 1; Column.Column < streamColumns(Form->second); ++Column.Column)
+        All[Column] = Sum;
+    }
+    for (const auto &[Key, N] : All) {
+      const IntStreamData *S = Find(Key);
+      if (!S)
+        return Bad(Key, "is missing");
+      __int128 Length = static_cast<__int128>(S->length());
+      if (Length < N)
+        return Bad(Key, "ends before the calls do");
+      if (Length > N)
+        return Bad(Key, "goes on behind the calls");
+    }
+    for (const auto &[Key, Variants] : G.Streams)
+      if (!All.contains(Key) && Find(Key) && Find(Key)->length())
+        return Bad(Key, "goes on behind the calls");
+    return "";
+  }
+
+  /// The slow way, where a stream holds lengths and other values.
+  std::string expand(uint32_t Rank, uint32_t Thread) {
+    CallCursor C = Trace::calls(T.view(Rank, Thread));
+    for (Call X; C.next(X);)
+      ;
+    return C.error();
+  }
+
+  const Trace &T;
+  std::vector<uint64_t> Counts;
+  std::map<SlotStreamKey, Tag> Forms;
+  bool Mixed = false;
+};
+} // namespace
+
+std::string findInconsistency(const Trace &T) {
+  const TraceData &D = T.data();
+  std::map<uint32_t, RankSet> Members; // by thread
+  RankSet All;
+  for (const Group &G : D.Groups) {
+    RankSet &Seen = Members[G.Thread];
+    uint64_t Before = Seen.size();
+    Seen.unite(G.Ranks);
+    if (Seen.size() != Before + G.Ranks.size())
+      return "damaged: a rank has two sequences of calls";
+    All.unite(G.Ranks);
+    if (std::string Problem = StreamCheck(T).group(G); !Problem.empty())
+      return Problem;
+  }
+  if (!All.without(D.Ranks).empty())
+    return "damaged: calls of a rank that is not in the trace";
+  for (const auto &[Id, F] : D.Functions)
+    if (F.Slots.empty())
+      return "damaged: a function without a return code";
+  return "";
+}
+
+std::optional<Trace> openTrace(const std::string &File) {
+  auto T = Trace::open(File);
+  std::string Problem = T ? findInconsistency(*T) : T.error().What;
+  if (!Problem.empty()) {
+    fail(File, Problem);
+    return std::nullopt;
+  }
+  return std::move(*T);
+}
+
+static bool parseNumber(const char *&P, const char *End, uint32_t &N) {
+  auto [Rest, Error] = std::from_chars(P, End, N);
+  if (Error != std::errc() || N >= 1u << 24)
+    return false;
+  P = Rest;
+  return true;
+}
+
+bool parseRanks(const std::string &Text, RankSet &Ranks) {
+  const char *P = Text.data(), *End = P + Text.size();
+  for (;;) {
+    uint32_t First, Last;
+    if (!parseNumber(P, End, First))
+      return false;
+    Last = First;
+    if (P < End && *P == '-' && !parseNumber(++P, End, Last))
+      return false;
+    if (Last < First)
+      return false;
+    Ranks.unite(RankSet::below(Last + 1).without(RankSet::below(First)));
+    if (P == End)
+      return true;
+    if (*P++ != ',')
+      return false;
+  }
+}
+
+std::string rankText(const RankSet &Ranks) {
+  std::string Out;
+  size_t N = 0;
+  for (const RankSet::Interval &I : Ranks.intervals()) {
+    if (++N > 20)
+      return Out + ",...";
+    if (!Out.empty())
+      Out += ',';
+    Out += std::to_string(I.First);
+    if (I.Last != I.First)
+      Out += '-' + std::to_string(I.Last);
+  }
+  return Out;
+}
+
+bool parseTime(const std::string &Text, double &Seconds) {
+  char *End = nullptr;
+  Seconds = std::strtod(Text.c_str(), &End);
+  if (End == Text.c_str() || !(Seconds >= 0))
+    return false;
+  static constexpr std::pair<const char *, double> Units[] = {{"", 1},      {"s", 1},     {"ms", 1e-3},
+                                                              {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}};
+  for (auto [Unit, Factor] : Units)
+    if (std::string_view(End) == Unit) {
+      Seconds *= Factor;
+      return true;
+    }
+  return false;
+}
+
+} // namespace pilgrim

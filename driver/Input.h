@@ -1,0 +1,35 @@
+//===- Input.h - opening traces for a command -------------------*- C++ -*-===//
+//
+// Every reading command opens its traces here, so that all of them refuse the
+// same files, before they have printed anything.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_INPUT_H
+#define PILGRIM_DRIVER_INPUT_H
+
+#include "trace/Reader.h"
+
+#include <optional>
+#include <string>
+
+namespace pilgrim {
+
+/// Opens a trace and checks that it can be read to its end; else one line on
+/// stderr.
+std::optional<Trace> openTrace(const std::string &File);
+
+/// What keeps a trace that was read from giving all its calls: streams that are
+/// shorter or longer than the calls need, ranks that stand twice. Empty:
+/// nothing. Does not expand the calls.
+std::string findInconsistency(const Trace &T);
+
+/// "0-3,7"; false: it is none.
+bool parseRanks(const std::string &Text, RankSet &Ranks);
+/// "0-3,7"
+std::string rankText(const RankSet &Ranks);
+/// "1.5", "1.5s", "200ms", "3us", "2m": seconds; false: it is none.
+bool parseTime(const std::string &Text, double &Seconds);
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,31 @@
+//===- Output.cpp - standard output, buffered -----------------------------===//
+#include "driver/Output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace pilgrim {
+
+bool Output::flush() {
+  size_t Done = 0;
+  while (!Error && Done < Text.size()) {
+    ssize_t N = ::write(STDOUT_FILENO, Text.data() + Done, Text.size() - Done);
+    if (N >= 0)
+      Done += static_cast<size_t>(N);
+    else if (errno != EINTR)
+      Error = errno;
+  }
+  Text.clear();
+  return !Error;
+}
+
+bool Output::finish() {
+  if (flush())
+    return true;
+  std::fprintf(stderr, "pilgrim: standard output: %s\n", std::strerror(Error));
+  return false;
+}
+
+} // namespace pilgrim

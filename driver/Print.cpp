@@ -1,0 +1,140 @@
+//===- Print.cpp - pilgrim print ------------------------------------------===//
+//
+// One line a call in program order, rank after rank, thread after thread.
+// Streams: memory for the open rules of one thread's grammar.
+//
+//===----------------------------------------------------------------------===//
+#include "driver/CallText.h"
+#include "driver/Command.h"
+#include "driver/Input.h"
+#include "driver/Output.h"
+
+#include <fnmatch.h>
+#include <limits>
+
+namespace pilgrim {
+
+namespace {
+struct PrintOptions {
+  std::string File, Ranks, Threads, At, For;
+  std::vector<std::string> Functions;
+  int64_t Limit = std::numeric_limits<int64_t>::max();
+  bool Json = false;
+};
+
+class Printer {
+public:
+  Printer(const PrintOptions &O, const Trace &T)
+      : O(O), T(T), Lines(T, O.Json ? ValueText::Form::Json : ValueText::Form::Text) {}
+
+  int run() {
+    RankSet Ranks = T.data().Ranks;
+    if (!O.Ranks.empty()) {
+      RankSet Wanted;
+      if (!parseRanks(O.Ranks, Wanted))
+        return fail("--rank " + O.Ranks + ": expected ranks, such as 3 or 0-3,8");
+      RankSet Missing = Wanted.without(Ranks);
+      if (!Missing.empty())
+        return fail(O.File, "no rank " + rankText(Missing) + "; the trace has " + rankText(Ranks));
+      Ranks = Wanted;
+    }
+    if (!O.Threads.empty() && !parseRanks(O.Threads, Threads))
+      return fail("--thread " + O.Threads + ": expected threads, such as 0 or 0-3");
+    if (!O.At.empty() || !O.For.empty()) {
+      Windowed = true;
+      if (!O.At.empty() && !parseTime(O.At, Begin))
+        return fail("--at " + O.At + ": expected a time, such as 1.5 or 20ms");
+      double Length;
+      if (!O.For.empty()) {
+        if (!parseTime(O.For, Length))
+          return fail("--for " + O.For + ": expected a time, such as 1.5 or 20ms");
+        End = Begin + Length;
+      }
+      for (const Group &G : T.data().Groups)
+        if (G.Times.empty())
+          return fail(O.File, "no times in this trace (timing=off): --at and "
+                              "--for have nothing to go by");
+    }
+    for (const RankSet::Interval &I : Ranks.intervals())
+      for (uint64_t R = I.First; R <= I.Last; ++R)
+        for (uint32_t Thread : T.threads(static_cast<uint32_t>(R))) {
+          if (!Threads.empty() && !Threads.contains(Thread))
+            continue;
+          if (Printed >= O.Limit || !Good)
+            break;
+          if (int Code = printThread(static_cast<uint32_t>(R), Thread))
+            return Code;
+        }
+    return Out.finish() ? 0 : 2;
+  }
+
+private:
+  int printThread(uint32_t Rank, uint32_t Thread) {
+    auto View = T.view(Rank, Thread);
+    CallCursor Cursor = Trace::calls(View);
+    std::vector<bool> Wanted;
+    if (!O.Functions.empty())
+      for (const ResolvedSignature &S : View->signatures())
+        Wanted.push_back(matches(S.Function->Name));
+    for (Call C; Printed < O.Limit && Cursor.next(C);) {
+      if (Windowed && C.Start >= End)
+        break;
+      if ((!Wanted.empty() && !Wanted[C.Terminal]) || (Windowed && C.Start + C.Duration < Begin))
+        continue;
+      Lines.append(Out.Text, C);
+      ++Printed;
+      if (!(Good = Out.drain()))
+        return 0; // finish() tells
+    }
+    if (Cursor.error().empty())
+      return 0;
+    Out.finish();
+    return fail(O.File, Cursor.error());
+  }
+
+  bool matches(const std::string &Name) const {
+    for (const std::string &Pattern : O.Functions)
+      if (fnmatch(Pattern.c_str(), Name.c_str(), 0) == 0)
+        return true;
+    return false;
+  }
+
+  const PrintOptions &O;
+  const Trace &T;
+  CallText Lines;
+  Output Out;
+  RankSet Threads;
+  bool Windowed = false, Good = true;
+  double Begin = 0, End = std::numeric_limits<double>::infinity();
+  int64_t Printed = 0;
+};
+} // namespace
+
+void addPrint(CLI::App &Tool, Action &Chosen) {
+  CLI::App *C = Tool.add_subcommand("print", "Print a trace's calls, one a line, in program order");
+  auto O = std::make_shared<PrintOptions>();
+  C->add_option("TRACE", O->File, "trace file")->required();
+  C->add_option("--rank", O->Ranks, "only these ranks: R[-S][,...]")->type_name("RANKS");
+  C->add_option("--thread", O->Threads, "only these threads: T[-U][,...]")->type_name("THREADS");
+  C->add_option("--function", O->Functions,
+                "only functions with such a name, as 'MPI_I*'; may be given "
+                "several times")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->take_all();
+  C->add_option("--limit", O->Limit, "at most so many lines")->check(CLI::NonNegativeNumber)->type_name("N");
+  C->add_option("--at", O->At,
+                "only calls under way at or after this time since the thread's "
+                "first call: 1.5, 20ms, 3us")
+      ->type_name("TIME");
+  C->add_option("--for", O->For, "and before so much time has passed")->type_name("TIME");
+  C->add_flag("--json", O->Json, "one JSON object a line");
+  C->callback([O, &Chosen] {
+    Chosen = [O] {
+      auto T = openTrace(O->File);
+      return T ? Printer(*O, *T).run() : 2;
+    };
+  });
+}
+
+} // namespace pilgrim

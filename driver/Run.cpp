@@ -1,0 +1,238 @@
+//===- Run.cpp - pilgrim run ----------------------------------------------===//
+//
+// Starts a program with the runtime preloaded. Looks at the program first, so
+// that one that cannot be traced says so in one line and runs untraced:
+// whatever is wrong with the tracing, the program runs, and its exit code is
+// the answer.
+//
+//===----------------------------------------------------------------------===//
+#include "api/Options.h"
+#include "driver/Command.h"
+#include "driver/Elf.h"
+#include "driver/Preload.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace pilgrim {
+
+namespace {
+struct RunOptions {
+  std::map<std::string, std::string> Given; ///< by variable
+  bool Quiet = false, DryRun = false;
+  int Verbose = 0;
+};
+
+/// One line of the first rank, not one of each.
+void say(const std::string &Line) {
+  for (const char *Name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK"})
+    if (const char *Rank = std::getenv(Name); Rank && std::strcmp(Rank, "0"))
+      return;
+  std::fprintf(stderr, "pilgrim: %s\n", Line.c_str());
+}
+
+/// Sh's quotes, where a word needs them.
+std::string quoted(const std::string &Word) {
+  const char *Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                      "0123456789_-+=./:,@%^";
+  if (!Word.empty() && Word.find_first_not_of(Plain) == std::string::npos)
+    return Word;
+  std::string Out = "'";
+  for (char C : Word)
+    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  return Out + "'";
+}
+
+class Launch {
+public:
+  Launch(RunOptions O, std::vector<std::string> Words) : O(std::move(O)), Words(std::move(Words)) {}
+
+  int run() {
+    const std::string &Program = Words[0];
+    int Code = 0;
+    std::string Path = findProgram(Program, Code);
+    if (Code) {
+      std::fprintf(stderr, "pilgrim: %s: %s\n", Program.c_str(), std::strerror(errno));
+      return Code;
+    }
+    for (const auto &[Name, Value] : O.Given)
+      Set[Name] = Value;
+    Options Effective;
+    auto Get = [](void *Context, const char *Name) -> const char * {
+      auto &Set = static_cast<Launch *>(Context)->Set;
+      auto It = Set.find(Name);
+      return It != Set.end() ? It->second.c_str() : std::getenv(Name);
+    };
+    auto Report = [](void *, const char *Line) { say(std::string(Line) + "; the program runs untraced"); };
+    if (!parseOptions(Effective, Get, Report, this)) {
+      // Or a program that pilgrim-cc built would say it again.
+      Set = {{"PILGRIM", "off"}};
+    } else if (Effective.Enabled) {
+      preload(Path);
+    }
+    if (O.DryRun)
+      return dryRun(Path);
+    for (const auto &[Name, Value] : Set)
+      ::setenv(Name.c_str(), Value.c_str(), 1);
+    std::vector<char *> Argv;
+    for (std::string &W : Words)
+      Argv.push_back(W.data());
+    Argv.push_back(nullptr);
+    ::execv(Path.c_str(), Argv.data());
+    if (errno == ENOEXEC) {
+      // A script without #!: what a shell, and execvp, do with it.
+      Argv.insert(Argv.begin(), const_cast<char *>("/bin/sh"));
+      Argv[1] = Path.data();
+      ::execv("/bin/sh", Argv.data());
+    }
+    std::fprintf(stderr, "pilgrim: %s: %s\n", Program.c_str(), std::strerror(errno));
+    return errno == ENOENT ? 127 : 126;
+  }
+
+private:
+  /// As a shell does: along PATH if there is no slash in it. Code is 127 (not
+  /// found) or 126 (not executable) on failure, and errno says why.
+  static std::string findProgram(const std::string &Program, int &Code) {
+    auto Look = [](const std::string &Path) {
+      struct stat S;
+      if (::stat(Path.c_str(), &S) != 0)
+        return errno;
+      if (S_ISDIR(S.st_mode))
+        return EISDIR;
+      return ::access(Path.c_str(), X_OK) == 0 ? 0 : errno;
+    };
+    int Why = ENOENT;
+    if (Program.find('/') != std::string::npos) {
+      Why = Look(Program);
+      if (!Why)
+        return Program;
+    } else if (const char *Variable = std::getenv("PATH")) {
+      std::string List = Variable;
+      for (size_t At = 0; At <= List.size();) {
+        size_t End = std::min(List.find(':', At), List.size());
+        std::string Dir = List.substr(At, End - At);
+        std::string Path = (Dir.empty() ? "." : Dir) + "/" + Program;
+        int Error = Look(Path);
+        if (!Error)
+          return Path;
+        if (Error == EACCES)
+          Why = Error;
+        At = End + 1;
+      }
+    }
+    Code = Why == ENOENT || Why == ENOTDIR ? 127 : 126;
+    errno = Why;
+    return "";
+  }
+
+  void preload(const std::string &Path) {
+    std::string Library = findRuntime();
+    std::string Why = Library.empty() ? "libpilgrim.so not found beside the tool "
+                                        "(PILGRIM_LIBRARY names another place)"
+                                      : findObstacle(Path);
+    if (!Why.empty()) {
+      say(Words[0] + ": " + Why + "; it runs untraced");
+      return;
+    }
+    const char *Before = std::getenv("LD_PRELOAD");
+    Set["LD_PRELOAD"] = preloadList(Library, Before ? Before : "");
+    Set["PILGRIM_RUN"] = std::to_string(::getpid());
+  }
+
+  int dryRun(const std::string &Path) {
+    // The number of this process is of no use to another one.
+    Set.erase("PILGRIM_RUN");
+    std::string Line;
+    if (!Set.empty())
+      Line = "env";
+    for (const auto &[Name, Value] : Set)
+      Line += " " + quoted(Name + "=" + Value);
+    for (const std::string &W : Words)
+      Line += (Line.empty() ? "" : " ") + quoted(&W == &Words[0] ? Path : W);
+    std::printf("%s\n", Line.c_str());
+    return std::fflush(stdout) == 0 ? 0 : fail("standard output: cannot write");
+  }
+
+  RunOptions O;
+  std::vector<std::string> Words;
+  std::map<std::string, std::string> Set; ///< variables of the program
+};
+
+class RunFormatter : public CLI::Formatter {
+public:
+  std::string make_usage(const CLI::App *, std::string) const override {
+    return "Usage: mpiexec -n 8 pilgrim run [OPTIONS] PROGRAM [ARGUMENTS]\n";
+  }
+};
+
+std::string helpOf(const OptionInfo &I) {
+  std::string Text = I.Help;
+  if (I.F == OptionInfo::Choice)
+    for (const OptionValue &V : optionValues())
+      if (V.Help && std::strcmp(V.Option, I.Name) == 0)
+        Text += std::string("\n") + V.Value + (std::strcmp(V.Value, I.Default) == 0 ? " (default): " : ": ") + V.Help;
+  return Text + "\n[" + I.variable() + "]";
+}
+} // namespace
+
+std::vector<std::string> splitRunLine(const CLI::App &Tool, std::vector<std::string> &Words) {
+  if (Words.empty() || Words[0] != "run")
+    return {};
+  const CLI::App *Run = Tool.get_subcommand("run");
+  size_t At = 1;
+  for (; At < Words.size() && Words[At].starts_with("-"); ++At) {
+    if (Words[At] == "--") {
+      Words.erase(Words.begin() + static_cast<ptrdiff_t>(At));
+      break;
+    }
+    const CLI::Option *O = Run->get_option_no_throw(Words[At]);
+    if (O && O->get_items_expected_max() > 0)
+      ++At;
+  }
+  At = std::min(At, Words.size());
+  std::vector<std::string> Program(Words.begin() + static_cast<ptrdiff_t>(At), Words.end());
+  Words.resize(At);
+  return Program;
+}
+
+void addRun(CLI::App &Tool, Action &Chosen, const std::vector<std::string> &Words) {
+  CLI::App *C = Tool.add_subcommand("run", "Run a program with the tracer preloaded");
+  C->formatter(std::make_shared<RunFormatter>());
+  C->footer("Each option is also an environment variable, named in brackets, "
+            "and a key of\nPILGRIM_OPTIONS=\"timing=off:buffers=off\". "
+            "PILGRIM=off runs the program untraced.");
+  auto O = std::make_shared<RunOptions>();
+  for (const OptionInfo &I : optionTable()) {
+    std::string Name = std::string("--") + I.Name;
+    if (I.F == OptionInfo::Later) {
+      addLater(*C, {Name.c_str()});
+      continue;
+    }
+    std::string Variable = I.variable();
+    C->add_option_function<std::string>(
+         Name, [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I))
+        ->type_name(I.F == OptionInfo::Choice ? "VALUE" : I.Argument);
+  }
+  C->add_flag("-q,--quiet", O->Quiet, "--log error");
+  C->add_flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug");
+  C->add_flag("--dryrun", O->DryRun, "print the command that would be executed, and do not");
+  C->callback([O, &Chosen, &Words] {
+    if (Words.empty())
+      throw CLI::RequiredError("PROGRAM");
+    if (O->Quiet)
+      O->Given["PILGRIM_LOG"] = "error";
+    else if (O->Verbose)
+      O->Given["PILGRIM_LOG"] = O->Verbose > 1 ? "debug" : "info";
+    Chosen = [O, &Words] { return Launch(*O, Words).run(); };
+  });
+}
+
+} // namespace pilgrim

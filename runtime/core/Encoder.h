@@ -1,0 +1,55 @@
+//===- Encoder.h - from raw values to symbols --------------------*- C++ -*-===//
+//
+// What the recorder asks of its surroundings when it meets a raw record for the first time: the symbolic form of
+// handles and addresses, names of constants, the module of a return address. In a traced program the PMPI layer
+// answers; in tests and virtual ranks whoever stands in for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_CORE_ENCODER_H
+#define PILGRIM_CORE_ENCODER_H
+
+#include "core/FunctionInfo.h"
+#include "trace/Signature.h"
+
+#include <string>
+#include <string_view>
+
+namespace pilgrim {
+
+/// Receives the encoded form of one raw value.
+class SlotSink {
+public:
+  virtual void put(Tag T) = 0;                                                          ///< Absent, Null
+  virtual void put(Tag T, std::string_view Text) = 0;                                   ///< Name, String
+  virtual void put(Tag T, int64_t A, int64_t B) = 0;                                    ///< Word, Raw, Heap, Stack, Map
+  virtual void putData(std::string_view Module, int64_t Offset) = 0;                    ///< Data
+  virtual void putObject(Kind K, const char *Name, std::span<const int64_t> Words) = 0; ///< Object; Name or null
+
+protected:
+  ~SlotSink() = default;
+};
+
+class Encoder {
+public:
+  /// A handle of the kinds Comm to Session and Tool.
+  virtual void handle(Kind K, uint64_t Raw, SlotSink &Sink) = 0;
+  /// An address: Buffer, Pointer, Function, Address.
+  virtual void address(Kind K, uint64_t Raw, SlotSink &Sink) = 0;
+  /// Name of a value under a Names key, or null.
+  virtual const char *constantName(const char *Names, int64_t Value) = 0;
+  /// Calls Fn for all values that a Names key has.
+  virtual void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) = 0;
+  virtual const char *sentinelName(unsigned Sentinel) = 0;
+  /// Module and offset of a return address; false if it is not known.
+  virtual bool site(uint64_t Address, std::string &Module, int64_t &Offset) = 0;
+  /// The class of an error code.
+  virtual int64_t errorClass(int64_t Code) = 0;
+  virtual const FunctionInfo &function(uint32_t Id) = 0;
+
+protected:
+  ~Encoder() = default;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,53 @@
+//===- FunctionInfo.h - what the recorder knows of a function ----*- C++ -*-===//
+//
+// Static descriptions of traced functions, generated from api/: the slots of a raw call record and how they are to be
+// read. The recorder itself knows no function.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_CORE_FUNCTIONINFO_H
+#define PILGRIM_CORE_FUNCTIONINFO_H
+
+#include "trace/Schema.h"
+
+#include <cstdint>
+#include <span>
+
+namespace pilgrim {
+
+/// How a slot lies in a raw record.
+enum class Layout : uint8_t {
+  Word,   ///< one word
+  Vector, ///< item count or a state below zero, then Columns words an item
+  Text,   ///< byte count or a state below zero, then the bytes, eight to a word
+};
+
+/// States of Vector and Text slots in the place of the count; SentinelState - K names sentinel K of sentinelName().
+enum : int64_t { AbsentState = -1, NullState = -2, SentinelState = -3 };
+
+struct SlotInfo {
+  const char *Name;
+  Kind K;
+  Layout L;
+  uint8_t Columns;
+  bool IsArray, IsOutput, IsMachine, IsHidden, IsFlags;
+  const char *Names; ///< constants that name values, or null
+};
+
+struct FunctionInfo {
+  uint32_t Id;
+  const char *Name;
+  bool IsCollective;
+  std::span<const SlotInfo> Slots; ///< return code first
+};
+
+/// The words of a raw record before the first slot but the return code, which is slot 0 and stands at RawHead.
+enum : unsigned {
+  RawFunction = 0, ///< function id | depth << 32
+  RawSite = 1,     ///< return address
+  RawAbsent = 2,   ///< bit N: slot N, a Word, has no value
+  RawHead = 3,
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,107 @@
+//===- core/IdPool.h - Lowest free number allocator -------------*- C++ -*-===//
+//
+// Hands out small numbers: alloc() returns the lowest number that is not in
+// use, free() gives one back.  Taking the lowest free number, and not just any,
+// is what makes the numbers of two runs, or of two ranks, come out alike when
+// the same objects are made and destroyed in the same order.
+//
+// A tree of bitmaps, 64 children to a word, answers in five word operations
+// whatever the number of ids in use.  The pool is not thread-safe and knows
+// nothing of what its numbers stand for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PILGRIM_CORE_IDPOOL_H
+#define PILGRIM_CORE_IDPOOL_H
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pilgrim {
+
+/// Pool of the numbers 0 .. 2^30 - 1.  \p Allocator provides the bitmaps'
+/// memory (code that runs inside the malloc wrappers passes its own).
+template <class Allocator = std::allocator<std::uint64_t>> class BasicIdPool {
+public:
+  /// Number of ids that the pool can hold.
+  static constexpr std::uint32_t Capacity = std::uint32_t(1) << 30;
+  /// What alloc() returns when all Capacity ids are in use.
+  static constexpr std::uint32_t None = UINT32_MAX;
+
+  /// Takes the lowest free id, or returns None.
+  std::uint32_t alloc() {
+    if (InUse == Capacity)
+      return None;
+    std::size_t Index = 0;
+    for (unsigned L = NumLevels; L-- > 0;)
+      Index = Index * 64 + std::size_t(std::countr_one(word(L, Index)));
+    std::size_t Child = Index;
+    for (auto &Level : Levels) {
+      std::size_t Word = Child / 64;
+      if (Word >= Level.size())
+        Level.resize(Word + 1);
+      Level[Word] |= bit(Child);
+      if (Level[Word] != ~std::uint64_t(0))
+        break;
+      Child = Word;
+    }
+    ++InUse;
+    return std::uint32_t(Index);
+  }
+
+  /// Gives \p Id back.  Returns false, and changes nothing, when it was not in
+  /// use.
+  bool free(std::uint32_t Id) {
+    if (!used(Id))
+      return false;
+    std::size_t Child = Id;
+    for (auto &Level : Levels) {
+      std::uint64_t &Word = Level[Child / 64];
+      bool WasFull = Word == ~std::uint64_t(0);
+      Word &= ~bit(Child);
+      if (!WasFull)
+        break; // The parents already know of a free id below them.
+      Child /= 64;
+    }
+    --InUse;
+    return true;
+  }
+
+  /// Whether \p Id is in use.
+  bool used(std::uint32_t Id) const { return Id < Capacity && (word(0, Id / 64) & bit(Id)) != 0; }
+
+  /// Number of ids in use.
+  std::uint32_t size() const { return InUse; }
+
+  /// Gives all ids back; keeps the memory.
+  void clear() {
+    for (auto &Level : Levels)
+      Level.clear();
+    InUse = 0;
+  }
+
+private:
+  static constexpr unsigned NumLevels = 5; // 64^5 = 2^30
+
+  static constexpr std::uint64_t bit(std::size_t Index) { return std::uint64_t(1) << (Index % 64); }
+
+  /// Words that were never stored are all free.
+  std::uint64_t word(unsigned Level, std::size_t Index) const {
+    return Index < Levels[Level].size() ? Levels[Level][Index] : 0;
+  }
+
+  /// Levels[0] has one bit per id: in use.  A bit of Levels[N + 1] says that
+  /// the corresponding word of Levels[N] is all ones.
+  std::array<std::vector<std::uint64_t, Allocator>, NumLevels> Levels;
+  std::uint32_t InUse = 0;
+};
+
+using IdPool = BasicIdPool<>;
+
+} // namespace pilgrim
+
+#endif // PILGRIM_CORE_IDPOOL_H

@@ -1,0 +1,90 @@
+//===- InternTable.h - numbered distinct contents ----------------*- C++ -*-===//
+//
+// Gives distinct (tokens, words) contents numbers in order of first use, and keeps them: strings, sites, objects and
+// signatures of one recorder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_CORE_INTERNTABLE_H
+#define PILGRIM_CORE_INTERNTABLE_H
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pilgrim {
+
+class InternTable {
+public:
+  struct Content {
+    std::span<const uint32_t> Tokens;
+    std::span<const int64_t> Words;
+  };
+
+  /// Number of the content; New says whether it was not there before.
+  uint32_t intern(std::span<const uint32_t> Tokens, std::span<const int64_t> Words, bool *New = nullptr) {
+    if ((Items.size() + 1) * 2 > Table.size())
+      grow();
+    uint64_t H = hash(Tokens, Words);
+    size_t Mask = Table.size() - 1, I = H & Mask;
+    for (; Table[I]; I = (I + 1) & Mask) {
+      const Item &X = Items[Table[I] - 1];
+      if (X.Hash == H && X.NumTokens == Tokens.size() && X.NumWords == Words.size() &&
+          std::equal(Tokens.begin(), Tokens.end(), TokenStore.data() + X.FirstToken) &&
+          std::equal(Words.begin(), Words.end(), WordStore.data() + X.FirstWord)) {
+        if (New)
+          *New = false;
+        return Table[I] - 1;
+      }
+    }
+    Items.push_back({H, TokenStore.size(), WordStore.size(), static_cast<uint32_t>(Tokens.size()),
+                     static_cast<uint32_t>(Words.size())});
+    TokenStore.insert(TokenStore.end(), Tokens.begin(), Tokens.end());
+    WordStore.insert(WordStore.end(), Words.begin(), Words.end());
+    Table[I] = static_cast<uint32_t>(Items.size());
+    if (New)
+      *New = true;
+    return Table[I] - 1;
+  }
+  Content operator[](uint32_t I) const {
+    const Item &X = Items[I];
+    return {{TokenStore.data() + X.FirstToken, X.NumTokens}, {WordStore.data() + X.FirstWord, X.NumWords}};
+  }
+  uint32_t size() const { return static_cast<uint32_t>(Items.size()); }
+  size_t memory() const {
+    return Items.capacity() * sizeof(Item) + TokenStore.capacity() * 4 + WordStore.capacity() * 8 +
+           Table.capacity() * 4;
+  }
+
+private:
+  struct Item {
+    uint64_t Hash;
+    size_t FirstToken, FirstWord;
+    uint32_t NumTokens, NumWords;
+  };
+  static uint64_t hash(std::span<const uint32_t> Tokens, std::span<const int64_t> Words) {
+    uint64_t H = Tokens.size() * 0x9e3779b97f4a7c15ull;
+    for (uint32_t T : Tokens)
+      H = (H ^ T) * 0x9ddfea08eb382d69ull + (H >> 29);
+    for (int64_t W : Words)
+      H = (H ^ static_cast<uint64_t>(W)) * 0xc2b2ae3d27d4eb4full + (H >> 31);
+    return H ^ (H >> 32);
+  }
+  void grow() {
+    Table.assign(Table.empty() ? 16 : Table.size() * 2, 0);
+    for (size_t J = 0; J < Items.size(); ++J) {
+      size_t I = Items[J].Hash & (Table.size() - 1);
+      while (Table[I])
+        I = (I + 1) & (Table.size() - 1);
+      Table[I] = static_cast<uint32_t>(J + 1);
+    }
+  }
+
+  std::vector<Item> Items;
+  std::vector<uint32_t> TokenStore, Table;
+  std::vector<int64_t> WordStore;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,130 @@
+//===- Recorder.h - the calls of one thread, compressed ----------*- C++ -*-===//
+//
+// Takes raw call records and keeps them as a grammar over signatures. An object per rank and thread; no MPI, no
+// globals, no locks.
+//
+// Steady state: the grammar predicts the next terminal; the raw record is compared with the one last seen for it; if
+// they are equal, the prediction moves on by one. No hash, no allocation. Otherwise a direct-mapped cache of raw
+// records, and only then the encoder and the signature table.
+//
+// A site whose signatures keep multiplying gives up the slots that differ: their values go to integer streams, and the
+// signature says so (Tag::Stream).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_CORE_RECORDER_H
+#define PILGRIM_CORE_RECORDER_H
+
+#include "core/Encoder.h"
+#include "core/InternTable.h"
+#include "trace/Grammar.h"
+#include "trace/IntStream.h"
+#include "trace/TraceData.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace pilgrim {
+
+class Recorder {
+public:
+  /// The two counters change whenever a raw value may stand for something else than before: an address or a handle.
+  Recorder(Encoder &Enc, const std::atomic<uint64_t> &AddressGeneration, const std::atomic<uint64_t> &HandleGeneration);
+  ~Recorder();
+
+  /// Records one call. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both 0 without timing.
+  void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+    Terminal *T;
+    if (Calls.predicts() && matches(*(T = &Terminals[Calls.predicted()]), Words, N)) [[likely]]
+      Calls.advance();
+    else
+      T = recordSlow(Words, N);
+    T->Duration += End - Start;
+    T->Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
+    LastEnd = End;
+  }
+
+  /// Number of calls recorded so far.
+  uint64_t calls() { return Calls.data().length(); }
+  /// Moves everything into a group of its own in Out, for world rank Rank. TicksToNano: nanoseconds per tick, 0 without
+  /// timing. To be called once.
+  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano);
+  /// Bytes of heap memory in use, roughly.
+  size_t memory() const;
+  void startClock(uint64_t Now) { LastEnd = Now; }
+
+private:
+  struct Site;
+  struct Terminal {
+    std::unique_ptr<uint64_t[]> Raw; // the raw record last seen, without streamed slots
+    uint32_t RawSize = 0, RawCapacity = 0;
+    uint64_t Generation = 0;
+    Site *Home = nullptr; // set if the signature has streams
+    uint64_t Duration = 0, Gap = 0;
+  };
+  /// One function called from one place.
+  struct Site {
+    const FunctionInfo *Function;
+    uint32_t Token;                   // local site + 1
+    uint64_t StreamMask = 0;          // slots that left the signature
+    std::vector<uint32_t> Signatures; // its terminals
+    size_t NextLook = FirstLook;
+    std::map<uint32_t, std::vector<IntStream>> Streams; // by slot: one per column
+  };
+  struct StreamValue {
+    uint32_t Slot, Column;
+    int64_t Value;
+  };
+  class Builder;
+  // A site's signatures are looked at when there are so many, and whenever they have doubled.
+  static constexpr size_t FirstLook = 48, DistinctToStream = 32;
+
+  bool matches(const Terminal &T, const uint64_t *Words, size_t N) {
+    if (T.RawSize != N || T.Home || T.Generation != generation())
+      return false;
+    const uint64_t *R = T.Raw.get();
+    for (size_t I = 0; I < N; ++I)
+      if (R[I] != Words[I])
+        return false;
+    return true;
+  }
+
+  uint64_t generation() const {
+    return AddressGeneration.load(std::memory_order_acquire) + HandleGeneration.load(std::memory_order_acquire);
+  }
+  Terminal *recordSlow(const uint64_t *Words, size_t N);
+  Site *siteOf(const uint64_t *Words);
+  void encode(Site &S, const uint64_t *Words, size_t N);
+  void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent);
+  void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
+  void lookForStreams(Site &S);
+  bool canonical(Site &S, const uint64_t *Words, size_t N);
+  void remember(Terminal &T, std::span<const uint64_t> Key, uint64_t Hash);
+  void pushStreams(Site &S);
+  void noteNames(const SlotInfo &Slot, int64_t Value);
+  uint32_t stringRef(std::string_view Text);
+
+  Encoder &Enc;
+  const std::atomic<uint64_t> &AddressGeneration, &HandleGeneration;
+  Grammar Calls;
+  std::vector<Terminal> Terminals;
+  uint64_t LastEnd = 0;
+
+  std::vector<uint32_t> RawCache; // direct-mapped: terminal + 1
+  std::vector<std::unique_ptr<Site>> Sites;
+  std::vector<Site *> SiteByAddress;
+  InternTable AddressIndex, SiteIndex, Strings, SiteTable, Objects, Signatures;
+  NameTable Names;
+  std::set<std::pair<const char *, int64_t>> NamesSeen;
+
+  // Scratch of the slow path.
+  std::vector<uint32_t> Tokens;
+  std::vector<int64_t> Words;
+  std::vector<uint64_t> Canonical;
+  std::vector<StreamValue> Streamed;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,129 @@
+//===- memory/Internal.h - Shared by this directory's files -----*- C++ -*-===//
+//
+// What the files of runtime/memory need from one another: the lock, the
+// containers' allocator, and the calls between the malloc wrappers, the segment
+// table and the look-up of regions.  Nothing outside this directory includes
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PILGRIM_MEMORY_INTERNAL_H
+#define PILGRIM_MEMORY_INTERNAL_H
+
+#include "memory/BlockMap.h"
+#include "memory/Reserve.h"
+#include "memory/Segments.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <sched.h>
+
+/// Thread-local variables must not need an allocation when they are first used,
+/// as that would call the wrappers again.
+#define PILGRIM_MEMORY_TLS __attribute__((tls_model("initial-exec")))
+
+namespace pilgrim::memory {
+
+/// Set while this thread holds all locks because it is about to fork.  Other
+/// fork handlers may allocate then, so locking must not wait for itself.
+PILGRIM_MEMORY_TLS inline constinit thread_local bool HoldsAllLocks = false;
+
+/// A lock that needs no memory, no initialisation and no destruction.  It is
+/// held briefly and never while program code runs.
+class SpinLock {
+public:
+  void lock() {
+    if (HoldsAllLocks)
+      return;
+    while (Held.exchange(true, std::memory_order_acquire))
+      for (unsigned Try = 0; Held.load(std::memory_order_relaxed); ++Try)
+        if (Try >= 64)
+          sched_yield();
+  }
+  void unlock() {
+    if (!HoldsAllLocks)
+      Held.store(false, std::memory_order_release);
+  }
+
+private:
+  std::atomic<bool> Held = false;
+};
+
+class Guard {
+public:
+  explicit Guard(SpinLock &Lock) : Lock(Lock) { Lock.lock(); }
+  ~Guard() { Lock.unlock(); }
+  Guard(const Guard &) = delete;
+  Guard &operator=(const Guard &) = delete;
+
+private:
+  SpinLock &Lock;
+};
+
+/// Allocator for containers that are used under the locks: bypasses the
+/// wrappers, so that it cannot come back to us.
+template <class T> struct RealAllocator {
+  using value_type = T;
+  RealAllocator() = default;
+  template <class U> constexpr RealAllocator(const RealAllocator<U> &) {}
+  T *allocate(std::size_t Count) { return static_cast<T *>(ownMalloc(Count * sizeof(T))); }
+  void deallocate(T *Memory, std::size_t) { ownFree(Memory); }
+  template <class U> bool operator==(const RealAllocator<U> &) const { return true; }
+};
+
+/// A variable that is made at first use (under its owner's lock) and never
+/// destroyed: wrappers run before constructors and after destructors.
+template <class T> class Immortal {
+public:
+  T &get() {
+    if (!Made) {
+      new (Storage) T;
+      Made = true;
+    }
+    return *std::launder(reinterpret_cast<T *>(Storage));
+  }
+
+private:
+  alignas(T) std::byte Storage[sizeof(T)] = {};
+  bool Made = false;
+};
+
+/// Whether the wrappers record blocks.
+__attribute__((visibility("hidden"))) extern constinit std::atomic<bool> Enabled;
+
+// Segments.cpp, for the wrappers.
+
+inline constexpr std::uint32_t NoId = UINT32_MAX;
+
+/// Takes the registered block at \p Base, which is no longer in the map, out of
+/// the table, and invalidates the answers given about it.  To be called before
+/// the real allocator gets the block.  Returns its id, which stays in use until
+/// it is given to one of the other two, or NoId.
+std::uint32_t takeSegment(const void *Base);
+
+/// The block \p Id is where it was after all: a realloc in place.
+void returnSegment(const void *Base, std::uint32_t Id);
+
+/// The block \p Id that was at \p Base is gone; nothing to do for NoId.
+void retireSegment(const void *Base, std::uint32_t Id);
+
+/// Advances generation().
+void invalidateAnswers();
+
+// Regions.cpp, for locate() and fork.
+
+/// Each of these fills \p Found and returns true if \p Address is of its kind.
+bool findStack(std::uintptr_t Address, Location &Found);
+bool findModule(std::uintptr_t Address, Location &Found);
+/// Falls back to Unknown.
+Location findMapping(std::uintptr_t Address);
+
+void lockRegions();
+void unlockRegions();
+
+} // namespace pilgrim::memory
+
+#endif // PILGRIM_MEMORY_INTERNAL_H

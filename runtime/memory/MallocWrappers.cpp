@@ -1,0 +1,287 @@
+//===- memory/MallocWrappers.cpp - The malloc family ----------------------===//
+//
+// Exports malloc and its relatives, which the dynamic linker binds the whole
+// program to when we are preloaded.  They pass every call on to the next
+// definition (the C library's, or that of another preloaded allocator) and,
+// once enabled, record in the block map where blocks start and end.  They
+// allocate nothing themselves, except that the dynamic linker's own calls while
+// it looks those definitions up are served from a small arena.
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/BlockMap.h"
+#include "memory/Internal.h"
+#include "memory/Segments.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#define PILGRIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace pilgrim::memory;
+
+// ---- Arena for the time before the real functions are known
+
+/// Blocks have their size in the 16 bytes before them; they are never freed.
+alignas(4096) static constinit std::byte Arena[64 * 1024] = {};
+static constinit std::atomic<std::size_t> ArenaUsed = 0;
+
+static bool inArena(const void *Pointer) {
+  return reinterpret_cast<std::uintptr_t>(Pointer) - reinterpret_cast<std::uintptr_t>(Arena) < sizeof(Arena);
+}
+
+static void *arenaAlloc(std::size_t Size, std::size_t Alignment = 16) {
+  if (Size > sizeof(Arena) || Alignment > 4096) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  Alignment = std::max<std::size_t>(Alignment, 16);
+  std::size_t Room = 16 + Alignment + (Size + 15) / 16 * 16;
+  std::size_t At = ArenaUsed.fetch_add(Room, std::memory_order_relaxed);
+  if (At + Room > sizeof(Arena)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  std::byte *Pointer = Arena + (At + 16 + Alignment - 1) / Alignment * Alignment;
+  std::memcpy(Pointer - 16, &Size, sizeof(Size));
+  return Pointer;
+}
+
+static std::size_t arenaSize(const void *Pointer) {
+  std::size_t Size;
+  std::memcpy(&Size, static_cast<const std::byte *>(Pointer) - 16, sizeof(Size));
+  return Size;
+}
+
+// ---- The real functions
+
+static void *bootMalloc(std::size_t Size);
+static void *bootCalloc(std::size_t Count, std::size_t Size);
+static void *bootRealloc(void *Block, std::size_t Size);
+static void bootFree(void *Block);
+
+template <class Type> using Pointer = std::atomic<Type *>;
+
+// Those that are called often begin as functions that look the real ones up,
+// which spares a test in each call.
+static constinit Pointer<void *(std::size_t)> RealMalloc = bootMalloc;
+static constinit Pointer<void *(std::size_t, std::size_t)> RealCalloc = bootCalloc;
+static constinit Pointer<void *(void *, std::size_t)> RealRealloc = bootRealloc;
+static constinit Pointer<void(void *)> RealFree = bootFree;
+static constinit Pointer<void *(std::size_t, std::size_t)> RealMemalign = nullptr;
+static constinit Pointer<void *(std::size_t, std::size_t)> RealAligned = nullptr;
+static constinit Pointer<int(void **, std::size_t, std::size_t)> RealPosix = nullptr;
+static constinit std::atomic<bool> Resolved = false;
+
+static constexpr auto Relaxed = std::memory_order_relaxed;
+
+template <class Type> static void lookUp(Pointer<Type> &Function, const char *Name) {
+  if (void *Symbol = dlsym(RTLD_NEXT, Name))
+    Function.store(reinterpret_cast<Type *>(Symbol), Relaxed);
+}
+
+/// Looks the real functions up.  Returns false in calls that come from the
+/// look-up itself.  Several threads may do it at once; they find the same.
+__attribute__((noinline)) static bool resolve() {
+  PILGRIM_MEMORY_TLS static constinit thread_local bool Resolving = false;
+  if (Resolving)
+    return false;
+  Resolving = true;
+  int SavedErrno = errno;
+  lookUp(RealCalloc, "calloc");
+  lookUp(RealRealloc, "realloc");
+  lookUp(RealFree, "free");
+  lookUp(RealMemalign, "memalign");
+  lookUp(RealAligned, "aligned_alloc");
+  lookUp(RealPosix, "posix_memalign");
+  lookUp(RealMalloc, "malloc");
+  if (RealMalloc.load(Relaxed) == bootMalloc || RealCalloc.load(Relaxed) == bootCalloc ||
+      RealRealloc.load(Relaxed) == bootRealloc || RealFree.load(Relaxed) == bootFree || !RealMemalign.load(Relaxed) ||
+      !RealAligned.load(Relaxed) || !RealPosix.load(Relaxed)) {
+    static constexpr char Text[] = "pilgrim: no malloc to pass calls on to\n";
+    if (write(STDERR_FILENO, Text, sizeof(Text) - 1) < 0) {
+    }
+    _exit(127);
+  }
+  errno = SavedErrno;
+  Resolved.store(true, std::memory_order_release);
+  Resolving = false;
+  return true;
+}
+
+static bool ready() { return Resolved.load(std::memory_order_acquire) || resolve(); }
+
+static void *bootMalloc(std::size_t Size) { return resolve() ? RealMalloc.load(Relaxed)(Size) : arenaAlloc(Size); }
+
+static void *bootCalloc(std::size_t Count, std::size_t Size) {
+  if (resolve())
+    return RealCalloc.load(Relaxed)(Count, Size);
+  std::size_t Total; // The arena is zero and not reused.
+  return arenaAlloc(__builtin_mul_overflow(Count, Size, &Total) ? SIZE_MAX : Total);
+}
+
+static void *bootRealloc(void *Block, std::size_t Size) {
+  // Arena blocks do not get here, so it is null or unlike anything we gave out.
+  return resolve() ? RealRealloc.load(Relaxed)(Block, Size) : arenaAlloc(Size);
+}
+
+static void bootFree(void *Block) {
+  if (Block && resolve())
+    RealFree.load(Relaxed)(Block);
+}
+
+namespace pilgrim::memory {
+
+void *realMalloc(std::size_t Size) { return RealMalloc.load(Relaxed)(Size); }
+
+void *realAlignedAlloc(std::size_t Alignment, std::size_t Size) {
+  return ready() ? RealMemalign.load(Relaxed)(Alignment, Size) : arenaAlloc(Size, Alignment);
+}
+
+void realFree(void *Block) {
+  if (!inArena(Block))
+    RealFree.load(Relaxed)(Block);
+}
+
+} // namespace pilgrim::memory
+
+// ---- Wrappers
+
+static bool recording() { return Enabled.load(Relaxed); }
+
+/// Some allocators put blocks of 8 bytes or less at multiples of 8, which the
+/// block map could not tell apart.
+static std::size_t padded(std::size_t Size) { return std::max<std::size_t>(Size, 16); }
+
+PILGRIM_EXPORT void *malloc(std::size_t Size) noexcept {
+  if (!recording()) [[unlikely]]
+    return RealMalloc.load(Relaxed)(Size);
+  Size = padded(Size);
+  return insertBlock(RealMalloc.load(Relaxed)(Size), Size);
+}
+
+/// free() while recording of all but small blocks without a segment.
+__attribute__((noinline)) static void freeSlow(void *Block) {
+  pilgrim::memory::Block Old;
+  if (eraseBlock(Block, Old) && Old.Registered)
+    retireSegment(Block, takeSegment(Block));
+  RealFree.load(Relaxed)(Block);
+}
+
+PILGRIM_EXPORT void free(void *Block) noexcept {
+  // Until recording starts the map is empty, so there is no need to ask first.
+  if (eraseSmallBlock(Block)) [[likely]]
+    return RealFree.load(Relaxed)(Block);
+  if (!Block || inArena(Block))
+    return;
+  if (!recording())
+    return RealFree.load(Relaxed)(Block);
+  freeSlow(Block);
+}
+
+PILGRIM_EXPORT void *calloc(std::size_t Count, std::size_t Size) noexcept {
+  if (!recording()) [[unlikely]]
+    return RealCalloc.load(Relaxed)(Count, Size);
+  std::size_t Total;
+  if (__builtin_mul_overflow(Count, Size, &Total))
+    return RealCalloc.load(Relaxed)(Count, Size); // It knows how to fail.
+  if (Total < 16) {
+    Count = 1;
+    Size = Total = 16;
+  }
+  return insertBlock(RealCalloc.load(Relaxed)(Count, Size), Total);
+}
+
+PILGRIM_EXPORT void *realloc(void *Block, std::size_t Size) noexcept {
+  if (!Block)
+    return malloc(Size);
+  if (inArena(Block)) {
+    void *New = malloc(Size);
+    if (New)
+      std::memcpy(New, Block, std::min(Size, arenaSize(Block)));
+    return New;
+  }
+  if (!recording()) [[unlikely]]
+    return RealRealloc.load(Relaxed)(Block, Size);
+  // The block must be off the map before another thread can get its memory.
+  pilgrim::memory::Block Old;
+  bool Known = eraseBlock(Block, Old);
+  std::uint32_t Id = Known && Old.Registered ? takeSegment(Block) : NoId;
+  std::size_t NewSize = Size ? padded(Size) : 0; // Of 0 bytes it means free.
+  void *New = RealRealloc.load(Relaxed)(Block, NewSize);
+  if (New)
+    insertBlock(New, NewSize);
+  else if (Size && Known)
+    insertBlock(Block, Old.Size); // Failed; the old block is still there.
+  if (Id != NoId) {
+    if (New == Block || (!New && Size))
+      returnSegment(Block, Id);
+    else
+      retireSegment(Block, Id);
+  }
+  return New;
+}
+
+PILGRIM_EXPORT void *reallocarray(void *Block, std::size_t Count, std::size_t Size) noexcept {
+  std::size_t Total;
+  if (__builtin_mul_overflow(Count, Size, &Total)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return realloc(Block, Total);
+}
+
+PILGRIM_EXPORT int posix_memalign(void **Result, std::size_t Alignment, std::size_t Size) noexcept {
+  if (!ready()) {
+    void *Block = arenaAlloc(Size, Alignment);
+    if (Block)
+      *Result = Block;
+    return Block ? 0 : ENOMEM;
+  }
+  if (!recording())
+    return RealPosix.load(Relaxed)(Result, Alignment, Size);
+  int Error = RealPosix.load(Relaxed)(Result, Alignment, padded(Size));
+  if (Error == 0)
+    insertBlock(*Result, padded(Size));
+  return Error;
+}
+
+PILGRIM_EXPORT void *aligned_alloc(std::size_t Alignment, std::size_t Size) noexcept {
+  if (!ready())
+    return arenaAlloc(Size, Alignment);
+  if (!recording())
+    return RealAligned.load(Relaxed)(Alignment, Size);
+  // An allocator may insist on a multiple of the alignment.  A large alignment
+  // keeps blocks far enough apart anyway.
+  if (Alignment < 16)
+    Size = padded(Size);
+  return insertBlock(RealAligned.load(Relaxed)(Alignment, Size), Size);
+}
+
+PILGRIM_EXPORT void *memalign(std::size_t Alignment, std::size_t Size) noexcept {
+  if (!ready())
+    return arenaAlloc(Size, Alignment);
+  if (!recording())
+    return RealMemalign.load(Relaxed)(Alignment, Size);
+  return insertBlock(RealMemalign.load(Relaxed)(Alignment, padded(Size)), padded(Size));
+}
+
+// The last two are obsolete and not in every allocator; memalign can do both.
+
+PILGRIM_EXPORT void *valloc(std::size_t Size) noexcept { return memalign(std::size_t(sysconf(_SC_PAGESIZE)), Size); }
+
+PILGRIM_EXPORT void *pvalloc(std::size_t Size) noexcept {
+  auto Page = std::size_t(sysconf(_SC_PAGESIZE));
+  std::size_t Rounded;
+  if (__builtin_add_overflow(Size, Page - 1, &Rounded)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return memalign(Page, std::max(Rounded / Page, std::size_t(1)) * Page);
+}

@@ -1,0 +1,121 @@
+//===- Reserve.cpp - when memory runs out ---------------------------------===//
+//
+// A vector that grows asks for about twice what it has, so the reserve is kept at a multiple of the largest block that
+// was ever handed out. It is address space: no page of it is touched before it is needed.
+//
+//===----------------------------------------------------------------------===//
+#include "memory/Reserve.h"
+#include "memory/Internal.h"
+
+#include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace pilgrim::memory {
+
+namespace {
+/// Blocks are handed out from it one after another and never come back.
+struct Arena {
+  std::byte *Base = nullptr;
+  std::size_t Size = 0, Used = 0;
+
+  void *take(std::size_t Bytes) {
+    Bytes = (Bytes + 15) / 16 * 16;
+    if (Bytes > Size - Used)
+      return nullptr;
+    void *P = Base + Used;
+    Used += Bytes;
+    return P;
+  }
+  bool holds(const void *P) const {
+    return reinterpret_cast<std::uintptr_t>(P) - reinterpret_cast<std::uintptr_t>(Base) < Size;
+  }
+};
+constexpr std::size_t SmallSize = std::size_t(2) << 20, LargeFrom = SmallSize / 8, Times = 4;
+alignas(4096) constinit std::byte SmallRoom[SmallSize] = {};
+} // namespace
+
+static constinit SpinLock Lock;
+static constinit Arena Small{SmallRoom, SmallSize, 0};
+static constinit Arena Large;
+static constinit std::atomic<bool> Touched = false, Told = false;
+static constinit std::atomic<void (*)()> Hook = nullptr;
+PILGRIM_MEMORY_TLS static constinit thread_local std::jmp_buf *EscapeOfThread = nullptr;
+
+void setExhaustedHook(void (*NewHook)()) { Hook.store(NewHook); }
+
+std::jmp_buf *setEscape(std::jmp_buf *Escape) {
+  std::jmp_buf *Before = EscapeOfThread;
+  EscapeOfThread = Escape;
+  return Before;
+}
+
+static void tellExhausted() {
+  auto Call = Hook.load();
+  if (Call && !Told.exchange(true))
+    Call();
+}
+
+/// Sees to a reserve for what comes after a block of Size bytes.
+static void enlarge(std::size_t Size) {
+  int SavedErrno = errno;
+  bool Enough;
+  {
+    Guard Locked(Lock);
+    Enough = Large.Size / Times >= Size || Large.Used;
+    if (!Enough) {
+      // The old one goes only once there is a new one.
+      void *New =
+          mmap(nullptr, Size * Times, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (New != MAP_FAILED) {
+        if (Large.Base)
+          munmap(Large.Base, Large.Size);
+        Large = {static_cast<std::byte *>(New), Size * Times, 0};
+        Enough = true;
+      }
+    }
+  }
+  errno = SavedErrno;
+  if (!Enough)
+    tellExhausted();
+}
+
+[[gnu::noinline]] static void *fromReserve(std::size_t Size) {
+  if (std::jmp_buf *Escape = EscapeOfThread)
+    std::longjmp(*Escape, 1);
+  tellExhausted();
+  void *P;
+  {
+    Guard Locked(Lock);
+    Touched.store(true, std::memory_order_relaxed);
+    P = Small.take(Size);
+    if (!P)
+      P = Large.take(Size);
+  }
+  if (P)
+    return P;
+  static const char Line[] = "pilgrim: out of memory, and the reserve is used up\n";
+  if (::write(STDERR_FILENO, Line, sizeof Line - 1) < 0) {
+  }
+  std::abort();
+}
+
+void *ownMalloc(std::size_t Size) {
+  void *P = realMalloc(Size ? Size : 1);
+  if (!P) [[unlikely]]
+    return fromReserve(Size);
+  if (Size >= LargeFrom && !EscapeOfThread) [[unlikely]]
+    enlarge(Size);
+  return P;
+}
+
+void ownFree(void *Block) {
+  if (Touched.load(std::memory_order_relaxed)) [[unlikely]] {
+    Guard Locked(Lock);
+    if (Small.holds(Block) || Large.holds(Block))
+      return;
+  }
+  realFree(Block);
+}
+
+} // namespace pilgrim::memory

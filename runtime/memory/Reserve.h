@@ -1,0 +1,44 @@
+//===- Reserve.h - when memory runs out --------------------------*- C++ -*-===//
+//
+// The runtime's own memory. When there is none left, a call that is being recorded still ends well: it is served from
+// a reserve, and whoever traces is told to stop. Work that can be given up as a whole (joining the traces) runs under
+// tryInMemory() instead.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_MEMORY_RESERVE_H
+#define PILGRIM_MEMORY_RESERVE_H
+
+#include <csetjmp>
+#include <cstddef>
+
+namespace pilgrim::memory {
+
+/// Never null. Not recorded by the malloc wrappers.
+void *ownMalloc(std::size_t Size);
+void ownFree(void *Block);
+
+/// Sets what is called once, when the reserve is touched or could not be made large enough for what is held. It must
+/// not allocate.
+void setExhaustedHook(void (*Hook)());
+
+/// Where this thread's ownMalloc() jumps to instead of touching the reserve; null for none. Returns what was set.
+std::jmp_buf *setEscape(std::jmp_buf *Escape);
+
+/// Runs Work; false if memory ran out in it. Then no destructor has run, and what it was changing must neither be read
+/// nor destroyed.
+template <typename F> [[gnu::noinline]] bool tryInMemory(F &&Work) {
+  std::jmp_buf Here;
+  std::jmp_buf *volatile Before = setEscape(nullptr);
+  if (setjmp(Here)) {
+    setEscape(Before);
+    return false;
+  }
+  setEscape(&Here);
+  Work();
+  setEscape(Before);
+  return true;
+}
+
+} // namespace pilgrim::memory
+
+#endif

@@ -1,0 +1,215 @@
+//===- memory/Segments.cpp - Heap segments and locate() -------------------===//
+//
+// Gives heap blocks their ids when MPI first sees them and takes the ids back
+// when the blocks go.  Most blocks are never seen by MPI: they are known to the
+// block map only and cost nothing here.  Look-up of all that is not heap is in
+// Regions.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/Segments.h"
+
+#include "core/IdPool.h"
+#include "memory/BlockMap.h"
+#include "memory/Internal.h"
+
+#include <cerrno>
+#include <map>
+#include <pthread.h>
+#include <unordered_map>
+
+namespace pilgrim::memory {
+
+constinit std::atomic<bool> Enabled = false;
+
+namespace {
+
+template <class Key, class Value>
+using HashMap =
+    std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, RealAllocator<std::pair<const Key, Value>>>;
+
+template <class Key, class Value>
+using OrderedMap = std::map<Key, Value, std::less<Key>, RealAllocator<std::pair<const Key, Value>>>;
+
+/// A range from allocated(); it gets its id when it is first looked up.
+struct ForeignRange {
+  std::size_t Size;
+  std::uint32_t Id;
+};
+
+struct SegmentTable {
+  BasicIdPool<RealAllocator<std::uint64_t>> Ids;
+  HashMap<std::uintptr_t, std::uint32_t> Heap; ///< Base of a block to its id.
+  OrderedMap<std::uintptr_t, ForeignRange> Foreign;
+};
+
+} // namespace
+
+/// Guards Table.  Taken after the locks of Regions.cpp where both are needed.
+static constinit SpinLock TableLock;
+static constinit Immortal<SegmentTable> Table;
+/// Size of Table's Foreign, to spare the lock in programs that have none.
+static constinit std::atomic<std::size_t> ForeignCount = 0;
+
+static constinit std::atomic<std::uint64_t> Generation = 1;
+static constinit std::atomic<ReleaseHook> Hook = nullptr;
+
+const std::atomic<std::uint64_t> &generation() { return Generation; }
+
+void invalidateAnswers() { Generation.fetch_add(1, std::memory_order_release); }
+
+void setReleaseHook(ReleaseHook NewHook) { Hook.store(NewHook, std::memory_order_release); }
+
+// ---- Enabling, fork
+
+// A child must not inherit a lock that another thread held, nor a table half
+// changed, hence all locks are taken for the time of the fork.
+static void prepareFork() {
+  lockRegions();
+  TableLock.lock();
+  HoldsAllLocks = true;
+}
+
+static void afterFork() {
+  HoldsAllLocks = false;
+  TableLock.unlock();
+  unlockRegions();
+}
+
+void enable() {
+  static constinit std::atomic<bool> Done = false;
+  if (Done.exchange(true, std::memory_order_relaxed))
+    return;
+  // The wrappers take every block of the real functions for one from the heap,
+  // so the arena that serves the look-up of those must be behind us.
+  realFree(realMalloc(1));
+  // Handlers registered first run last before a fork: those of other libraries
+  // then never wait for a thread that waits for us.
+  pthread_atfork(prepareFork, afterFork, afterFork);
+  Enabled.store(true, std::memory_order_relaxed);
+}
+
+bool enabled() { return Enabled.load(std::memory_order_relaxed); }
+
+// ---- Segments that go
+
+std::uint32_t takeSegment(const void *Base) {
+  std::uint32_t Id = NoId;
+  {
+    Guard Locked(TableLock);
+    auto &Heap = Table.get().Heap;
+    if (auto It = Heap.find(reinterpret_cast<std::uintptr_t>(Base)); It != Heap.end()) {
+      Id = It->second;
+      Heap.erase(It);
+    }
+  }
+  invalidateAnswers();
+  return Id;
+}
+
+void returnSegment(const void *Base, std::uint32_t Id) {
+  if (Id == NoId)
+    return;
+  auto Address = reinterpret_cast<std::uintptr_t>(Base);
+  Guard Locked(TableLock);
+  Table.get().Heap.insert_or_assign(Address, Id);
+  markRegistered(Address);
+}
+
+void retireSegment(const void *Base, std::uint32_t Id) {
+  if (Id == NoId)
+    return;
+  int SavedErrno = errno;
+  if (ReleaseHook Call = Hook.load(std::memory_order_acquire))
+    Call(Id, Base);
+  errno = SavedErrno;
+  // Only now may another thread get the id.
+  Guard Locked(TableLock);
+  Table.get().Ids.free(Id);
+}
+
+// ---- Memory from elsewhere
+
+void allocated(const void *Base, std::size_t Size) {
+  if (!Base)
+    return;
+  released(Base);
+  {
+    Guard Locked(TableLock);
+    auto &Foreign = Table.get().Foreign;
+    Foreign[reinterpret_cast<std::uintptr_t>(Base)] = {Size, NoId};
+    ForeignCount.store(Foreign.size(), std::memory_order_release);
+  }
+  // The range may lie in a malloc'ed block that has been located before.
+  invalidateAnswers();
+}
+
+void released(const void *Base) {
+  std::uint32_t Id = NoId;
+  {
+    Guard Locked(TableLock);
+    auto &Foreign = Table.get().Foreign;
+    auto It = Foreign.find(reinterpret_cast<std::uintptr_t>(Base));
+    if (It == Foreign.end())
+      return;
+    Id = It->second.Id;
+    Foreign.erase(It);
+    ForeignCount.store(Foreign.size(), std::memory_order_release);
+  }
+  invalidateAnswers();
+  retireSegment(Base, Id);
+}
+
+/// Looks \p Address up in the announced ranges.
+static bool findForeign(std::uintptr_t Address, Location &Found) {
+  if (ForeignCount.load(std::memory_order_acquire) == 0)
+    return false;
+  Guard Locked(TableLock);
+  SegmentTable &T = Table.get();
+  auto It = T.Foreign.upper_bound(Address);
+  if (It == T.Foreign.begin())
+    return false;
+  --It;
+  std::uintptr_t Offset = Address - It->first;
+  ForeignRange &Range = It->second;
+  if (Offset > Range.Size || (Offset == Range.Size && Offset != 0 && (Address & 4095) == 0))
+    return false;
+  if (Range.Id == NoId)
+    Range.Id = T.Ids.alloc();
+  Found = {SegmentKind::Heap, Range.Id, std::int64_t(Offset), nullptr};
+  return true;
+}
+
+// ---- Look-up
+
+/// Looks \p Address up among the heap blocks and registers its block.
+static bool findHeap(const void *Pointer, Location &Found) {
+  Block Holder;
+  if (!findBlock(Pointer, Holder))
+    return false;
+  auto Address = reinterpret_cast<std::uintptr_t>(Pointer);
+  Guard Locked(TableLock);
+  SegmentTable &T = Table.get();
+  auto [It, New] = T.Heap.try_emplace(Holder.Base, NoId);
+  if (New) {
+    It->second = T.Ids.alloc();
+    markRegistered(Holder.Base);
+  }
+  Found = {SegmentKind::Heap, It->second, std::int64_t(Address - Holder.Base), nullptr};
+  return true;
+}
+
+Location locate(const void *Address) {
+  if (!Address)
+    return {};
+  int SavedErrno = errno;
+  auto Value = reinterpret_cast<std::uintptr_t>(Address);
+  Location Found;
+  // A stack comes before the heap, as it may have been malloc'ed.
+  if (!findStack(Value, Found) && !findForeign(Value, Found) && !findHeap(Address, Found) && !findModule(Value, Found))
+    Found = findMapping(Value);
+  errno = SavedErrno;
+  return Found;
+}
+
+} // namespace pilgrim::memory

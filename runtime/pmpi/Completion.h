@@ -1,0 +1,82 @@
+//===- Completion.h - requests in calls --------------------------*- C++ -*-===//
+//
+// The books of requests around a call: making them, naming them, and finding out which ones a wait or test call has
+// completed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_COMPLETION_H
+#define PILGRIM_PMPI_COMPLETION_H
+
+#include "pmpi/Wrap.h"
+
+namespace pilgrim {
+
+constexpr int64_t NullRequest = -1; ///< MPI_REQUEST_NULL as a request's name: its code
+
+/// Enters a request that a call made; returns its name.
+int64_t requestMade(CallScope &S, uint32_t Function, MPI_Request *Request, unsigned Traits);
+/// The name of a request; Variable: whether Request is the program's own variable.
+int64_t requestId(const MPI_Request *Request, bool Variable);
+void requestFreed(MPI_Request Before, const MPI_Request *Variable);
+
+/// Names of an array of requests that a call does not complete.
+class RequestIds {
+public:
+  RequestIds(CallScope &, const MPI_Request *P, int64_t N) : P(P), N(P ? N : 0) {}
+  void write(RawWriter &W) const {
+    W.ensure(N + 1);
+    W.number(std::max<int64_t>(N, 0));
+    for (int64_t I = 0; I < N; ++I)
+      W.number(requestId(&P[I], true));
+  }
+
+private:
+  const MPI_Request *P;
+  int64_t N;
+};
+
+class Completion {
+public:
+  Completion(CallScope &S, MPI_Request *Requests, int64_t Count, MPI_Status *Given, bool IsArray, bool HasMany);
+  /// Takes the requests that are complete off the books.
+  ~Completion();
+  /// What to pass for the call's status argument.
+  MPI_Status *statuses() { return Own ? Own : Given; }
+  /// Wait, Test, Waitall, Testall.
+  void complete(int Ret, int Flag) { finish(Ret, Flag != 0, Count, nullptr); }
+  /// Waitany, Testany.
+  void complete(int Ret, int Flag, const int *Index) {
+    finish(Ret, Flag && Index && *Index != MPI_UNDEFINED && *Index >= 0, 1, Index);
+  }
+  /// Waitsome, Testsome.
+  void complete(int Ret, int, const int *OutCount, const int *Indices) {
+    bool Some = OutCount && *OutCount != MPI_UNDEFINED;
+    finish(Ret, true, Some ? *OutCount : 0, Indices);
+  }
+  void requests(RawWriter &W);
+  void writeStatuses(RawWriter &W);
+  void matched(RawWriter &W);
+
+private:
+  void finish(int Ret, bool Any, int64_t Statuses, const int *Places);
+  /// Traits of the request that status I tells of.
+  unsigned traits(int64_t I) const;
+  void putStatuses(RawWriter &W, const MPI_Status *From, unsigned Wanted);
+
+  ThreadState &T;
+  MPI_Request *Requests;
+  int64_t Count;
+  MPI_Status *Given, *Own = nullptr;
+  bool IsArray, HasMany;           // IsArray: several requests; HasMany: several statuses
+  uint32_t *Found;                 // index of each request in the books, or None, Unknown
+  std::vector<uint32_t> DeepFound; // of calls in callbacks, which must not disturb the outer call's
+  std::vector<MPI_Status> DeepStatuses;
+  static constexpr uint32_t Unknown = HandleMap::None - 1;
+  bool Valid = false, WithError = false, HasWildcard = false;
+  int64_t NumStatuses = 0;
+  const int *Places = nullptr;
+};
+
+} // namespace pilgrim
+
+#endif

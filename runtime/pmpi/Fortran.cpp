@@ -1,0 +1,131 @@
+//===- Fortran.cpp - where Fortran programs call from ---------------------===//
+#include "pmpi/Fortran.h"
+#include "pmpi/Real.h"
+#include "pmpi/State.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace pilgrim {
+
+#if defined(__x86_64__)
+
+extern "C" {
+constinit thread_local FortranCall __pilgrim_fortran_call;
+}
+
+namespace {
+/// Code of the libraries that hold bindings: one or two.
+struct Bindings {
+  uintptr_t Begin[4] = {}, End[4] = {};
+  std::atomic<unsigned> Count{0};
+};
+} // namespace
+static constinit Bindings Known;
+
+static bool isInBinding(uintptr_t A) {
+  for (unsigned I = 0, N = Known.Count.load(std::memory_order_acquire); I < N; ++I)
+    if (A - Known.Begin[I] < Known.End[I] - Known.Begin[I])
+      return true;
+  return false;
+}
+
+uint64_t programSite(const void *ReturnAddress) {
+  uintptr_t A = reinterpret_cast<uintptr_t>(ReturnAddress);
+  if (!isInBinding(A))
+    return A;
+  for (const void *Site : {__pilgrim_fortran_call.Site, __pilgrim_fortran_call.OuterSite})
+    if (!isInBinding(reinterpret_cast<uintptr_t>(Site)))
+      return reinterpret_cast<uintptr_t>(Site);
+  return 0;
+}
+
+bool isBindingsOwn(const void *ReturnAddress, uint32_t Function) {
+  return isInBinding(reinterpret_cast<uintptr_t>(ReturnAddress)) &&
+         FortranFunctions[__pilgrim_fortran_call.Symbol / FortranSymbolsEach] != Function;
+}
+
+static void learnBinding(void *Code) {
+  struct Search {
+    uintptr_t Code, Begin = 0, End = 0;
+  } S{reinterpret_cast<uintptr_t>(Code)};
+  dl_iterate_phdr(
+      [](dl_phdr_info *I, size_t, void *P) {
+        auto *S = static_cast<Search *>(P);
+        for (unsigned J = 0; J < I->dlpi_phnum; ++J) {
+          uintptr_t Begin = I->dlpi_addr + I->dlpi_phdr[J].p_vaddr;
+          if (I->dlpi_phdr[J].p_type == PT_LOAD && S->Code - Begin < I->dlpi_phdr[J].p_memsz) {
+            S->Begin = Begin;
+            S->End = Begin + I->dlpi_phdr[J].p_memsz;
+            return 1;
+          }
+        }
+        return 0;
+      },
+      &S);
+  static std::atomic_flag Busy = ATOMIC_FLAG_INIT;
+  while (Busy.test_and_set(std::memory_order_acquire)) {
+  }
+  unsigned N = Known.Count.load(std::memory_order_relaxed);
+  if (S.End && N < 4 && !isInBinding(S.Code)) {
+    Known.Begin[N] = S.Begin;
+    Known.End[N] = S.End;
+    Known.Count.store(N + 1, std::memory_order_release);
+  }
+  Busy.clear(std::memory_order_release);
+}
+
+extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
+  void *Code = lookupNext(FortranSymbols[Index]);
+  if (!Code) {
+    // What the dynamic linker would have said without us.
+    tell(-1, "symbol lookup error: undefined symbol: %s", FortranSymbols[Index]);
+    std::_Exit(127);
+  }
+  // A program may have MPI linked into itself; then its own code is no binding.
+  Dl_info Info;
+  if (dladdr(Code, &Info) && Info.dli_fbase != nullptr)
+    learnBinding(Code);
+  // Those of mpi_f08 may go through those of mpif.h, in another library.
+  if (void *Plain = lookupNext("mpi_init_"))
+    learnBinding(Plain);
+  __atomic_store_n(&__pilgrim_fortran_targets[Index], reinterpret_cast<FortranTarget>(Code), __ATOMIC_RELEASE);
+  return Code;
+}
+
+asm(R"(
+.text
+.globl __pilgrim_fortran_bind
+.hidden __pilgrim_fortran_bind
+.type __pilgrim_fortran_bind,@function
+__pilgrim_fortran_bind:
+	pushq %rdi
+	pushq %rsi
+	pushq %rdx
+	pushq %rcx
+	pushq %r8
+	pushq %r9
+	subq $8, %rsp
+	movl %r11d, %edi
+	call __pilgrim_find_fortran
+	addq $8, %rsp
+	popq %r9
+	popq %r8
+	popq %rcx
+	popq %rdx
+	popq %rsi
+	popq %rdi
+	jmp *%rax
+.size __pilgrim_fortran_bind,.-__pilgrim_fortran_bind
+)");
+
+#else
+
+uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast<uintptr_t>(ReturnAddress); }
+bool isBindingsOwn(const void *, uint32_t) { return false; }
+
+#endif
+
+} // namespace pilgrim

@@ -1,0 +1,50 @@
+//===- Fortran.h - where Fortran programs call from --------------*- C++ -*-===//
+//
+// Fortran's MPI routines are bindings in a library of their own, which call the C functions: the return address that a
+// wrapper sees lies in that library. So the bindings' symbols are exported too. Each notes its own return address in a
+// thread-local variable and jumps on; arguments are not looked at. The way on is found at the first call, since a
+// program may load its Fortran library late.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_FORTRAN_H
+#define PILGRIM_PMPI_FORTRAN_H
+
+#include <cstdint>
+
+namespace pilgrim {
+
+/// The place in the program behind a return address: the address itself, or, if that lies in a Fortran binding, the one
+/// that the binding was called from (0 if it is not known).
+uint64_t programSite(const void *ReturnAddress);
+/// Whether a call comes from the binding of another function: some ask how long their arrays are.
+bool isBindingsOwn(const void *ReturnAddress, uint32_t Function);
+
+#if defined(__x86_64__)
+using FortranTarget = void (*)();
+/// What the entries note. A binding may go through another one.
+struct FortranCall {
+  const void *Site = nullptr, *OuterSite = nullptr;
+  unsigned Symbol = 0; // offset 16
+};
+extern const char *const FortranSymbols[];
+extern const uint16_t FortranFunctions[]; // by number of the symbol / FortranSymbolsEach
+extern const unsigned FortranSymbolsEach;
+extern "C" {
+__attribute__((visibility("hidden"))) extern FortranTarget __pilgrim_fortran_targets[];
+/// What an entry jumps to first: finds the binding whose number is in r11, and jumps to it.
+__attribute__((visibility("hidden"))) void __pilgrim_fortran_bind();
+__attribute__((visibility("hidden"),
+               tls_model("initial-exec"))) extern constinit thread_local FortranCall __pilgrim_fortran_call;
+}
+#endif
+
+} // namespace pilgrim
+
+// rax, r10 and r11 carry no argument of a routine without dots.
+#define PILGRIM_FORTRAN_ENTRY(Symbol, Index)                                                                           \
+  asm(".globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tmovq (%rsp), %rax\n"                  \
+      "\tmovq __pilgrim_fortran_call@gottpoff(%rip), %r10\n\tmovq %fs:(%r10), %r11\n\tmovq %rax, %fs:(%r10)\n"         \
+      "\tmovq %r11, %fs:8(%r10)\n\tmovl $" Index ", %r11d\n\tmovl %r11d, %fs:16(%r10)\n"                               \
+      "\tjmp *(__pilgrim_fortran_targets+8*" Index ")(%rip)\n.size " Symbol ",.-" Symbol "\n");
+
+#endif

@@ -1,0 +1,80 @@
+//===- HandleMap.h - from handles to small numbers ---------------*- C++ -*-===//
+//
+// Open addressing from a handle (any 64-bit number) to an index. One probe in the usual case.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_HANDLEMAP_H
+#define PILGRIM_PMPI_HANDLEMAP_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pilgrim {
+
+class HandleMap {
+public:
+  static constexpr uint32_t None = UINT32_MAX;
+
+  /// Place of the value of a handle, or null. Valid until the next insert or erase.
+  uint32_t *find(uint64_t Handle) {
+    if (Slots.empty())
+      return nullptr;
+    for (size_t I = home(Handle);; I = (I + 1) & Mask) {
+      if (Slots[I].Value == None)
+        return nullptr;
+      if (Slots[I].Handle == Handle)
+        return &Slots[I].Value;
+    }
+  }
+  /// The handle must not be there.
+  void insert(uint64_t Handle, uint32_t Value) {
+    if ((Used + 1) * 2 > Slots.size())
+      grow();
+    place(Handle, Value);
+    ++Used;
+  }
+  void erase(uint64_t Handle) {
+    uint32_t *V = find(Handle);
+    if (!V)
+      return;
+    size_t Hole = reinterpret_cast<Slot *>(reinterpret_cast<char *>(V) - offsetof(Slot, Value)) - Slots.data();
+    for (size_t I = (Hole + 1) & Mask; Slots[I].Value != None; I = (I + 1) & Mask)
+      if (((I - home(Slots[I].Handle)) & Mask) >= ((I - Hole) & Mask)) {
+        Slots[Hole] = Slots[I];
+        Hole = I;
+      }
+    Slots[Hole].Value = None;
+    --Used;
+  }
+
+private:
+  struct Slot {
+    uint64_t Handle = 0;
+    uint32_t Value = None;
+  };
+  size_t home(uint64_t H) const {
+    H *= 0x9e3779b97f4a7c15ull;
+    return (H ^ (H >> 32)) & Mask;
+  }
+  void place(uint64_t Handle, uint32_t Value) {
+    size_t I = home(Handle);
+    while (Slots[I].Value != None)
+      I = (I + 1) & Mask;
+    Slots[I] = {Handle, Value};
+  }
+  void grow() {
+    std::vector<Slot> Old = std::move(Slots);
+    Slots.assign(Old.empty() ? 16 : Old.size() * 2, {});
+    Mask = Slots.size() - 1;
+    for (const Slot &S : Old)
+      if (S.Value != None)
+        place(S.Handle, S.Value);
+  }
+  std::vector<Slot> Slots;
+  size_t Mask = 0, Used = 0;
+};
+
+} // namespace pilgrim
+
+#endif

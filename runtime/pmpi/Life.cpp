@@ -1,0 +1,324 @@
+//===- Life.cpp - from the program's start to its end ---------------------===//
+//
+// The library is loaded with the program and decides in its constructor whether there is anything to trace. It starts
+// with the first MPI call and ends with MPI_Finalize, MPI_Abort or the process.
+//
+//===----------------------------------------------------------------------===//
+#include "memory/Reserve.h"
+#include "memory/Segments.h"
+#include "pmpi/Entries.h"
+#include "pmpi/Finish.h"
+#include "pmpi/Wrap.h"
+#include "pmpi/WriteSignals.h"
+#include "verify/Verify.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace pilgrim {
+
+Process *CurrentProcess;
+constinit thread_local ThreadState *CurrentThread;
+/// Nothing is traced in this process, and nothing will be.
+static std::atomic<bool> Inert{false};
+static bool SaidWhy;
+static EntryPoint *FinalizeEntry;
+/// A copy of a traced process, which may end in exit().
+static bool IsForked;
+
+uint64_t nanoseconds() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
+}
+
+namespace {
+/// Where lines go: the standard error that the program was started with. It may have closed that since, and have a file
+/// of its own under the number.
+class LineOutput {
+public:
+  /// For programs that are traced or meant to be; others keep all numbers of files to themselves.
+  void keep() {
+    struct stat S;
+    if (IsKept || fstat(2, &S) != 0)
+      return;
+    Device = S.st_dev;
+    Inode = S.st_ino;
+    constexpr int OutOfTheWay = 200;
+    Copy = fcntl(2, F_DUPFD_CLOEXEC, OutOfTheWay);
+    IsKept = true;
+  }
+  /// Allocates nothing.
+  void write(const char *Text) const {
+    int Fd = !IsKept || isSame(2) ? 2 : isSame(Copy) ? Copy : -1;
+    // One write, so that lines of many ranks do not mix.
+    char Line[1200];
+    int N = std::snprintf(Line, sizeof Line, "pilgrim: %s\n", Text);
+    if (N < 0 || Fd < 0)
+      return;
+    if (static_cast<size_t>(N) >= sizeof Line) {
+      N = sizeof Line - 1;
+      Line[N - 1] = '\n';
+    }
+    WriteSignals NoSignals;
+    if (::write(Fd, Line, static_cast<size_t>(N)) < 0)
+      return;
+  }
+
+private:
+  bool isSame(int Fd) const {
+    struct stat S;
+    return Fd >= 0 && fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Inode;
+  }
+  dev_t Device = 0;
+  ino_t Inode = 0;
+  int Copy = -1;
+  bool IsKept = false;
+};
+} // namespace
+
+static constinit LineOutput Lines;
+static void say(const char *Text) { Lines.write(Text); }
+
+void tell(int Level, const char *Format, ...) {
+  LogOption Log = CurrentProcess ? CurrentProcess->Opts.Log : LogOption::Warn;
+  if ((Level == 0 && Log == LogOption::Error) || (Level == 1 && Log != LogOption::Info && Log != LogOption::Debug) ||
+      (Level >= 2 && Log != LogOption::Debug))
+    return;
+  char Text[1024];
+  va_list Args;
+  va_start(Args, Format);
+  std::vsnprintf(Text, sizeof Text, Format, Args);
+  va_end(Args);
+  say(Text);
+}
+
+/// Before MPI_Init nobody knows the rank; launchers do, and P copies of a line help nobody.
+static bool isFirstOfLaunch() {
+  for (const char *V : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+    if (const char *R = std::getenv(V))
+      return std::string_view(R) == "0";
+  return true;
+}
+
+/// This very process was started by `pilgrim run`.
+[[maybe_unused]] static bool isRunByTool() {
+  const char *Run = std::getenv("PILGRIM_RUN");
+  return Run && std::atol(Run) == getpid();
+}
+
+static void becomeInert(const char *Why) {
+  if (Inert.exchange(true))
+    return;
+  if (Why && isFirstOfLaunch())
+    say(Why);
+  SaidWhy |= Why != nullptr;
+  switchEntries(false);
+}
+
+void stopTracing(const char *Why) {
+  if (CurrentProcess)
+    CurrentProcess->Tracing = false;
+  becomeInert(Why);
+}
+
+/// MPI_Finalize of a rank that stopped tracing: the others wait for it.
+static int finalizeWithoutTrace() {
+  Process &P = *CurrentProcess;
+  if (P.Rank >= 0)
+    declineRun(P);
+  return reinterpret_cast<decltype(Real.MPI_Finalize)>(FinalizeEntry->NextMpi)();
+}
+
+/// In the middle of a call that is being recorded, which has room to end. Allocates nothing.
+static void memoryExhausted() {
+  Process *P = CurrentProcess;
+  if (P && !P->Tracing)
+    return; // at the end, which says itself what became of the trace
+  char Why[96];
+  std::snprintf(Why, sizeof Why,
+                P && P->Rank >= 0 ? "rank %d: out of memory: it goes on untraced, without a trace"
+                                  : "out of memory: the program runs untraced",
+                P ? P->Rank : 0);
+  say(Why);
+  SaidWhy = true;
+  if (P)
+    P->Tracing = false;
+  Inert = true;
+  switchEntries(false);
+  for (unsigned I = 0; P && !P->IsVirtual && I < NumEntries; ++I)
+    if (std::strcmp(EntryPoints[I].Name, "MPI_Finalize") == 0) {
+      FinalizeEntry = &EntryPoints[I];
+      __atomic_store_n(&FinalizeEntry->Mpi, reinterpret_cast<EntryTarget>(finalizeWithoutTrace), __ATOMIC_RELEASE);
+    }
+}
+
+ThreadState::ThreadState(Process &P, unsigned Index)
+    : P(P), Index(Index), Encoder(P), Calls(Encoder, memory::generation(), P.Handles.generation()),
+      Buffer(256 + RawWriter::Slack) {
+  if (P.Opts.Verify != VerifyOption::Off)
+    Log = std::make_unique<RawLog>();
+  Calls.startClock(P.Timed ? ticks() : 0);
+}
+ThreadState::~ThreadState() = default;
+
+Process::Process() : Finish(finishRun) {}
+Process::~Process() = default;
+
+/// The other kind of MPI than the one that this library was built for has other handles: nothing of it can be read.
+static bool isOtherMpi() {
+  bool HasOpenMpi = lookupNext("ompi_mpi_comm_world") != nullptr;
+#if defined(OPEN_MPI)
+  return !HasOpenMpi;
+#else
+  return HasOpenMpi;
+#endif
+}
+
+/// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
+static void start() {
+  static std::atomic<bool> Started{false};
+  if (CurrentProcess || Inert)
+    return;
+  if (!resolveRealFunctions(lookupNext))
+    return; // no MPI here, so far
+  if (Started.exchange(true))
+    return;
+  if (const char *Parent = std::getenv("PILGRIM_INSIDE"); Parent && std::atol(Parent) != getpid())
+    return becomeInert(nullptr); // started by a traced rank, whose trace this must not replace
+  if (isOtherMpi())
+    return becomeInert("this program uses another MPI than libpilgrim was built for: it runs untraced");
+  Lines.keep();
+  memory::setExhaustedHook(memoryExhausted);
+  auto P = std::make_unique<Process>();
+  std::string Error;
+  bool Good = parseOptions(
+      P->Opts, [](void *, const char *Name) -> const char * { return std::getenv(Name); },
+      [](void *Context, const char *Line) { *static_cast<std::string *>(Context) = Line; }, &Error);
+  if (!Good)
+    return becomeInert((Error + "; the program runs untraced").c_str());
+  if (!P->Opts.Enabled)
+    return becomeInert(nullptr);
+  P->Timed = P->Opts.Timing != TimingOption::Off;
+  if (P->Opts.Buffers != BuffersOption::Off)
+    memory::enable();
+  if (P->Opts.Verify != VerifyOption::Off)
+    watchReleases();
+  char Folder[4096];
+  if (getcwd(Folder, sizeof Folder))
+    P->Folder = Folder;
+  P->StartTicks = ticks();
+  P->StartNano = nanoseconds();
+  if (Inert)
+    return; // out of memory already
+  P->Tracing = true;
+  CurrentProcess = P.release();
+}
+
+ThreadState *attachThread() {
+  if (!CurrentProcess && !Inert)
+    start();
+  Process *P = CurrentProcess;
+  if (!P || !P->Tracing)
+    return nullptr;
+  while (P->ThreadsLock.test_and_set(std::memory_order_acquire))
+    BookLock::pause();
+  P->Threads.push_back(std::make_unique<ThreadState>(*P, static_cast<unsigned>(P->Threads.size())));
+  CurrentThread = P->Threads.back().get();
+  P->ThreadsLock.clear(std::memory_order_release);
+  return CurrentThread;
+}
+
+void initialized() {
+  Process &P = *CurrentProcess;
+  int Up = 0, Level = MPI_THREAD_SINGLE;
+  if (Real.MPI_Initialized(&Up) != MPI_SUCCESS || !Up)
+    return; // a session: there is no world to ask
+  Real.MPI_Comm_rank(MPI_COMM_WORLD, &P.Rank);
+  Real.MPI_Comm_size(MPI_COMM_WORLD, &P.Size);
+  Real.MPI_Query_thread(&Level);
+  P.Books.Needed = Level == MPI_THREAD_MULTIPLE;
+  P.Handles.initialized();
+  if (P.IsVirtual)
+    return;
+  MPI_Comm Parent = MPI_COMM_NULL;
+  P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
+  // What a rank starts with fork and exec is not this program.
+  setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1);
+}
+
+void finalizing() {
+  CurrentProcess->Finish(*CurrentProcess);
+  if (!CurrentProcess->IsVirtual)
+    becomeInert(nullptr);
+}
+
+void setCurrentProcess(Process *P) {
+  CurrentProcess = P;
+  CurrentThread = nullptr;
+  Inert = P == nullptr;
+}
+
+void aborting(int Code) {
+  Process &P = *CurrentProcess;
+  P.Tracing = false;
+  writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str());
+  becomeInert(nullptr);
+}
+
+[[maybe_unused]] static void forkedChild() {
+  // The child has no MPI of its own; the parent's trace is the parent's.
+  CurrentThread = nullptr;
+  if (CurrentProcess)
+    CurrentProcess->Tracing = false;
+  Inert = true;
+  IsForked = true;
+}
+
+} // namespace pilgrim
+
+#if !defined(PILGRIM_VIRTUAL)
+__attribute__((constructor(101))) static void loaded() {
+  pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
+  // It may have closed its streams when it is to be told that nothing was traced: ls does.
+  if (pilgrim::isRunByTool())
+    pilgrim::Lines.keep();
+  pilgrim::start();
+}
+
+__attribute__((destructor)) static void unloaded() {
+  using namespace pilgrim;
+  Process *P = CurrentProcess;
+  if (IsForked)
+    return;
+  if (P && P->Tracing && !Inert) {
+    P->Tracing = false;
+    if (P->Rank >= 0)
+      writeShard(*P, ("rank " + std::to_string(P->Rank) + " ended without MPI_Finalize").c_str());
+    else if (isFirstOfLaunch())
+      say("nothing traced: the program did not call MPI_Init");
+    return;
+  }
+  if (int Code = verificationExitCode()) {
+    std::fflush(nullptr);
+    _exit(Code);
+  }
+  if (P || SaidWhy || Inert || !isRunByTool() || !isFirstOfLaunch())
+    return;
+  rusage Children{};
+  getrusage(RUSAGE_CHILDREN, &Children);
+  say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
+                         : "nothing traced: the program does not use MPI");
+}
+#endif

@@ -1,0 +1,197 @@
+//===- Objects.cpp - names of communicators, datatypes and the like -------===//
+#include "pmpi/Objects.h"
+#include "pmpi/Real.h"
+
+#include <cstring>
+#include <vector>
+
+namespace pilgrim {
+
+/// The handle of a number: the inverse of rawHandle().
+template <typename T> static T handleOf(uint64_t Raw) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<T>(static_cast<uintptr_t>(Raw));
+  else
+    return static_cast<T>(Raw);
+}
+
+static Objects *Filling; // fillPredefined takes a plain function
+
+Objects::Objects() {
+  Filling = this;
+  fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
+    if (Filling->find(K, Raw))
+      return; // two names for one value: the first is told
+    Filling->Maps[static_cast<unsigned>(K)].insert(Raw, static_cast<uint32_t>(Filling->Store.size()));
+    Object O;
+    O.Name = Name;
+    O.Words[0] = Code;
+    if (isTableObject(K))
+      O.NumWords = objectWords(K);
+    Filling->Store.push_back(O);
+  });
+}
+
+Objects::Object *Objects::find(Kind K, uint64_t Raw) {
+  uint32_t *I = Maps[static_cast<unsigned>(K)].find(Raw);
+  return I ? &Store[*I] : nullptr;
+}
+
+Objects::Object &Objects::enter(Kind K, uint64_t Raw) {
+  uint32_t I;
+  if (!Free.empty()) {
+    I = Free.back();
+    Free.pop_back();
+    Store[I] = {};
+  } else {
+    I = static_cast<uint32_t>(Store.size());
+    Store.emplace_back();
+  }
+  Maps[static_cast<unsigned>(K)].insert(Raw, I);
+  Object &O = Store[I];
+  O.Words[0] = Ids[static_cast<unsigned>(K)].alloc();
+  if (isTableObject(K))
+    O.NumWords = objectWords(K);
+  return O;
+}
+
+/// Own rank and size in a group, and its smallest world rank.
+static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
+  int Rank = 0, Size = 0;
+  Real.MPI_Group_rank(G, &Rank);
+  Real.MPI_Group_size(G, &Size);
+  Words[1] = Rank;
+  Words[2] = Size;
+  if (!WithLeader || Size == 0)
+    return;
+  MPI_Group World;
+  if (Real.MPI_Comm_group(MPI_COMM_WORLD, &World) != MPI_SUCCESS)
+    return;
+  std::vector<int> Ours(static_cast<size_t>(Size)), Theirs(static_cast<size_t>(Size));
+  for (int I = 0; I < Size; ++I)
+    Ours[static_cast<size_t>(I)] = I;
+  if (Real.MPI_Group_translate_ranks(G, Size, Ours.data(), World, Theirs.data()) == MPI_SUCCESS) {
+    // Processes of another world (spawned, connected) have no rank in ours.
+    int Least = -1;
+    for (int R : Theirs)
+      if (R >= 0 && (Least < 0 || R < Least))
+        Least = R;
+    Words[3] = Least;
+  }
+  Real.MPI_Group_free(&World);
+}
+
+void Objects::measure(Kind K, uint64_t Raw, Object &O) {
+  if (O.Measured || !MpiIsUp)
+    return;
+  O.Measured = true;
+  if (K == Kind::Comm)
+    O.Words[4] = -1;
+  if (O.Name && std::strstr(O.Name, "_NULL"))
+    return;
+  MPI_Group G;
+  switch (K) {
+  case Kind::Comm: {
+    MPI_Comm C = handleOf<MPI_Comm>(Raw);
+    if (Real.MPI_Comm_group(C, &G) != MPI_SUCCESS)
+      return;
+    measureGroup(G, O.Words, true);
+    Real.MPI_Group_free(&G);
+    int Inter = 0, Remote = 0;
+    if (Real.MPI_Comm_test_inter(C, &Inter) == MPI_SUCCESS && Inter &&
+        Real.MPI_Comm_remote_size(C, &Remote) == MPI_SUCCESS)
+      O.Words[4] = Remote;
+    return;
+  }
+  case Kind::Win:
+    if (Real.MPI_Win_get_group(handleOf<MPI_Win>(Raw), &G) == MPI_SUCCESS) {
+      measureGroup(G, O.Words, false);
+      Real.MPI_Group_free(&G);
+    }
+    return;
+  case Kind::File:
+    if (Real.MPI_File_get_group(handleOf<MPI_File>(Raw), &G) == MPI_SUCCESS) {
+      measureGroup(G, O.Words, false);
+      Real.MPI_Group_free(&G);
+    }
+    return;
+  case Kind::Datatype: {
+    MPI_Count Size = 0;
+    if (Real.MPI_Type_size_x(handleOf<MPI_Datatype>(Raw), &Size) == MPI_SUCCESS)
+      O.Words[1] = Size;
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void Objects::made(Kind K, uint64_t Raw, bool Ref) {
+  if (Object *O = find(K, Raw)) {
+    if (O->Name)
+      return;
+    if (Ref) {
+      ++O->References;
+      return;
+    }
+    // A handle that we believe alive is given out anew: it was freed where we could not see it.
+    O->References = 1;
+    freed(K, Raw);
+  }
+  Object &O = enter(K, Raw);
+  measure(K, Raw, O);
+}
+
+void Objects::duplicated(uint64_t Parent, uint64_t Raw) {
+  made(Kind::Comm, Raw, false);
+  Object *O = find(Kind::Comm, Raw), *P = find(Kind::Comm, Parent);
+  if (!P || !O || O->Name)
+    return;
+  measure(Kind::Comm, Parent, *P);
+  for (unsigned I = 1; I < 5; ++I)
+    O->Words[I] = P->Words[I];
+}
+
+void Objects::freed(Kind K, uint64_t Raw) {
+  HandleMap &Map = Maps[static_cast<unsigned>(K)];
+  uint32_t *I = Map.find(Raw);
+  if (!I || Store[*I].Name || --Store[*I].References > 0)
+    return;
+  Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[*I].Words[0]));
+  Free.push_back(*I);
+  Map.erase(Raw);
+  Generation.fetch_add(1, std::memory_order_release);
+}
+
+void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {
+  Object *O = find(K, Raw);
+  if (!O && K == Kind::Tool)
+    O = &enter(K, Raw); // MPI_T hands out pointers in many ways; each is a name
+  if (!isTableObject(K)) {
+    if (O)
+      Sink.put(Tag::Word, O->Words[0], 0);
+    else
+      Sink.put(Tag::Raw, static_cast<int64_t>(Raw), 0);
+    return;
+  }
+  if (!O) {
+    // Garbage where the value does not matter, or an object that was made behind our back.
+    int64_t Words[5] = {static_cast<int64_t>(Raw), 0, 0, 0, -1};
+    Sink.putObject(K, "invalid", {Words, objectWords(K)});
+    return;
+  }
+  measure(K, Raw, *O);
+  Sink.putObject(K, O->Name, {O->Words, O->NumWords});
+}
+
+const void *Objects::windowMemory(uint64_t Raw) {
+  Object *O = find(Kind::Win, Raw);
+  return O ? O->Memory : nullptr;
+}
+
+void Objects::setWindowMemory(uint64_t Raw, const void *Base) {
+  if (Object *O = find(Kind::Win, Raw))
+    O->Memory = Base;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,63 @@
+//===- Objects.h - names of communicators, datatypes and the like -*- C++ -*-===//
+//
+// What a handle stands for: a predefined object by its constant, any other by the lowest number that was free in its
+// kind when it was made. Communicators, windows and files also have the own rank and the size in them, datatypes their
+// size in bytes: whatever a signature needs to be understood by itself.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_OBJECTS_H
+#define PILGRIM_PMPI_OBJECTS_H
+
+#include "core/Encoder.h"
+#include "core/IdPool.h"
+#include "pmpi/Constants.h"
+#include "pmpi/HandleMap.h"
+#include "trace/TraceData.h"
+
+#include <atomic>
+#include <vector>
+
+namespace pilgrim {
+
+class Objects {
+public:
+  Objects();
+
+  /// An object came to be (or, with Ref, was handed out again).
+  void made(Kind K, uint64_t Raw, bool Ref);
+  /// A communicator that will be a copy of Parent, once a request has completed.
+  void duplicated(uint64_t Parent, uint64_t Raw);
+  void freed(Kind K, uint64_t Raw);
+  void encode(Kind K, uint64_t Raw, SlotSink &Sink);
+  /// Memory that belongs to a window, or null.
+  const void *windowMemory(uint64_t Raw);
+  void setWindowMemory(uint64_t Raw, const void *Base);
+  /// MPI is up: ranks and sizes can be asked for.
+  void initialized() { MpiIsUp = true; }
+  /// Changes when a handle may come to mean something else.
+  const std::atomic<uint64_t> &generation() const { return Generation; }
+
+private:
+  struct Object {
+    const char *Name = nullptr; // of a predefined one
+    int64_t Words[5] = {};      // as trace/TraceData.h says for objects; Words[0] is the id
+    unsigned NumWords = 1;
+    unsigned References = 1;
+    bool Measured = false; // the words behind the id are filled
+    const void *Memory = nullptr;
+  };
+  Object *find(Kind K, uint64_t Raw);
+  Object &enter(Kind K, uint64_t Raw);
+  void measure(Kind K, uint64_t Raw, Object &O);
+
+  HandleMap Maps[NumKinds];
+  IdPool Ids[NumKinds];
+  std::vector<Object> Store;
+  std::vector<uint32_t> Free;
+  std::atomic<uint64_t> Generation{0};
+  bool MpiIsUp = false;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,27 @@
+//===- Real.h - the MPI library's own functions ------------------*- C++ -*-===//
+#ifndef PILGRIM_PMPI_REAL_H
+#define PILGRIM_PMPI_REAL_H
+
+#include "pmpi/Mpi.h"
+
+namespace pilgrim {
+
+#include "real.h" // generated: struct RealFunctions, PILGRIM_REAL_FUNCTIONS
+
+/// PMPI_X of the library that is there; null where it has none. Filled by resolveRealFunctions().
+extern RealFunctions Real;
+
+/// Finds a function of the MPI library by name ("PMPI_Send"), or null.
+using RealLookup = void *(*)(const char *Name);
+/// Fills Real and the Next members of the entries. False if there is no MPI in this process.
+bool resolveRealFunctions(RealLookup Lookup);
+/// Looks behind this library in the dynamic linker's order, then in MPI libraries that were loaded later.
+void *lookupNext(const char *Name);
+/// Makes the entries jump to the wrappers, or past them.
+void switchEntries(bool Traced);
+/// Whether an address lies in the MPI library's code.
+bool isInMpiLibrary(const void *Address);
+
+} // namespace pilgrim
+
+#endif

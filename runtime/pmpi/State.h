@@ -1,0 +1,116 @@
+//===- State.h - the tracer of one process and of one thread -----*- C++ -*-===//
+//
+// All state of the runtime hangs off one Process; the accessors below are the only globals. Virtual ranks swap them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_STATE_H
+#define PILGRIM_PMPI_STATE_H
+
+#include "api/Options.h"
+#include "core/Recorder.h"
+#include "pmpi/Mpi.h"
+#include "pmpi/Objects.h"
+#include "pmpi/Requests.h"
+#include "pmpi/SymbolEncoder.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pilgrim {
+
+class CallScope;
+class RawLog;
+
+/// A lock for the books that threads share; no operation at all in programs that cannot have two threads in MPI.
+class BookLock {
+public:
+  bool Needed = true; // until MPI_Init has told the thread level
+  void lock() {
+    if (!Needed)
+      return;
+    while (Flag.exchange(true, std::memory_order_acquire))
+      pause();
+  }
+  void unlock() {
+    if (Needed)
+      Flag.store(false, std::memory_order_release);
+  }
+  static void pause();
+
+private:
+  std::atomic<bool> Flag{false};
+};
+
+struct Process;
+
+struct ThreadState {
+  ThreadState(Process &P, unsigned Index);
+  ~ThreadState();
+  Process &P;
+  unsigned Index;
+  SymbolEncoder Encoder;
+  Recorder Calls;
+  /// A call under way.
+  struct OpenCall {
+    const void *Scope; // where it lies on the stack
+    uint32_t Function;
+    uint64_t Site;
+  };
+  static constexpr unsigned MaxOpen = 16; // calls inside calls: deeper ones are not recorded
+  OpenCall Open[MaxOpen] = {};            // outermost first
+  unsigned NumOpen = 0;
+  uint64_t Site = 0; // of the call being recorded
+  std::vector<uint64_t> Buffer;
+  std::vector<uint32_t> RequestBuffer;
+  std::vector<MPI_Status> StatusBuffer;
+  std::unique_ptr<RawLog> Log; // with --verify
+};
+
+struct Process {
+  Process();
+  ~Process();
+  Options Opts;
+  std::atomic<bool> Tracing{false};
+  bool Timed = true;
+  bool ToldMachine = false;
+  BookLock Books;
+  Objects Handles;
+  Requests Pending;
+  std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
+  std::vector<std::unique_ptr<ThreadState>> Threads;
+  int Rank = -1, Size = 0;
+  uint64_t StartTicks = 0, StartNano = 0;
+  std::string Folder;        ///< where the program was started
+  bool IsSpawned = false;    ///< by another world of ours, with MPI_Comm_spawn
+  bool IsVirtual = false;    ///< one of many ranks in one process
+  void (*Finish)(Process &); ///< what MPI_Finalize does with the calls
+};
+
+/// The process's tracer, or null before it is there.
+extern Process *CurrentProcess;
+extern constinit thread_local ThreadState *CurrentThread; // constinit: no call to an initialiser at each use
+
+/// Makes P (or nothing) what calls are recorded in from now on: for virtual ranks, whose single thread calls this.
+void setCurrentProcess(Process *P);
+/// The calling thread's state, made at its first call; null where nothing is traced.
+ThreadState *attachThread();
+
+uint64_t nanoseconds();
+inline uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return nanoseconds();
+#endif
+}
+
+/// One line to stderr, "pilgrim: ...". Level: -1 error, 0 what happened, 1 information, 2 debug.
+void tell(int Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
+/// After an internal failure: one line, and the program goes on untraced.
+void stopTracing(const char *Why);
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,128 @@
+//===- SymbolEncoder.cpp - symbols for a traced program's values ----------===//
+#include "pmpi/SymbolEncoder.h"
+#include "memory/Segments.h"
+#include "pmpi/Constants.h"
+#include "pmpi/Functions.h"
+#include "pmpi/Real.h"
+#include "pmpi/State.h"
+#include "trace/Reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+
+namespace pilgrim {
+
+/// Names of predefined handles that are no table objects: the codes of constants.api.
+namespace {
+struct HandleName {
+  Kind K;
+  int64_t Code;
+  const char *Name;
+};
+} // namespace
+static std::vector<HandleName> *HandleNames;
+
+static const std::vector<HandleName> &handleNameTable() {
+  if (!HandleNames) {
+    HandleNames = new std::vector<HandleName>;
+    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t) { HandleNames->push_back({K, Code, Name}); });
+  }
+  return *HandleNames;
+}
+
+void SymbolEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
+  std::lock_guard<BookLock> L(P.Books);
+  P.Handles.encode(K, Raw, Sink);
+}
+
+void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
+  const void *A = reinterpret_cast<const void *>(static_cast<uintptr_t>(Raw));
+  if (K == Kind::Buffer) {
+    if (A == MPI_IN_PLACE)
+      return Sink.put(Tag::Name, "MPI_IN_PLACE");
+    if (A == MPI_BOTTOM)
+      return Sink.put(Tag::Name, "MPI_BOTTOM");
+  }
+  if (!A)
+    return Sink.put(Tag::Null);
+  if (K == Kind::Function) {
+    Dl_info Info;
+    if (dladdr(A, &Info) && Info.dli_sname && Info.dli_saddr == A)
+      return Sink.put(Tag::String, Info.dli_sname);
+  }
+  // Opaque values are often small numbers and not addresses.
+  if (K == Kind::Pointer && Raw < 65536)
+    return Sink.put(Tag::Raw, static_cast<int64_t>(Raw), 0);
+  if (K == Kind::Buffer && P.Opts.Buffers == BuffersOption::Off)
+    return Sink.put(Tag::Absent);
+  memory::Location At = memory::locate(A);
+  switch (At.Kind) {
+  case memory::SegmentKind::Heap:
+    return Sink.put(Tag::Heap, At.Id, At.Offset);
+  case memory::SegmentKind::Stack:
+    if (At.Id == 0)
+      return Sink.put(Tag::Stack, At.Offset, 0);
+    return Sink.put(Tag::Map, -1, At.Offset); // another thread's
+  case memory::SegmentKind::Data:
+    return Sink.putData(At.Module, At.Offset);
+  case memory::SegmentKind::Mapping:
+    return Sink.put(Tag::Map, At.Id, At.Offset);
+  default:
+    return Sink.put(Tag::Raw, static_cast<int64_t>(Raw), 0);
+  }
+}
+
+const char *SymbolEncoder::constantName(const char *Names, int64_t Value) {
+  for (unsigned I = 0; I < NumNamedValues; ++I)
+    if (NamedValues[I].Value == Value && std::strcmp(NamedValues[I].Key, Names) == 0)
+      return NamedValues[I].Name;
+  for (const HandleName &H : handleNameTable())
+    if (H.Code == Value && std::strcmp(handleNames(H.K), Names) == 0)
+      return H.Name;
+  return nullptr;
+}
+
+void SymbolEncoder::allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) {
+  for (unsigned I = NumNamedValues; I-- > 0;)
+    if (std::strcmp(NamedValues[I].Key, Names) == 0)
+      Fn(Context, NamedValues[I].Value, NamedValues[I].Name);
+  for (const HandleName &H : handleNameTable())
+    if (std::strcmp(handleNames(H.K), Names) == 0)
+      Fn(Context, H.Code, H.Name);
+}
+
+const char *SymbolEncoder::sentinelName(unsigned Sentinel) {
+  return Sentinel < NumSentinels ? SentinelNames[Sentinel] : "?";
+}
+
+bool SymbolEncoder::site(uint64_t Address, std::string &Module, int64_t &Offset) {
+  Dl_info Info;
+  if (!Address || !dladdr(reinterpret_cast<void *>(static_cast<uintptr_t>(Address)), &Info) || !Info.dli_fname)
+    return false;
+  const char *Slash = std::strrchr(Info.dli_fname, '/');
+  // Through a Fortran binding the place in the program is not known.
+  const char *Base = Slash ? Slash + 1 : Info.dli_fname;
+  if (std::strncmp(Base, "libmpichfort", 12) == 0 || std::strncmp(Base, "libmpi_mpifh", 12) == 0 ||
+      std::strncmp(Base, "libmpi_usempi", 13) == 0 || std::strncmp(Base, "libmpifort", 10) == 0)
+    return false;
+  Module = Base;
+  Offset = static_cast<int64_t>(Address - reinterpret_cast<uintptr_t>(Info.dli_fbase));
+  return true;
+}
+
+int64_t SymbolEncoder::errorClass(int64_t Code) {
+  int Class = static_cast<int>(Code);
+  if (Real.MPI_Error_class)
+    Real.MPI_Error_class(static_cast<int>(Code), &Class);
+  return Class;
+}
+
+const FunctionInfo &SymbolEncoder::function(uint32_t Id) {
+  return *std::lower_bound(FunctionInfos, FunctionInfos + NumFunctions, Id,
+                           [](const FunctionInfo &F, uint32_t I) { return F.Id < I; });
+}
+
+} // namespace pilgrim

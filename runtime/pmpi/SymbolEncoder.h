@@ -1,0 +1,34 @@
+//===- SymbolEncoder.h - symbols for a traced program's values ---*- C++ -*-===//
+//
+// The recorder's Encoder in a real process: handles by Objects, addresses by memory/Segments, return addresses by
+// the dynamic linker.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PMPI_SYMBOLENCODER_H
+#define PILGRIM_PMPI_SYMBOLENCODER_H
+
+#include "core/Encoder.h"
+
+namespace pilgrim {
+
+struct Process;
+
+class SymbolEncoder final : public Encoder {
+public:
+  explicit SymbolEncoder(Process &P) : P(P) {}
+  void handle(Kind K, uint64_t Raw, SlotSink &Sink) override;
+  void address(Kind K, uint64_t Raw, SlotSink &Sink) override;
+  const char *constantName(const char *Names, int64_t Value) override;
+  void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) override;
+  const char *sentinelName(unsigned Sentinel) override;
+  bool site(uint64_t Address, std::string &Module, int64_t &Offset) override;
+  int64_t errorClass(int64_t Code) override;
+  const FunctionInfo &function(uint32_t Id) override;
+
+private:
+  Process &P;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,130 @@
+//===- Wrap.cpp - what generated wrappers are made of ---------------------===//
+#include "pmpi/Wrap.h"
+#include "memory/Segments.h"
+
+#include <sched.h>
+
+namespace pilgrim {
+
+void BookLock::pause() { sched_yield(); }
+
+void recordAbandoned(ThreadState &T) {
+  const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
+  const FunctionInfo &F = T.Encoder.function(Call.Function);
+  // No lengths: a slot takes one word.
+  std::vector<uint64_t> Raw{Call.Function | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
+  for (size_t I = 0; I < F.Slots.size(); ++I) {
+    if (F.Slots[I].L == Layout::Word)
+      Raw[RawAbsent] |= uint64_t(1) << I;
+    Raw.push_back(F.Slots[I].L == Layout::Word ? 0 : static_cast<uint64_t>(int64_t(AbsentState)));
+  }
+  uint64_t Now = T.P.Timed ? ticks() : 0;
+  T.Calls.record(Raw.data(), Raw.size(), Now, Now);
+  if (!T.Log)
+    return;
+  for (size_t I = T.Log->Calls.size(); I-- > 0;) {
+    RawCopy &C = *T.Log->Calls[I];
+    if (C.Returned || C.Abandoned || C.Function != Call.Function || C.Depth != T.NumOpen)
+      continue;
+    C.Abandoned = true;
+    return;
+  }
+}
+
+void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out) {
+  int64_t Bytes;
+  int Cancelled = 0;
+#if defined(MPICH_NUMVERSION)
+  // What MPI_Get_count does, without the call.
+  Bytes = static_cast<int64_t>(static_cast<uint64_t>(static_cast<unsigned>(S.count_hi_and_cancelled) >> 1) << 32 |
+                               static_cast<unsigned>(S.count_lo));
+  Cancelled = S.count_hi_and_cancelled & 1;
+#else
+  MPI_Count N = 0;
+  Real.MPI_Get_elements_x(&S, MPI_BYTE, &N);
+  Bytes = N;
+  Real.MPI_Test_cancelled(&S, &Cancelled);
+#endif
+  if (K != StatusOfRequest)
+    Cancelled = 0;
+  int Class = 0;
+  if (WithError && S.MPI_ERROR != MPI_SUCCESS)
+    Real.MPI_Error_class(S.MPI_ERROR, &Class);
+  // A file operation leaves source and tag as they were.
+  Out[0] = K == StatusOfFile ? 0 : static_cast<uint64_t>(static_cast<int64_t>(S.MPI_SOURCE));
+  Out[1] = K == StatusOfFile ? 0 : static_cast<uint64_t>(static_cast<int64_t>(S.MPI_TAG));
+  Out[2] = static_cast<uint64_t>(Bytes);
+  Out[3] = static_cast<uint64_t>(Class) << 1 | static_cast<uint64_t>(Cancelled != 0);
+}
+
+void RawWriter::strings(const char *const *P, int64_t Count) {
+  if (!P)
+    return state(NullState);
+  std::string All;
+  for (int64_t I = 0; Count < 0 ? P[I] != nullptr : I < Count; ++I) {
+    All += P[I] ? P[I] : "";
+    All.push_back('\0');
+  }
+  text(All.data(), All.size());
+}
+
+void RawWriter::stringss(char ***P, int64_t Count) {
+  if (!P)
+    return state(NullState);
+  std::string All;
+  for (int64_t I = 0; I < Count; ++I) {
+    for (char **A = P[I]; A && *A; ++A) {
+      All += *A;
+      All.push_back('\0');
+    }
+    All.push_back('\0'); // an empty string ends each vector
+  }
+  text(All.data(), All.size());
+}
+
+void objectMadeRaw(Kind K, uint64_t Raw, bool Ref) {
+  Process &P = CurrentThread->P;
+  std::lock_guard<BookLock> L(P.Books);
+  P.Handles.made(K, Raw, Ref);
+}
+
+void commDuplicated(MPI_Comm Parent, MPI_Comm Comm) {
+  Process &P = CurrentThread->P;
+  std::lock_guard<BookLock> L(P.Books);
+  P.Handles.duplicated(rawHandle(Parent), rawHandle(Comm));
+}
+
+void objectFreed(Kind K, uint64_t Raw) {
+  Process &P = CurrentThread->P;
+  const void *Memory = nullptr;
+  {
+    std::lock_guard<BookLock> L(P.Books);
+    if (K == Kind::Win)
+      Memory = P.Handles.windowMemory(Raw);
+    P.Handles.freed(K, Raw);
+  }
+  if (Memory)
+    memory::released(Memory);
+}
+
+void memoryHandedOut(const void *Base, int64_t Bytes) {
+  if (Base && Bytes > 0 && memory::enabled())
+    memory::allocated(Base, static_cast<size_t>(Bytes));
+}
+
+void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win) {
+  memoryHandedOut(Base, Bytes);
+  if (!Win || !Base || Bytes <= 0)
+    return;
+  objectMade(Kind::Win, *Win, false);
+  Process &P = CurrentThread->P;
+  std::lock_guard<BookLock> L(P.Books);
+  P.Handles.setWindowMemory(rawHandle(*Win), Base);
+}
+
+void memoryTakenBack(const void *Base) {
+  if (Base)
+    memory::released(Base);
+}
+
+} // namespace pilgrim

@@ -1,0 +1,40 @@
+//===- WriteSignals.h - writing that cannot end the program ------*- C++ -*-===//
+#ifndef PILGRIM_PMPI_WRITESIGNALS_H
+#define PILGRIM_PMPI_WRITESIGNALS_H
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace pilgrim {
+
+/// While one lives, a write beyond the limit of a file's size or into a pipe that nobody reads fails, and no signal
+/// comes of it: the program may not be prepared for one, or count those that it gets.
+class WriteSignals {
+public:
+  WriteSignals() {
+    sigset_t Pending;
+    sigemptyset(&Mine);
+    sigpending(&Pending);
+    for (int S : {SIGPIPE, SIGXFSZ})
+      if (!sigismember(&Pending, S))
+        sigaddset(&Mine, S);
+    pthread_sigmask(SIG_BLOCK, &Mine, &Before);
+  }
+  ~WriteSignals() {
+    int SavedErrno = errno;
+    timespec Now{0, 0};
+    while (sigtimedwait(&Mine, nullptr, &Now) > 0)
+      ;
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+    errno = SavedErrno;
+  }
+  WriteSignals(const WriteSignals &) = delete;
+
+private:
+  sigset_t Mine, Before;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,576 @@
+#!/usr/bin/env python3
+"""A second reader of trace files, written from docs/format.md alone.
+
+    reader.py TRACE
+
+prints every call in the form that test/unit/CallText.h describes. Standard
+library only; packed sections need libzstd, which is loaded if it is there.
+"""
+
+import ctypes
+import ctypes.util
+import struct
+import sys
+
+MAX_WORLD = 1 << 24
+MAX_LENGTH = 1 << 62
+MASK = (1 << 64) - 1
+
+COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
+OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
+
+(ABSENT, NULL, NAME, WORD, ARRAY, STRING, OBJECT, OBJECTS, HEAP, STACK, DATA, MAP,
+ RAW, STATUS, STATUSES, STREAM) = range(16)
+# Words of a value, or of each of its elements.
+WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 4,
+         STATUSES: 4}
+STRINGS, SITES, OBJECTS_TABLE, SIGNATURES = range(4)
+
+
+class Damaged(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Damaged(what)
+
+
+def signed(value):
+    """Wraps round at 64 bits."""
+    value &= MASK
+    return value - (1 << 64) if value >> 63 else value
+
+
+def rotate(value, by):
+    return ((value << by) | (value >> (32 - by))) & 0xFFFFFFFF
+
+
+def xxh32(data):
+    p1, p2, p3, p4, p5 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
+    m = 0xFFFFFFFF
+    at = 0
+    if len(data) >= 16:
+        lanes = [(p1 + p2) & m, p2, 0, -p1 & m]
+        while at + 16 <= len(data):
+            for i, word in enumerate(struct.unpack_from("<4I", data, at)):
+                lanes[i] = rotate((lanes[i] + word * p2) & m, 13) * p1 & m
+            at += 16
+        h = sum(rotate(v, s) for v, s in zip(lanes, (1, 7, 12, 18))) & m
+    else:
+        h = p5
+    h = (h + len(data)) & m
+    while at + 4 <= len(data):
+        (word,) = struct.unpack_from("<I", data, at)
+        h = rotate((h + word * p3) & m, 17) * p4 & m
+        at += 4
+    for byte in data[at:]:
+        h = rotate((h + byte * p5) & m, 11) * p1 & m
+    h = (h ^ h >> 15) * p2 & m
+    h = (h ^ h >> 13) * p3 & m
+    return h ^ h >> 16
+
+
+def loadZstd():
+    """None where there is no libzstd."""
+    name = ctypes.util.find_library("zstd") or "libzstd.so.1"
+    try:
+        library = ctypes.CDLL(name)
+    except OSError:
+        return None
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t,
+                                        ctypes.c_char_p, ctypes.c_size_t]
+    return library
+
+
+def unpack(data, size):
+    library = loadZstd()
+    check(library, "packed, and there is no libzstd")
+    out = ctypes.create_string_buffer(size or 1)
+    got = library.ZSTD_decompress(out, size, data, len(data))
+    check(got == size, "a section does not unpack")
+    return out.raw[:size]
+
+
+class Bytes:
+    """Primitive values from a section."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, count):
+        check(count <= len(self.data) - self.at, "cut short")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def varint(self, below=1 << 64):
+        value = 0
+        for shift in range(0, 70, 7):
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            if not byte & 0x80:
+                check(value < below, "a value is out of range")
+                return value
+        raise Damaged("a varint is too long")
+
+    def svarint(self):
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def count(self):
+        return self.varint(len(self.data) - self.at + 1)
+
+    def string(self):
+        return self.take(self.varint())
+
+    def end(self):
+        check(self.at == len(self.data), "bytes are left over")
+
+
+# The parts that sections are made of -----------------------------------------
+
+
+def readRankSet(r, limit):
+    """Ranks, ascending."""
+    ranks, first = [], 0
+    for _ in range(r.count()):
+        first += r.svarint()
+        head = r.varint()
+        levels = head & 3
+        if levels == 3:
+            levels += r.varint()
+        check(first >= 0 and first + (head >> 2) < limit, "a rank is out of range")
+        block = list(range(first, first + (head >> 2) + 1))
+        for _ in range(levels):
+            stride, count = r.varint(), r.varint(limit) + 2
+            check(stride and block[-1] + stride * (count - 1) < limit,
+                  "a rank is out of range")
+            block = [rank + stride * i for i in range(count) for rank in block]
+        ranks += block
+    ranks.sort()
+    check(len(set(ranks)) == len(ranks), "a rank occurs twice")
+    return ranks
+
+
+class Grammar:
+    """Rules of (value, isRule, count)."""
+
+    def __init__(self, r):
+        self.rules = []
+        number = r.count()
+        check(number > 0, "a grammar has no start")
+        for rule in range(number):
+            body = []
+            for _ in range(r.count()):
+                head = r.varint()
+                value, isRule = head >> 2, bool(head & 2)
+                count = r.varint() if head & 1 else 1
+                check(not head & 1 or count >= 2, "a count is too small")
+                if isRule:
+                    check(value >= 1 and rule + value < number, "no such rule")
+                    value += rule
+                else:
+                    check(value < 1 << 31, "a terminal is too large")
+                body.append((value, isRule, count))
+            check(rule == 0 or sum(count for _, _, count in body) >= 2,
+                  "a rule stands for nothing")
+            self.rules.append(body)
+        lengths = [0] * number
+        for rule in reversed(range(number)):
+            lengths[rule] = sum((lengths[v] if isRule else 1) * count
+                                for v, isRule, count in self.rules[rule])
+        check(lengths[0] < MAX_LENGTH, "a grammar is too long")
+        self.length = lengths[0]
+
+    def terminals(self):
+        return max((value + 1 for body in self.rules
+                    for value, isRule, _ in body if not isRule), default=0)
+
+    def __iter__(self):
+        stack = [iter(self.rules[0])]
+        repeats = [(None, 1)]
+        while stack:
+            symbol = next(stack[-1], None)
+            if symbol is None:
+                stack.pop()
+                rule, left = repeats.pop()
+                if left > 1:
+                    stack.append(iter(self.rules[rule]))
+                    repeats.append((rule, left - 1))
+                continue
+            value, isRule, count = symbol
+            if isRule:
+                stack.append(iter(self.rules[value]))
+                repeats.append((value, count))
+            else:
+                for _ in range(count):
+                    yield value
+
+
+class IntStream:
+    def __init__(self, r):
+        self.runs, first = [], 0
+        for _ in range(r.count()):
+            first = signed(first + r.svarint())
+            head = r.varint()
+            length = (head >> 1) + 1 if head else 1
+            check(not head or 2 <= length <= 1 << 48, "a run is out of range")
+            self.runs.append((first, r.svarint() if head & 1 else 0, length))
+        self.order = Grammar(r)
+        check(self.order.terminals() <= len(self.runs), "no such run")
+
+    def __iter__(self):
+        for run in self.order:
+            first, stride, length = self.runs[run]
+            for i in range(length):
+                yield signed(first + i * stride)
+
+
+class RankFunction:
+    def __init__(self, r, ranks, limit):
+        self.pieces, self.values = [], None
+        head = r.byte()
+        if head == 8:
+            rest = set(ranks or [])
+            number = r.varint(13)
+            check(number >= 2, "one piece is none")
+            for i in range(number):
+                own = set(readRankSet(r, limit)) if i + 1 < number else rest
+                rest = rest - own
+                self.pieces.append((own, self.explanation(r, r.byte())))
+        elif head == 9:
+            check(ranks is not None, "a list without ranks")
+            self.values = dict(zip(ranks, IntStream(r), strict=True))
+        else:
+            self.pieces.append((None, self.explanation(r, head)))
+
+    @staticmethod
+    def explanation(r, mask):
+        check(1 <= mask <= 7, "no explanation")
+        found = [(bit, r.svarint()) for bit in (1, 2, 4) if mask & bit]
+        return found[0]
+
+    def single(self):
+        return self.values is None and self.pieces[0][0] is None
+
+    def value(self, rank, own, size):
+        if self.values is not None:
+            return self.values[rank]
+        for ranks, (bit, x) in self.pieces:
+            if ranks is None or rank in ranks:
+                if bit == 1:
+                    return x
+                if bit == 2:
+                    return signed(own + x)
+                return signed(own + x) % size if size > 0 else 0
+        return 0
+
+
+class Variant:
+    def __init__(self, ranks, tokens, words):
+        self.ranks, self.tokens, self.words = ranks, tokens, words
+
+
+class Function:
+    def __init__(self, name, slots):
+        self.name, self.slots = name, slots
+
+
+# The file --------------------------------------------------------------------
+
+
+class Trace:
+    def __init__(self, data):
+        check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
+        check(len(data) >= 148, "cut short")
+        version, number, size = struct.unpack_from("<IIQ", data, 8)
+        check(version == 1, f"version {version}")
+        check(number == 5, f"{number} sections")
+        check(size == len(data), "the size is not the file's")
+        check(struct.unpack_from("<I", data, 144)[0] == xxh32(data[:144]),
+              "checksum of the header")
+        sections, at = [], 148
+        for i in range(5):
+            ident, packing, _, checksum, raw, stored = struct.unpack_from(
+                "<BBHIQQ", data, 24 + 24 * i)
+            body = data[at : at + stored]
+            check(ident == i and packing <= 1 and raw <= 1 << 32
+                  and len(body) == stored and (packing or raw == stored),
+                  f"entry of section {i}")
+            check(xxh32(body) == checksum, f"checksum of section {i}")
+            sections.append(Bytes(unpack(body, raw) if packing else body))
+            at += stored
+        check(at == len(data), "the sections are not the file")
+        meta, schema, tables, calls, times = sections
+        self.readMeta(meta)
+        self.readSchema(schema)
+        self.tables = []
+        for which in range(4):
+            self.tables.append([])
+            self.readTable(tables, which)
+        self.readCalls(calls, times)
+        for section in sections:
+            section.end()
+
+    def readMeta(self, r):
+        self.world = r.varint(MAX_WORLD + 1)
+        self.ranks = readRankSet(r, self.world)
+        self.meta = {}
+        for _ in range(r.count()):
+            key = r.string()
+            self.meta[key] = r.string()
+
+    def readSchema(self, r):
+        words = [r.string() for _ in range(r.count())]
+        self.functions, self.names = {}, {}
+        for _ in range(r.count()):
+            ident = r.varint(1 << 32)
+            check(ident not in self.functions, "a function occurs twice")
+            name = words[r.varint(len(words))]
+            number = r.varint() >> 1
+            check(1 <= number <= 255, "number of slots")
+            slots = []
+            for _ in range(number):
+                slot, kind, bits = words[r.varint(len(words))], r.byte(), r.byte()
+                check(kind < 29 and bits < 64, "a slot's kind")
+                key = words[r.varint(len(words))] if bits & 32 else None
+                slots.append((slot, kind, bits, key))
+            self.functions[ident] = Function(name, slots)
+        for _ in range(r.count()):
+            key, value = words[r.varint(len(words))], r.svarint()
+            self.names[key, value] = words[r.varint(len(words))]
+
+    def readTable(self, r, which):
+        for _ in range(r.count()):
+            head = r.varint()
+            check(head >> 1 >= 1 and (head & 1 or head >> 1 == 1), "variants")
+            entry = []
+            for _ in range(head >> 1):
+                ranks = readRankSet(r, self.world) if head & 1 else None
+                check(ranks != [], "a variant of no rank")
+                tokens, number = self.readTokens(r, which)
+                words = [RankFunction(r, ranks, self.world) for _ in range(number)]
+                check(head & 1 or all(w.single() for w in words), "ranks not named")
+                entry.append(Variant(ranks, tokens, words))
+            self.tables[which].append(entry)
+
+    def readTokens(self, r, which):
+        """What the table says, and how many words follow."""
+        ref = lambda table: r.varint(len(self.tables[table]))
+        option = lambda table: r.varint(len(self.tables[table]) + 1) - 1
+        if which == STRINGS:
+            return r.string(), 0
+        if which == SITES:
+            return ref(STRINGS), 1
+        if which == OBJECTS_TABLE:
+            kind = r.varint()
+            check(kind in OBJECT_WORDS, "no kind of object")
+            return (kind, option(STRINGS)), OBJECT_WORDS[kind]
+        function = r.varint()
+        check(function in self.functions, "no such function")
+        site, depth = option(SITES), r.varint(256)
+        slots, words = [], 0
+        for _ in self.functions[function].slots:
+            tag, inner = r.varint(16), None
+            if tag == STREAM:
+                inner = r.varint(16)
+                check(inner in WORDS, "cannot be streamed")
+                slots.append((tag, inner, ref(STRINGS) if inner == DATA else None))
+                continue
+            about, number = None, WORDS.get(tag, 0)
+            if tag in (NAME, STRING, DATA):
+                about = ref(STRINGS)
+            elif tag == OBJECT:
+                about = ref(OBJECTS_TABLE)
+            elif tag == OBJECTS:
+                about = [ref(OBJECTS_TABLE) for _ in range(r.count())]
+            elif tag in (ARRAY, STATUSES):
+                number *= r.count()
+            slots.append((tag, about, number))
+            words += number
+        return (function, site, depth, slots), words
+
+    def readCalls(self, r, times):
+        self.groups = []
+        timed = len(times.data) > 0
+        for _ in range(r.count()):
+            group = Group()
+            group.ranks = readRankSet(r, self.world)
+            check(group.ranks and set(group.ranks) <= set(self.ranks), "group's ranks")
+            group.thread = r.varint((1 << 20) + 1)
+            group.calls = Grammar(r)
+            at = 0
+            for _ in range(group.calls.terminals()):
+                at += r.svarint()
+                check(0 <= at < len(self.tables[SIGNATURES]), "no such signature")
+                group.signatures.append(at)
+                at += 1
+            for _ in range(r.count()):
+                key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
+                       r.varint(256), r.varint(256))
+                head = r.varint()
+                check(head >> 1, "a stream of no variant")
+                for _ in range(head >> 1):
+                    ranks = readRankSet(r, self.world) if head & 1 else group.ranks
+                    group.streams.setdefault(key, []).append(
+                        (set(ranks), IntStream(r)))
+            if timed:
+                group.times = [(times.varint(), times.varint())
+                               for _ in group.signatures]
+            self.groups.append(group)
+        seen = [(g.thread, rank) for g in self.groups for rank in g.ranks]
+        check(len(seen) == len(set(seen)), "a rank is in two groups")
+
+    # What a rank sees --------------------------------------------------------
+
+    def variant(self, table, index, rank):
+        for variant in self.tables[table][index]:
+            if variant.ranks is None or rank in variant.ranks:
+                return variant
+        raise Damaged("an entry lacks a rank")
+
+    def text(self, index, rank):
+        return escaped(self.variant(STRINGS, index, rank).tokens)
+
+    def object(self, index, rank):
+        """Kind, name, and words."""
+        variant = self.variant(OBJECTS_TABLE, index, rank)
+        kind, name = variant.tokens
+        words = [w.value(rank, rank, self.world) for w in variant.words]
+        return kind, self.text(name, rank) if name >= 0 else "", words
+
+    def site(self, index, rank):
+        if index < 0:
+            return "?"
+        variant = self.variant(SITES, index, rank)
+        offset = variant.words[0].value(rank, rank, self.world)
+        return f"{self.text(variant.tokens, rank)}+{offset}"
+
+    def context(self, slots, rank):
+        """Own rank and size for a signature's words."""
+        for tag, about, *_ in slots:
+            if tag == OBJECT:
+                kind, _, words = self.object(about, rank)
+                if kind != DATATYPE:
+                    return words[1], words[2]
+        return rank, self.world
+
+
+class Group:
+    def __init__(self):
+        self.signatures, self.streams, self.times = [], {}, None
+
+
+# Calls as text ---------------------------------------------------------------
+
+
+def escaped(data):
+    return "".join(chr(b) if 32 < b < 127 and chr(b) not in "'\\" else f"\\x{b:02x}"
+                   for b in data)
+
+
+def objectText(kind, name, words):
+    label = {COMM: "comm", DATATYPE: "datatype", WIN: "win", FILE: "file"}[kind]
+    return f"{label}('{name}',{','.join(map(str, words))})"
+
+
+def valueText(tag, words, about):
+    numbers = ",".join(map(str, words))
+    if tag == DATA:
+        return f"{about}:data({numbers})"
+    labels = {HEAP: "heap", STACK: "stack", MAP: "map", RAW: "raw", STATUS: "status",
+              STATUSES: "statuses"}
+    if tag in labels:
+        return f"{labels[tag]}({numbers})"
+    return {ABSENT: "-", NULL: "null", NAME: f"@{about}", WORD: numbers,
+            ARRAY: f"[{numbers}]", STRING: f"'{about}'", OBJECT: about,
+            OBJECTS: f"{{{about}}}"}[tag]
+
+
+def callsOf(trace, group, rank):
+    """(depth, text, duration, gap) in the order in which calls ended."""
+    streams = {key: iter(stream) for key, variants in group.streams.items()
+               for ranks, stream in variants[::-1] if rank in ranks}
+    cache = {}
+    for terminal in group.calls:
+        if terminal not in cache:
+            variant = trace.variant(SIGNATURES, group.signatures[terminal], rank)
+            own, size = trace.context(variant.tokens[3], rank)
+            cache[terminal] = variant.tokens, [w.value(rank, own, size)
+                                               for w in variant.words]
+        (function, site, depth, slots), words = cache[terminal]
+        parts, at = [], 0
+        for i, (tag, about, more) in enumerate(slots):
+            if tag == STREAM:
+                take = lambda column: nextOf(streams, (function, site, i, column))
+                tag, about = about, more
+                if tag in (ARRAY, STATUSES):
+                    length = take(0)
+                    check(0 <= length < 1 << 23, "a streamed length")
+                    values = [take(1 + c) for _ in range(length)
+                              for c in range(WORDS[tag])]
+                else:
+                    values = [take(c) for c in range(WORDS[tag])]
+            else:
+                values = words[at : at + more]
+                at += more
+            if tag in (NAME, STRING, DATA):
+                about = trace.text(about, rank)
+            elif tag == OBJECT:
+                about = objectText(*trace.object(about, rank))
+            elif tag == OBJECTS:
+                about = ";".join(objectText(*trace.object(o, rank)) for o in about)
+            parts.append(valueText(tag, values, about))
+        name = trace.functions[function].name.decode()
+        text = f"{name} depth={depth} site={trace.site(site, rank)} " + " ".join(parts)
+        yield (depth, text) + (group.times[terminal] if group.times else (None, None))
+
+
+def nextOf(streams, key):
+    value = next(streams[key], None) if key in streams else None
+    check(value is not None, "a stream ends early")
+    return value
+
+
+def entered(calls):
+    """In the order in which calls were entered."""
+    families = []  # each a call and what is inside it
+    for call in calls:
+        inside = []
+        while families and families[-1][0][0] > call[0]:
+            inside = families.pop() + inside
+        families.append([call] + inside)
+        if call[0] == 0:
+            for family in families:
+                yield from family
+            families = []
+    for family in families:
+        yield from family
+
+
+def listing(trace):
+    lines = []
+    for rank in trace.ranks:
+        own = [g for g in trace.groups if rank in g.ranks]
+        for group in sorted(own, key=lambda g: g.thread):
+            lines.append(f"rank {rank} thread {group.thread}")
+            clock = 0
+            for _, text, duration, gap in entered(callsOf(trace, group, rank)):
+                if duration is not None:
+                    clock += gap
+                    text += f" @{clock}+{duration}"
+                    clock += duration
+                lines.append(text)
+    return "".join(line + "\n" for line in lines)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as file:
+        try:
+            print(listing(Trace(file.read())), end="")
+        except (Damaged, ValueError) as error:
+            sys.exit(f"{sys.argv[1]}: {error}")

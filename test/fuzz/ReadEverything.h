@@ -1,0 +1,96 @@
+//===- ReadEverything.h - reads whatever bytes as a trace -------*- C++ -*-===//
+//
+// What the fuzzer runs, and what its corpus is replayed through in the unit
+// tests. Bytes that begin with the magic are a file. Others are the five
+// unpacked sections, each with its length in front: no checksum and no
+// compression stands between them and the decoder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TEST_FUZZ_READEVERYTHING_H
+#define PILGRIM_TEST_FUZZ_READEVERYTHING_H
+
+#include "trace/Merge.h"
+#include "trace/Reader.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace pilgrim::test {
+
+/// Uses every value that a call has.
+inline uint64_t useCall(const Call &C) {
+  uint64_t Sum = C.Function->Name.size() + static_cast<uint64_t>(C.result());
+  if (C.Site)
+    Sum += C.View->site(C.Site - 1).Module.size();
+  for (const Value &V : C.Slots) {
+    if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
+      Sum += C.View->string(V.Ref).size();
+    if (V.T == Tag::Object)
+      Sum += static_cast<uint64_t>(C.View->object(V.Ref).Id);
+    for (uint32_t R : V.Refs)
+      Sum += static_cast<uint64_t>(C.View->object(R).Id);
+    for (int64_t W : V.Words)
+      Sum += static_cast<uint64_t>(W);
+  }
+  return Sum;
+}
+
+/// Expands some ranks up to a bound of calls and words, since a few bytes may
+/// stand for any number of them.
+inline uint64_t useTrace(const Trace &T) {
+  uint64_t Sum = T.data().calls(), Views = 0, Words = 0;
+  for (const Group &G : T.data().Groups) {
+    const auto &All = G.Ranks.intervals();
+    for (uint32_t Rank : {All.front().First, All.back().Last}) {
+      if (++Views > 16)
+        return Sum;
+      CallCursor Calls = Trace::calls(T.view(Rank, G.Thread));
+      int N = 0;
+      for (Call C; N < 2000 && Words < (1 << 20) && Calls.next(C); ++N) {
+        Sum += useCall(C);
+        for (const Value &V : C.Slots)
+          Words += V.Words.size();
+      }
+      Sum += Calls.error().size();
+    }
+    Sum += T.threads(All.front().First).size();
+  }
+  return Sum;
+}
+
+/// What was computed is not to be optimised away.
+inline void keep(uint64_t V) { asm volatile("" : : "r"(V)); }
+
+/// Whether the bytes are a trace; one that is has been expanded.
+inline bool readEverything(std::span<const uint8_t> Bytes) {
+  if (Bytes.size() >= 8 && std::memcmp(Bytes.data(), "PILGRIM\n", 8) == 0) {
+    auto T = Trace::fromBytes(Bytes);
+    if (T)
+      keep(useTrace(*T));
+    return T.has_value();
+  }
+  ByteReader R(Bytes);
+  SectionBytes S;
+  for (auto *Section : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times}) {
+    auto B = R.blob();
+    Section->assign(B.begin(), B.end());
+  }
+  auto Data = decodeSections(S);
+  if (!Data)
+    return false;
+  // What was read can be written, and read again.
+  auto T = Trace::fromBytes(writeTrace(*Data, {.Level = 0}));
+  if (!T) {
+    std::fprintf(stderr, "written again: %s\n", T.error().What.c_str());
+    std::abort();
+  }
+  keep(useTrace(*T));
+  // As shards are.
+  deriveCandidates(*Data);
+  chooseCandidates(*Data);
+  return true;
+}
+
+} // namespace pilgrim::test
+
+#endif

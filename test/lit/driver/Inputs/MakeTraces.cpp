@@ -1,0 +1,59 @@
+//===- MakeTraces.cpp - traces for tests of the tool ----------------------===//
+//
+// make-test-traces DIR writes the traces that the tests of the tool read: the
+// sample of test/unit/TraceFixture.h, its shards, and changed ones.
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/TraceFixture.h"
+
+#include <cstdio>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+static bool write(const std::string &File, const TraceData &T) {
+  auto Bytes = writeTrace(T);
+  FILE *F = std::fopen(File.c_str(), "wb");
+  return F && std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size() && std::fclose(F) == 0;
+}
+
+static TraceData tiny() {
+  RankTrace T(1, 0);
+  T.add({"MPI_Init", {ok(), word(0), bare(Tag::Null)}});
+  for (int64_t I = 0; I < 5; ++I)
+    T.add({"MPI_Send", {ok(), heap(1, 0), word(1), intType(), word(0), word(I * I).stream(), world(0, 1)}});
+  T.add({"MPI_Finalize", {ok()}});
+  return T.take(true);
+}
+
+/// A stream that ends before the calls that it belongs to.
+static TraceData shortStream() {
+  TraceData T = tiny();
+  for (auto &[Key, Variants] : T.Groups[0].Streams) {
+    IntStream S;
+    S.append(1);
+    Variants[0].Values = S.data();
+  }
+  return T;
+}
+
+int main(int Argc, char **Argv) {
+  if (Argc != 2)
+    return 2;
+  std::string Dir = std::string(Argv[1]) + "/";
+  SampleChange Renamed, Tag, Buffer, Short, Named;
+  Renamed.Names = 17;
+  Renamed.Place = 96;
+  Tag.TagAt2 = 1;
+  Buffer.OtherBuffer = true;
+  Short.Short = true;
+  bool Good =
+      write(Dir + "sample.pilgrim", sampleTrace()) && write(Dir + "untimed.pilgrim", sampleTrace(4, {}, false)) &&
+      write(Dir + "renamed.pilgrim", sampleTrace(4, Renamed)) && write(Dir + "tag.pilgrim", sampleTrace(4, Tag)) &&
+      write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
+      write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
+      write(Dir + "short-stream.pilgrim", shortStream());
+  for (uint32_t R = 0; R < 4; ++R)
+    Good = Good && write(Dir + "shard." + std::to_string(R), sampleRank(4, R));
+  return Good ? 0 : 1;
+}

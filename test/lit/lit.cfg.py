@@ -1,0 +1,137 @@
+# End-to-end tests: each file holds a program or a command, how it is run and
+# what must come out. Loaded through the lit.site.cfg.py of a build directory.
+#
+# Substitutions
+#   %pilgrim        the tool
+#   %pilgrim-cc %pilgrim-cxx %pilgrim-fort   the instrumenting compilers
+#   %mpicc %mpicxx %mpifort      compiler wrappers of the MPI built for
+#   %mpiexec        its launcher; ranks yield while they wait (shim/Yield.c)
+#   %plainmpiexec   the launcher alone, for tests that set LD_PRELOAD themselves
+#   %yield          the yield shim (empty where there is none)
+#   %libpilgrim     the runtime library
+#   %bindir %libdir where the build puts programs and libraries
+#   %workloads      folder of built benchmark programs
+#   %source         root of the sources
+#   %python %clang  interpreter, compiler
+#   %openmpi_mpicc %openmpi_mpifort %openmpi_mpiexec   a second MPI (feature openmpi)
+#   %openmpi_libpilgrim   the runtime library for it (feature openmpi-runtime)
+#
+# Features for REQUIRES and UNSUPPORTED
+#   mpich or openmpi-built   flavour of the MPI built for
+#   fortran, cxx, clang, openmpi, openmpi-runtime, root, asan
+#   mount    a small file system can be mounted
+#   runtime, tool, compilers, workloads   parts of the build that are there
+
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+# Seconds that one test may take.
+limit = 120
+
+
+# Tests run in bash, under `timeout`: lit's own limit needs psutil. (No class of
+# our own, which lit could not hand to its workers.)
+again = (
+    'if test -z "$PILGRIM_TEST_TIMED"; then PILGRIM_TEST_TIMED=1 exec '
+    f'timeout --verbose --kill-after=10 {limit} bash "$0"; fi'
+)
+
+config.name = "pilgrim"
+config.test_format = lit.formats.ShTest(
+    execute_external=True, preamble_commands=[again]
+)
+config.suffixes = [".test", ".c", ".cpp", ".f90"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = os.path.join(config.pilgrim_build_dir, "test", "lit", "out")
+
+bindir = os.path.join(config.pilgrim_build_dir, "bin")
+libdir = os.path.join(config.pilgrim_build_dir, "lib")
+libpilgrim = os.path.join(libdir, "libpilgrim.so")
+pilgrim = os.path.join(bindir, "pilgrim")
+yield_shim = os.path.join(libdir, "libpilgrim-test-yield.so")
+if not os.path.exists(yield_shim):
+    yield_shim = ""
+
+# FileCheck and not by their bare names, as everywhere in LLVM.
+tools = {os.path.dirname(config.filecheck), os.path.dirname(config.not_tool)}
+config.environment["PATH"] = os.pathsep.join(
+    [bindir, os.environ["PATH"]] + sorted(tools - {""})
+)
+config.environment["LC_ALL"] = "C"
+config.environment["HOME"] = os.environ.get("HOME", "/")
+if config.sanitize:
+    # An MPI library leaks by itself, and what a preloaded runtime finds there
+    # is not ours.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+
+# What the ranks must load: a sanitizer's runtime first.
+preload = [p for p in (config.sanitizer_runtime, yield_shim) if p]
+mpiexec = config.mpiexec
+if preload and config.mpi_flavor == "mpich":
+    mpiexec += " -genv LD_PRELOAD " + ":".join(preload)
+elif preload and config.mpi_flavor == "openmpi":
+    mpiexec += " -x LD_PRELOAD=" + ":".join(preload)
+
+substitutions = {
+    "pilgrim": pilgrim,
+    "pilgrim-cc": pilgrim + "-cc",
+    "pilgrim-cxx": pilgrim + "-cxx",
+    "pilgrim-fort": pilgrim + "-fort",
+    "mpicc": config.mpicc,
+    "mpicxx": config.mpicxx,
+    "mpifort": config.mpifort,
+    "mpiexec": mpiexec,
+    "plainmpiexec": config.mpiexec,
+    "yield": yield_shim,
+    "libpilgrim": libpilgrim,
+    "bindir": bindir,
+    "libdir": libdir,
+    "workloads": config.workloads_dir,
+    "source": config.pilgrim_source_dir,
+    "python": config.python,
+    "clang": config.clang,
+    "openmpi_mpicc": os.path.join(config.openmpi_prefix, "bin", "mpicc"),
+    "openmpi_mpifort": os.path.join(config.openmpi_prefix, "bin", "mpifort"),
+    "openmpi_libpilgrim": os.path.join(
+        config.pilgrim_build_dir, "openmpi", "lib", "libpilgrim.so"
+    ),
+    "openmpi_mpiexec": os.path.join(config.openmpi_prefix, "bin", "mpiexec")
+    + " --oversubscribe --allow-run-as-root",
+}
+for name, value in substitutions.items():
+    # Not the beginning of a longer name.
+    config.substitutions.append((rf"%{name}\b(?!-)", value.replace("\\", r"\\")))
+
+
+
+def canMount():
+    try:
+        words = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+        return subprocess.run(words, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+features = {
+    "mpich": config.mpi_flavor == "mpich",
+    "openmpi-built": config.mpi_flavor == "openmpi",
+    "fortran": bool(shutil.which(config.fortran) and shutil.which(config.mpifort)),
+    "cxx": bool(shutil.which(config.mpicxx)),
+    "clang": bool(shutil.which(config.clang)),
+    "openmpi": bool(config.openmpi_prefix)
+    and os.path.exists(substitutions["openmpi_mpicc"]),
+    "openmpi-runtime": bool(config.openmpi_prefix)
+    and os.path.exists(substitutions["openmpi_libpilgrim"]),
+    "root": os.geteuid() == 0,
+    "mount": canMount(),
+    "asan": "address" in config.sanitize,
+    "runtime": os.path.exists(libpilgrim),
+    "tool": os.path.exists(pilgrim),
+    "compilers": os.path.exists(pilgrim + "-cc"),
+    "workloads": os.path.isdir(config.workloads_dir),
+}
+config.available_features.update(name for name, there in features.items() if there)

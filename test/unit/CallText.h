@@ -1,0 +1,141 @@
+//===- CallText.h - a call as one line of text, for comparisons -*- C++ -*-===//
+//
+// What tests compare calls by. test/format/reader.py prints the same lines.
+//
+//   FUNCTION depth=D site=MODULE+OFFSET SLOT SLOT... @START+DURATION
+//
+// Times are nanoseconds, and stand there where the trace has them.
+//
+// A slot is "-" (absent), "null", "@NAME", a number, "[numbers]", "'string'",
+// "object" or "{objects}", or TAG(numbers); "data" has its module in front.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TEST_UNIT_CALLTEXT_H
+#define PILGRIM_TEST_UNIT_CALLTEXT_H
+
+#include "trace/Reader.h"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace pilgrim::test {
+
+inline std::string escaped(const std::string &S) {
+  std::string Out;
+  for (unsigned char C : S)
+    if (C > 32 && C < 127 && C != '\'' && C != '\\') {
+      Out += static_cast<char>(C);
+    } else {
+      char Hex[8];
+      std::snprintf(Hex, sizeof Hex, "\\x%02x", C);
+      Out += Hex;
+    }
+  return Out;
+}
+
+inline std::string numbers(std::span<const int64_t> Words) {
+  std::string S;
+  for (size_t I = 0; I < Words.size(); ++I)
+    S += (I ? "," : "") + std::to_string(Words[I]);
+  return S;
+}
+
+inline std::string objectText(const ObjectInfo &O) {
+  std::string Id = std::to_string(O.Id), Size = std::to_string(O.Size), Rank = std::to_string(O.Rank);
+  std::string Name = "'" + escaped(O.Name) + "'";
+  switch (O.K) {
+  case Kind::Comm:
+    return "comm(" + Name + "," + Id + "," + Rank + "," + Size + "," + std::to_string(O.Leader) + "," +
+           std::to_string(O.RemoteSize) + ")";
+  case Kind::Datatype:
+    return "datatype(" + Name + "," + Id + "," + Size + ")";
+  default:
+    return (O.K == Kind::Win ? "win(" : "file(") + Name + "," + Id + "," + Rank + "," + Size + ")";
+  }
+}
+
+/// Text is the string of a Name, String or Data, or what objects are.
+inline std::string slotText(Tag T, std::span<const int64_t> Words, const std::string &Text) {
+  switch (T) {
+  case Tag::Absent:
+    return "-";
+  case Tag::Null:
+    return "null";
+  case Tag::Name:
+    return "@" + escaped(Text);
+  case Tag::Word:
+    return numbers(Words);
+  case Tag::Array:
+    return "[" + numbers(Words) + "]";
+  case Tag::String:
+    return "'" + escaped(Text) + "'";
+  case Tag::Object:
+    return Text;
+  case Tag::Objects:
+    return "{" + Text + "}";
+  case Tag::Heap:
+    return "heap(" + numbers(Words) + ")";
+  case Tag::Stack:
+    return "stack(" + numbers(Words) + ")";
+  case Tag::Data:
+    return escaped(Text) + ":data(" + numbers(Words) + ")";
+  case Tag::Map:
+    return "map(" + numbers(Words) + ")";
+  case Tag::Raw:
+    return "raw(" + numbers(Words) + ")";
+  case Tag::Status:
+    return "status(" + numbers(Words) + ")";
+  case Tag::Statuses:
+    return "statuses(" + numbers(Words) + ")";
+  case Tag::Stream:
+    break;
+  }
+  return "?";
+}
+
+inline std::string callHead(const std::string &Function, uint32_t Depth, const SiteInfo *Site) {
+  return Function + " depth=" + std::to_string(Depth) +
+         " site=" + (Site ? escaped(Site->Module) + "+" + std::to_string(Site->Offset) : "?");
+}
+
+inline std::string callText(const Call &C) {
+  std::string S = callHead(C.Function->Name, C.Depth, C.Site ? &C.View->site(C.Site - 1) : nullptr);
+  for (const Value &V : C.Slots) {
+    std::string Text;
+    if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
+      Text = C.View->string(V.Ref);
+    if (V.T == Tag::Object)
+      Text = objectText(C.View->object(V.Ref));
+    if (V.T == Tag::Objects)
+      for (uint32_t R : V.Refs)
+        Text += (Text.empty() ? "" : ";") + objectText(C.View->object(R));
+    S += " " + slotText(V.T, V.Words, Text);
+  }
+  if (C.Timed)
+    S += " @" + std::to_string(std::llround(C.Start * 1e9)) + "+" + std::to_string(std::llround(C.Duration * 1e9));
+  return S;
+}
+
+/// All calls of a rank and thread; what went wrong, if anything, is the last
+/// line.
+inline std::vector<std::string> callLines(const Trace &T, uint32_t Rank, uint32_t Thread) {
+  std::vector<std::string> Lines;
+  auto View = T.view(Rank, Thread);
+  if (!View)
+    return {"no such rank and thread"};
+  CallCursor Calls = Trace::calls(View);
+  uint64_t Seq = 0;
+  for (Call C; Calls.next(C);) {
+    if (C.Seq != Seq++)
+      Lines.push_back("calls are not counted in order");
+    Lines.push_back(callText(C));
+  }
+  if (!Calls.error().empty())
+    Lines.push_back(Calls.error());
+  return Lines;
+}
+
+} // namespace pilgrim::test
+
+#endif

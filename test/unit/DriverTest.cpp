@@ -1,0 +1,346 @@
+// What the tool's parts do with a trace: values as text, equality up to a
+// renaming, volumes, the runtime's options.
+#include "api/Options.h"
+#include "driver/CallCompare.h"
+#include "driver/CallText.h"
+#include "driver/Input.h"
+#include "driver/Preload.h"
+#include "driver/Volume.h"
+#include "test/unit/TraceFixture.h"
+
+#include <gtest/gtest.h>
+
+namespace pilgrim::test {
+namespace {
+
+Trace opened(const TraceData &T) {
+  auto Bytes = writeTrace(T);
+  auto Read = Trace::fromBytes(Bytes);
+  EXPECT_TRUE(Read) << (Read ? "" : Read.error().What);
+  EXPECT_EQ(findInconsistency(*Read), "");
+  return std::move(*Read);
+}
+
+std::vector<std::string> lines(const Trace &T, ValueText::Form F, uint32_t Rank = 0) {
+  CallText Text(T, F);
+  std::vector<std::string> Out;
+  CallCursor Cursor = Trace::calls(T.view(Rank, 0));
+  for (Call C; Cursor.next(C);) {
+    std::string Line;
+    Text.append(Line, C);
+    EXPECT_EQ(Line.back(), '\n');
+    Line.pop_back();
+    Out.push_back(std::move(Line));
+  }
+  EXPECT_EQ(Cursor.error(), "");
+  return Out;
+}
+
+std::string onlyLine(const FixtureCall &C, ValueText::Form F) {
+  RankTrace R(1, 0);
+  R.add(C);
+  Trace T = opened(R.take());
+  return lines(T, F).at(0);
+}
+
+/// What differs first between two sequences of one rank; "" nothing.
+std::string difference(const std::vector<FixtureCall> &A, const std::vector<FixtureCall> &B) {
+  RankTrace RA(2, 0), RB(2, 0);
+  for (const FixtureCall &C : A)
+    RA.add(C);
+  for (const FixtureCall &C : B)
+    RB.add(C);
+  Trace TA = opened(RA.take()), TB = opened(RB.take());
+  CallCompare Compare(TA, TB);
+  auto VA = TA.view(0, 0), VB = TB.view(0, 0);
+  CallCursor CA = Trace::calls(VA), CB = Trace::calls(VB);
+  for (Call X, Y; CA.next(X) && CB.next(Y);)
+    if (std::string What = Compare.compare(X, Y); !What.empty())
+      return std::to_string(X.Seq) + " " + What.substr(0, What.find(' '));
+  return "";
+}
+
+FixtureCall send(FixtureValue Buffer, int64_t Count = 1) {
+  return {"MPI_Send", {ok(), std::move(Buffer), word(Count), intType(), word(1), word(0), world(0, 2)}};
+}
+FixtureCall isend(int64_t Request) {
+  return {"MPI_Isend", {ok(), heap(0, 0), word(1), intType(), word(1), word(0), world(0, 2), word(Request)}};
+}
+FixtureCall waitall(std::vector<int64_t> Requests) {
+  return {"MPI_Waitall",
+          {ok(), word(static_cast<int64_t>(Requests.size())), array(Requests), name("MPI_STATUSES_IGNORE"), absent()}};
+}
+
+TEST(CallText, showsASendAsTheContractSays) {
+  FixtureCall C{"MPI_Send", {ok(), heap(3, 64), word(10), intType(), word(1), word(99), world(0, 1)}, 0x2a};
+  EXPECT_EQ(onlyLine(C, ValueText::Form::Json), R"({"rank":0,"thread":0,"seq":0,"depth":0,"func":"MPI_Send",)"
+                                                R"("args":{"buf":"seg3+64","count":10,"datatype":"MPI_INT",)"
+                                                R"("dest":1,"tag":99,"comm":"MPI_COMM_WORLD"},)"
+                                                R"("ret":"MPI_SUCCESS","site":"app+0x2a"})");
+  EXPECT_EQ(onlyLine(C, ValueText::Form::Text), "0.0 #0 MPI_Send(buf=seg3+64, count=10, datatype=MPI_INT, dest=1, "
+                                                "tag=99, comm=MPI_COMM_WORLD) = MPI_SUCCESS at app+0x2a");
+}
+
+TEST(CallText, showsBuffersOfAllForms) {
+  auto Buffer = [](FixtureValue V) {
+    std::string Line = onlyLine(send(std::move(V)), ValueText::Form::Text);
+    size_t At = Line.find("buf=") + 4;
+    return Line.substr(At, Line.find(',') - At);
+  };
+  EXPECT_EQ(Buffer(heap(3, -8)), "seg3-8");
+  EXPECT_EQ(Buffer(stack(-328)), "stack-328");
+  EXPECT_EQ(Buffer(stack(16)), "stack+16");
+  EXPECT_EQ(Buffer(data("app", 1234)), "data:app+1234");
+  EXPECT_EQ(Buffer({Tag::Map, {2, 0}, {}, {}, false}), "map2+0");
+  EXPECT_EQ(Buffer({Tag::Raw, {0x1f}, {}, {}, false}), "0x1f");
+  EXPECT_EQ(Buffer(bare(Tag::Null)), "NULL");
+  EXPECT_EQ(Buffer(absent()), "-");
+  EXPECT_EQ(Buffer(name("MPI_BOTTOM")), "MPI_BOTTOM");
+}
+
+TEST(CallText, escapesWhatATraceHolds) {
+  FixtureCall C{"MPI_File_open",
+                {word(15), world(0, 1), text("a\"b\\\n\x01\xff\xc3\xa9"), word(4 + 1 + 64), word(7), bare(Tag::Null)}};
+  std::string Json = onlyLine(C, ValueText::Form::Json);
+  EXPECT_NE(Json.find(R"("filename":"a\"b\\\n\u0001\ufffdé",)"), std::string::npos) << Json;
+  EXPECT_NE(Json.find(R"("amode":"MPI_MODE_CREATE|MPI_MODE_WRONLY|0x40",)"), std::string::npos);
+  EXPECT_NE(Json.find(R"("info":"info7","fh":null},"ret":"MPI_ERR_TRUNCATE")"), std::string::npos);
+}
+
+TEST(CallText, tellsWhatAWildcardMatched) {
+  FixtureCall C{"MPI_Recv",
+                {ok(), stack(0), word(1), intType(), word(-2), word(5), world(0, 1), status(3, 5, 40, 15), absent()}};
+  std::string Json = onlyLine(C, ValueText::Form::Json);
+  EXPECT_NE(Json.find(R"("status":{"source":3,"tag":5,"bytes":40,"error":"MPI_ERR_TRUNCATE"}},)"), std::string::npos)
+      << Json;
+  EXPECT_NE(Json.find(R"("matched":{"source":3,"tag":5,"bytes":40}})"), std::string::npos);
+  C.Slots[4] = word(3); // no wildcard: nothing to resolve
+  EXPECT_EQ(onlyLine(C, ValueText::Form::Json).find("matched"), std::string::npos);
+  C.Slots[7] = name("MPI_STATUS_IGNORE");
+  C.Slots[8] = status(3, 5, 40);
+  EXPECT_NE(onlyLine(C, ValueText::Form::Json)
+                .find(R"("status":"MPI_STATUS_IGNORE"},"ret":"MPI_SUCCESS",)"
+                      R"("site":null,"matched":{"source":3,"tag":5,"bytes":40}})"),
+            std::string::npos);
+}
+
+TEST(CallText, showsCallsOfCallbacksAfterTheirCallWasEntered) {
+  Trace T = opened(sampleTrace());
+  auto Lines = lines(T, ValueText::Form::Text, 2);
+  ASSERT_EQ(Lines.size(), 115u);
+  EXPECT_TRUE(Lines[106].starts_with("2.0 #106 MPI_Allreduce(")) << Lines[106];
+  EXPECT_TRUE(Lines[107].starts_with("2.0 #107   MPI_Iprobe(")) << Lines[107];
+}
+
+TEST(Input, findsStreamsThatDoNotFitTheCalls) {
+  for (int Step : {-1, 1}) {
+    TraceData T = sampleTrace();
+    auto &Variants = T.Groups[0].Streams.begin()->second;
+    IntStreamData::Cursor C(Variants[0].Values);
+    IntStream Changed;
+    int64_t V, Last = 0;
+    for (uint64_t N = Variants[0].Values.length() + Step; N--;)
+      Changed.append(C.next(V) ? Last = V : Last);
+    Variants[0].Values = Changed.data();
+    auto Read = Trace::fromBytes(writeTrace(T));
+    ASSERT_TRUE(Read);
+    EXPECT_NE(findInconsistency(*Read).find(Step < 0 ? "ends before the calls" : "goes on behind"), std::string::npos)
+        << findInconsistency(*Read);
+  }
+}
+
+TEST(Input, countsStreamedArrays) {
+  RankTrace R(1, 0);
+  for (int64_t I = 0; I < 20; ++I)
+    R.add({"MPI_Waitall",
+           {ok(), word(2), array(std::vector<int64_t>(I % 3, I)).stream(),
+            statuses(std::vector<int64_t>(I % 3 * 4, 1)).stream(), absent()}});
+  TraceData T = R.take();
+  EXPECT_EQ(opened(T).data().calls(), 20u);
+  // An array that claims one element more.
+  auto &Lengths = T.Groups[0].Streams.begin()->second[0].Values;
+  Lengths.Runs.back().First += 1;
+  auto Read = Trace::fromBytes(writeTrace(T));
+  ASSERT_TRUE(Read);
+  EXPECT_NE(findInconsistency(*Read), "");
+}
+
+TEST(Input, readsRanksAndTimes) {
+  RankSet S;
+  EXPECT_TRUE(parseRanks("0-3,7,5", S));
+  EXPECT_EQ(rankText(S), "0-3,5,7");
+  for (const char *Bad : {"", "x", "3-1", "1,", "-1", "1-", "99999999999"})
+    EXPECT_FALSE(parseRanks(Bad, S)) << Bad;
+  double V;
+  EXPECT_TRUE(parseTime("20ms", V));
+  EXPECT_DOUBLE_EQ(V, 0.02);
+  EXPECT_TRUE(parseTime("1.5", V));
+  for (const char *Bad : {"", "ms", "1x", "-1", "nan"})
+    EXPECT_FALSE(parseTime(Bad, V)) << Bad;
+}
+
+/// Shows, counts and compares up to Limit calls of each rank.
+void useTrace(const Trace &T, uint64_t Limit) {
+  CallText Json(T, ValueText::Form::Json), Plain(T, ValueText::Form::Text);
+  CallCompare Compare(T, T);
+  T.data().Ranks.forEach([&](uint32_t Rank) {
+    for (uint32_t Thread : T.threads(Rank)) {
+      auto View = T.view(Rank, Thread);
+      Compare.restart();
+      CallCursor A = Trace::calls(View), B = Trace::calls(View);
+      std::string Line;
+      uint64_t N = 0;
+      for (Call X, Y; N < Limit && A.next(X) && B.next(Y); ++N) {
+        Line.clear();
+        Json.append(Line, X);
+        Plain.append(Line, X);
+        Compare.compare(X, Y);
+        VolumeRule(*X.Function, T.data()).of(X.Slots, *View);
+      }
+    }
+  });
+}
+
+TEST(Input, whateverCanBeOpenedCanBeUsed) {
+  SectionBytes Sound = encodeSections(sampleTrace());
+  uint64_t State = 1, Opened = 0;
+  auto Random = [&](uint64_t Below) {
+    State = State * 6364136223846793005u + 1442695040888963407u;
+    return (State >> 33) % Below;
+  };
+  for (int I = 0; I < 500; ++I) {
+    SectionBytes S = Sound;
+    std::vector<uint8_t> *Parts[] = {&S.Schema, &S.Tables, &S.Calls, &S.Times};
+    std::vector<uint8_t> &Part = *Parts[Random(4)];
+    for (uint64_t Changes = 1 + Random(3); Changes--;)
+      Part[Random(Part.size())] = static_cast<uint8_t>(Random(2) ? Random(256) : Part[Random(Part.size())]);
+    auto T = decodeSections(S);
+    if (!T)
+      continue;
+    WriteOptions Stored;
+    Stored.Level = 0;
+    auto Read = Trace::fromBytes(writeTrace(*T, Stored));
+    if (!Read || !findInconsistency(*Read).empty())
+      continue;
+    ++Opened;
+    useTrace(*Read, 120);
+  }
+  EXPECT_GT(Opened, 10u);
+}
+
+TEST(CallCompare, agreesUpToARenaming) {
+  EXPECT_EQ(difference({send(heap(1, 8)), send(heap(2, 0)), send(heap(1, 0))},
+                       {send(heap(7, 8)), send(heap(1, 0)), send(heap(7, 0))}),
+            "");
+  EXPECT_EQ(difference({send(stack(-8)), send(stack(-16))}, {send(stack(-80)), send(stack(-8))}), "");
+}
+
+TEST(CallCompare, seesIdentityOverlapAndOffsets) {
+  // One buffer twice is not two buffers, in either direction.
+  EXPECT_EQ(difference({send(heap(1, 0)), send(heap(1, 0))}, {send(heap(1, 0)), send(heap(2, 0))}), "1 buf");
+  EXPECT_EQ(difference({send(heap(1, 0)), send(heap(2, 0))}, {send(heap(1, 0)), send(heap(1, 0))}), "1 buf");
+  EXPECT_EQ(difference({send(heap(1, 0)), send(heap(1, 4))}, {send(heap(1, 0)), send(heap(1, 8))}), "1 buf");
+  EXPECT_EQ(difference({send(data("app", 0)), send(data("app", 0))}, {send(data("app", 0)), send(data("app", 8))}),
+            "1 buf");
+  // Variables may share a place of the stack, but not those of one call.
+  auto Reduce = [](int64_t To) {
+    return FixtureCall{"MPI_Allreduce", {ok(), stack(0), stack(To), word(1), intType(), word(-4), world(0, 2)}};
+  };
+  EXPECT_EQ(difference({Reduce(8), Reduce(8)}, {Reduce(8), Reduce(16)}), "");
+  EXPECT_EQ(difference({Reduce(8)}, {Reduce(0)}), "0 recvbuf");
+  EXPECT_EQ(difference({send(stack(0))}, {send(heap(0, 0))}), "0 buf");
+  EXPECT_EQ(difference({send(heap(1, 0), 1)}, {send(heap(1, 0), 2)}), "0 count");
+}
+
+TEST(CallCompare, letsNamesOfNewObjectsBeUsedAgain) {
+  // Requests complete in another order, so that other names are free.
+  EXPECT_EQ(difference({isend(0), isend(1), waitall({1}), isend(1), waitall({0, 1})},
+                       {isend(0), isend(1), waitall({1}), isend(2), waitall({0, 2})}),
+            "");
+  EXPECT_EQ(difference({isend(0), isend(1), waitall({0, 1})}, {isend(0), isend(1), waitall({1, 0})}),
+            "2 array_of_requests");
+}
+
+TEST(CallCompare, ignoresWhatComesFromTheMachine) {
+  auto Name = [](const char *Host) { return FixtureCall{"MPI_Get_processor_name", {ok(), text(Host), word(4)}}; };
+  EXPECT_EQ(difference({Name("red1")}, {Name("red2")}), "");
+}
+
+Volume volumeOf(const FixtureCall &C, uint32_t World = 4, uint32_t Rank = 0) {
+  RankTrace R(World, Rank);
+  R.add(C);
+  Trace T = opened(R.take());
+  auto View = T.view(Rank, 0);
+  const ResolvedSignature &S = View->signatures().at(0);
+  return VolumeRule(*S.Function, T.data()).of(S.Slots, *View);
+}
+
+TEST(Volume, countsWhatBuffersHold) {
+  EXPECT_EQ(volumeOf(send(heap(0, 0), 10)).Sent, 40);
+  auto Bcast = [](int64_t Rank) {
+    return FixtureCall{"MPI_Bcast", {ok(), heap(0, 0), word(3), intType(), word(2), world(Rank, 4)}};
+  };
+  EXPECT_EQ(volumeOf(Bcast(2), 4, 2).Sent, 12);
+  EXPECT_EQ(volumeOf(Bcast(2), 4, 2).Received, 0);
+  EXPECT_EQ(volumeOf(Bcast(1), 4, 1).Received, 12);
+  FixtureCall ToNobody = send(heap(0, 0), 10);
+  ToNobody.Slots[4] = word(-1); // MPI_PROC_NULL
+  EXPECT_EQ(volumeOf(ToNobody).Sent, 0);
+  EXPECT_EQ(volumeOf({"MPI_Alltoallv",
+                      {ok(), heap(0, 0), array({1, 2, 3, 4}), absent(), intType(), heap(1, 0), array({1, 1, 1, 1}),
+                       absent(), intType(), world(0, 4)}})
+                .Sent,
+            40);
+}
+
+/// Parses an environment; what was reported, or the effective set.
+std::string options(std::map<std::string, std::string> Environment) {
+  struct Context {
+    std::map<std::string, std::string> &Environment;
+    std::string Said;
+  } Ctx{Environment, {}};
+  Options O;
+  bool Good = parseOptions(
+      O,
+      [](void *C, const char *Name) -> const char * {
+        auto &E = static_cast<Context *>(C)->Environment;
+        auto It = E.find(Name);
+        return It == E.end() ? nullptr : It->second.c_str();
+      },
+      [](void *C, const char *Line) { static_cast<Context *>(C)->Said += Line; }, &Ctx);
+  EXPECT_EQ(Good, Ctx.Said.empty());
+  return Good ? (O.Enabled ? O.text() : "off") : Ctx.Said;
+}
+
+TEST(Options, haveTheDefaultsOfTheContract) {
+  EXPECT_EQ(options({}), "mode=auto:timing=mean:buffers=segments:start=on:"
+                         "verify=off:finalize-limit=default:log=warn");
+}
+
+TEST(Options, areReadFromVariablesAndTheList) {
+  std::string Set = options({{"PILGRIM_OPTIONS", "timing=off:buffers=off"},
+                             {"PILGRIM_BUFFERS", "segments"},
+                             {"PILGRIM_FINALIZE_LIMIT", "1500ms"}});
+  EXPECT_NE(Set.find("timing=off:buffers=segments"), std::string::npos) << Set;
+  EXPECT_NE(Set.find("finalize-limit=1.5"), std::string::npos) << Set;
+  EXPECT_EQ(options({{"PILGRIM", "off"}, {"PILGRIM_TIMING", "bad"}}), "off");
+}
+
+TEST(Options, sayWhatIsAccepted) {
+  EXPECT_EQ(options({{"PILGRIM_TIMING", "zstd"}}), "PILGRIM_TIMING=zstd: not in this version; accepted: mean, off");
+  EXPECT_EQ(options({{"PILGRIM_VERIFY", "yes"}}), "PILGRIM_VERIFY=yes: accepted: off, on, strict");
+  EXPECT_EQ(options({{"PILGRIM_OPTIONS", "mode=odd"}}), "PILGRIM_OPTIONS: mode=odd: accepted: auto, dynamic");
+  EXPECT_EQ(options({{"PILGRIM_IO", "posix"}}), "PILGRIM_IO=posix: not in this version; accepted: off");
+  EXPECT_NE(options({{"PILGRIM_IO", "off"}}).find("mode=auto"), std::string::npos);
+  EXPECT_EQ(options({{"PILGRIM_FINALIZE_LIMIT", "-1"}}), "PILGRIM_FINALIZE_LIMIT=-1: accepted: a number of seconds");
+}
+
+TEST(Preload, putsTheRuntimeFirst) {
+  EXPECT_EQ(preloadList("/l/libpilgrim.so", ""), "/l/libpilgrim.so");
+  EXPECT_EQ(preloadList("/l/libpilgrim.so", "a.so:b.so"), "/l/libpilgrim.so:a.so:b.so");
+  EXPECT_EQ(preloadList("/l/libpilgrim.so", "/x/libasan.so.8:b.so"), "/x/libasan.so.8:/l/libpilgrim.so:b.so");
+  EXPECT_EQ(preloadList("/l/libpilgrim.so", "/l/libpilgrim.so b.so"), "/l/libpilgrim.so:b.so");
+}
+
+} // namespace
+} // namespace pilgrim::test

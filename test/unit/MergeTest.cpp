@@ -1,0 +1,237 @@
+// Merging is invisible: whatever ranks' traces are joined, in whatever order
+// and by whatever way, each rank's calls stay what they were.
+#include "test/unit/RandomTrace.h"
+
+#include <gtest/gtest.h>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+namespace {
+struct Ways {
+  bool InMemory = true;     ///< some pieces are merged as they are
+  bool ThroughBytes = true; ///< some travel as level-0 bytes
+  bool Shards = false;      ///< leaves are files with one explanation a value
+  bool Choose = true;       ///< the result is reduced before it is written
+};
+} // namespace
+
+static TraceData throughBytes(const TraceData &T, int Level = 0) {
+  auto Read = readTrace(writeTrace(T, {.Level = Level}));
+  EXPECT_TRUE(Read) << Read.error().What;
+  return Read ? std::move(*Read) : TraceData();
+}
+
+static TraceData mergeRanks(std::vector<TraceData> Parts, unsigned Seed, const Ways &W) {
+  std::mt19937 Random(Seed);
+  for (TraceData &T : Parts) {
+    if (W.Shards) {
+      chooseCandidates(T);
+      T = throughBytes(T, 1);
+    }
+    deriveCandidates(T);
+  }
+  while (Parts.size() > 1) {
+    std::swap(Parts[Random() % Parts.size()], Parts.back());
+    TraceData From = std::move(Parts.back());
+    Parts.pop_back();
+    TraceData &Into = Parts[Random() % Parts.size()];
+    if (W.ThroughBytes && (!W.InMemory || Random() % 2))
+      From = throughBytes(From);
+    if (W.ThroughBytes && Random() % 8 == 0)
+      Into = throughBytes(Into);
+    merge(Into, std::move(From));
+  }
+  if (W.Choose)
+    chooseCandidates(Parts[0]);
+  return std::move(Parts[0]);
+}
+
+static void expectSame(const TraceData &T, const std::vector<Leaf> &Leaves, const std::string &What) {
+  auto Read = Trace::fromBytes(writeTrace(T, {.Level = 1}));
+  ASSERT_TRUE(Read) << What << ": " << Read.error().What;
+  std::map<uint32_t, std::vector<uint32_t>> Threads;
+  uint64_t Calls = 0;
+  for (const Leaf &L : Leaves) {
+    ASSERT_EQ(callLines(*Read, L.Rank, L.Thread), L.Lines) << What << ", rank " << L.Rank << ", thread " << L.Thread;
+    Threads[L.Rank].push_back(L.Thread);
+    Calls += L.Lines.size();
+  }
+  for (auto &[Rank, Wanted] : Threads)
+    EXPECT_EQ(Read->threads(Rank), Wanted);
+  EXPECT_EQ(Read->data().calls(), Calls);
+  EXPECT_EQ(Read->view(Leaves.back().Rank + 1, 0), nullptr);
+}
+
+static void check(uint64_t Seed, uint32_t World, const Ways &W, bool Scrambled, const char *What) {
+  auto Leaves = randomRun(Seed, World, Scrambled);
+  TraceData T = mergeRanks(rankTraces(Leaves), static_cast<unsigned>(Seed), W);
+  expectSame(T, Leaves, std::string(What) + ", seed " + std::to_string(Seed) + " on " + std::to_string(World));
+}
+
+static uint32_t worldOf(unsigned Seed) { return Seed % 7 == 0 ? 45 : 1 + Seed % 13; }
+
+TEST(Merge, InMemory) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {.ThroughBytes = false}, false, "in memory");
+}
+
+TEST(Merge, WithoutReduction) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {.Choose = false}, false, "not reduced");
+}
+
+TEST(Merge, ThroughBytes) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {.InMemory = false}, false, "through bytes");
+}
+
+TEST(Merge, Mixed) {
+  for (unsigned Seed = 200; Seed < 260 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {}, false, "mixed");
+}
+
+TEST(Merge, OfShards) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {.Shards = true}, false, "shards");
+}
+
+TEST(Merge, OfTablesInDifferentOrder) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
+    check(Seed, worldOf(Seed), {}, true, "different order");
+}
+
+TEST(Merge, ReadingAndWritingAgainKeepsAllCalls) {
+  for (unsigned Seed = 0; Seed < 20 && !HasFatalFailure(); ++Seed) {
+    auto Leaves = randomRun(Seed, worldOf(Seed));
+    TraceData T = mergeRanks(rankTraces(Leaves), Seed, {});
+    TraceData Again = throughBytes(throughBytes(T, 3));
+    expectSame(Again, Leaves, "again");
+    EXPECT_EQ(writeTrace(Again), writeTrace(throughBytes(Again)));
+  }
+}
+
+TEST(Merge, InMemoryAndThroughBytesFoldAlike) {
+  // A rank's own tables are in the order in which reading makes them, or the
+  // entries of a trace that was sent would not meet those of one that was not.
+  size_t InMemory = 0, ThroughBytes = 0;
+  for (unsigned Seed = 0; Seed < 40; ++Seed) {
+    auto Parts = rankTraces(randomRun(Seed, worldOf(Seed)));
+    auto A = mergeRanks(Parts, Seed, {.ThroughBytes = false});
+    auto B = mergeRanks(Parts, Seed, {.InMemory = false});
+    InMemory += encodeSections(A).Tables.size();
+    ThroughBytes += encodeSections(B).Tables.size();
+  }
+  EXPECT_NEAR(double(InMemory) / double(ThroughBytes), 1, 0.02) << InMemory << " and " << ThroughBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Size
+//===----------------------------------------------------------------------===//
+
+static ModelValue word(int64_t V) { return {Tag::Word, {V}, {}, {}, false}; }
+static ModelValue object(ModelObject O) { return {Tag::Object, {}, {}, {std::move(O)}, false}; }
+
+/// A halo exchange on an N^D grid, without wrapping round: everything that a
+/// rank sends goes to a neighbour or to MPI_PROC_NULL.
+static std::vector<Leaf> stencil(unsigned D, uint32_t N) {
+  uint32_t World = 1;
+  for (unsigned I = 0; I < D; ++I)
+    World *= N;
+  std::vector<Leaf> Leaves;
+  for (uint32_t R = 0; R < World; ++R) {
+    LeafBuilder B(World, R, 0);
+    for (unsigned Step = 0; Step < 8; ++Step) {
+      uint32_t Stride = 1;
+      for (unsigned I = 0; I < D; ++I, Stride *= N)
+        for (int Side : {-1, 1}) {
+          int64_t X = R / Stride % N + Side;
+          ModelCall C;
+          C.Function = 3;
+          C.Module = "app";
+          C.Offset = 100 + I;
+          C.Slots = {word(0),
+                     word(X < 0 || X >= N ? -1 : int64_t(R) + Side * int64_t(Stride)),
+                     {Tag::Heap, {int64_t(I), 4096 * Side}, {}, {}, false},
+                     object({Kind::Comm, "MPI_COMM_WORLD", {0, R, World, 0, -1}})};
+          B.add(C);
+        }
+    }
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  return Leaves;
+}
+
+TEST(Merge, AStencilTakesConstantSpace) {
+  for (unsigned D : {1u, 2u, 3u}) {
+    std::map<uint32_t, size_t> Sizes;
+    for (uint32_t N : {4u, 8u}) {
+      auto Leaves = stencil(D, N);
+      auto T = mergeRanks(rankTraces(Leaves), N, {});
+      expectSame(T, Leaves, "stencil");
+      EXPECT_EQ(T.Groups.size(), 1u);
+      Sizes[N] = encodeSections(T).Tables.size();
+    }
+    EXPECT_LE(Sizes[8], Sizes[4] + 6 * D) << D << " dimensions";
+  }
+}
+
+TEST(Merge, RanksOfOneRowCommunicatorFold) {
+  // Own rank and size come from the communicator: the ring in each row is one
+  // explanation for all rows.
+  std::map<uint32_t, size_t> Sizes;
+  for (uint32_t Rows : {4u, 16u}) {
+    uint32_t World = Rows * 8;
+    std::vector<Leaf> Leaves;
+    for (uint32_t R = 0; R < World; ++R) {
+      LeafBuilder B(World, R, 0);
+      for (int I = 0; I < 10; ++I) {
+        ModelCall C;
+        C.Function = 2;
+        C.Slots = {word(0), object({Kind::Comm, "", {1, R % 8, 8, R / 8 * 8, -1}}), word((R + 1) % 8)};
+        B.add(C);
+      }
+      Leaf L{R, 0, {}, B.Lines};
+      L.Data = B.take();
+      Leaves.push_back(std::move(L));
+    }
+    auto T = mergeRanks(rankTraces(Leaves), Rows, {});
+    expectSame(T, Leaves, "rows");
+    const Variant &V = T.Groups[0].table(TableId::Signatures)[0][0];
+    EXPECT_TRUE(V.Words[1].isSingle());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+TEST(Merge, TimesAddUpAndAreReadAsMeans) {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R) {
+    LeafBuilder B(4, R, 0);
+    for (int I = 0; I < 10; ++I)
+      B.add({0, "", 0, {word(I % 2)}, {}});
+    Parts.push_back(B.take());
+    // Two terminals, five calls each.
+    Parts.back().Groups[0].Times = {{5 * 1000 * (R + 1), 5 * 100}, {5 * 2000, 0}};
+  }
+  auto T = mergeRanks(std::move(Parts), 1, {});
+  ASSERT_EQ(T.Groups.size(), 1u);
+  auto Read = Trace::fromBytes(writeTrace(T));
+  ASSERT_TRUE(Read);
+  for (uint32_t R = 0; R < 4; ++R) {
+    CallCursor Calls = Trace::calls(Read->view(R, 0));
+    double Clock = 0;
+    int I = 0;
+    for (Call C; Calls.next(C); ++I) {
+      ASSERT_TRUE(C.Timed);
+      EXPECT_NEAR(C.Duration, I % 2 ? 2e-6 : 2.5e-6, 1e-12);
+      EXPECT_NEAR(C.Start, Clock + (I % 2 ? 0 : 1e-7), 1e-12);
+      Clock = C.Start + C.Duration;
+    }
+    EXPECT_EQ(I, 10);
+  }
+}

@@ -1,0 +1,226 @@
+// Functions of the rank against the plain list of values.
+#include "trace/RankFn.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace pilgrim;
+
+namespace {
+struct Part {
+  RankFn F;
+  RankSet Ranks;
+};
+} // namespace
+
+/// Rank R is Ranks[R] in a communicator of size Sizes[R].
+static RankFn::ContextFn contexts(const std::vector<RankContext> &C) {
+  return [&C](uint32_t R) { return C[R]; };
+}
+
+static Part mergeAll(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, std::mt19937 &Random) {
+  std::vector<Part> Parts;
+  for (uint32_t R = 0; R < Values.size(); ++R) {
+    Parts.push_back({RankFn(Values[R]), RankSet(R)});
+    Parts.back().F.derive(&C[R]);
+  }
+  while (Parts.size() > 1) {
+    std::swap(Parts[Random() % Parts.size()], Parts.back());
+    Part B = std::move(Parts.back());
+    Parts.pop_back();
+    Part &A = Parts[Random() % Parts.size()];
+    A.F.merge(B.F, A.Ranks, B.Ranks, contexts(C), contexts(C));
+    A.Ranks.unite(B.Ranks);
+  }
+  return std::move(Parts[0]);
+}
+
+static std::vector<uint8_t> bytes(const RankFn &F) {
+  ByteWriter W;
+  F.write(W);
+  return W.Data;
+}
+
+static void expectValues(const RankFn &F, const std::vector<int64_t> &Values, const std::vector<RankContext> &C) {
+  for (uint32_t R = 0; R < Values.size(); ++R)
+    ASSERT_EQ(F.eval(R, C[R]), Values[R]) << "rank " << R;
+}
+
+/// Merged in several orders, written, read and reduced: the values stay.
+/// Returns the largest number of bytes.
+static size_t check(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, unsigned Orders = 5) {
+  size_t Most = 0;
+  for (unsigned Seed = 0; Seed < Orders; ++Seed) {
+    std::mt19937 Random(Seed);
+    Part P = mergeAll(Values, C, Random);
+    expectValues(P.F, Values, C);
+    for (bool Chosen : {false, true}) {
+      if (Chosen)
+        P.F.choose();
+      auto B = bytes(P.F);
+      ByteReader In(B);
+      RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
+      EXPECT_TRUE(In.ok() && In.atEnd());
+      expectValues(Read, Values, C);
+      EXPECT_EQ(bytes(Read), B);
+      if (Chosen)
+        Most = std::max(Most, B.size());
+    }
+  }
+  return Most;
+}
+
+static std::vector<RankContext> world(int64_t N) {
+  std::vector<RankContext> C;
+  for (int64_t R = 0; R < N; ++R)
+    C.push_back({R, N});
+  return C;
+}
+
+template <typename Fn> static std::vector<int64_t> valuesOf(int64_t N, Fn &&F) {
+  std::vector<int64_t> V;
+  for (int64_t R = 0; R < N; ++R)
+    V.push_back(F(R));
+  return V;
+}
+
+TEST(RankFn, RegularValuesTakeConstantSpace) {
+  for (int64_t N : {2, 7, 64, 500}) {
+    auto C = world(N);
+    EXPECT_LE(check(valuesOf(N, [](int64_t) { return 7; }), C), 3u);
+    EXPECT_LE(check(valuesOf(N, [](int64_t) { return INT64_MIN; }), C), 11u);
+    EXPECT_LE(check(valuesOf(N, [](int64_t R) { return R + 5; }), C), 3u);
+    EXPECT_LE(check(valuesOf(N, [N](int64_t R) { return (R + 1) % N; }), C), 3u);
+    EXPECT_LE(check(valuesOf(N, [N](int64_t R) { return (R + N - 1) % N; }), C), 3u);
+  }
+}
+
+TEST(RankFn, AStencilEndsInProcNull) {
+  for (int64_t N : {3, 8, 100}) {
+    auto C = world(N);
+    auto Up = valuesOf(N, [N](int64_t R) { return R + 1 < N ? R + 1 : -1; });
+    auto Down = valuesOf(N, [](int64_t R) { return R - 1; });
+    EXPECT_LE(check(Up, C), 12u);
+    EXPECT_LE(check(Down, C), 12u);
+  }
+}
+
+TEST(RankFn, ManyPiecesBecomeAList) {
+  for (int64_t N : {13, 14, 40, 200}) {
+    auto C = world(N);
+    check(valuesOf(N, [](int64_t R) { return R / 3 * 1000; }), C, 20);
+    check(valuesOf(N, [](int64_t R) { return R * R; }), C, 20);
+    check(valuesOf(N, [](int64_t R) { return R ^ 1; }), C);
+  }
+}
+
+TEST(RankFn, ContextsOfSubCommunicators) {
+  // Rows of 5, the last one shorter; the ring of each row folds.
+  int64_t N = 43;
+  std::vector<RankContext> C;
+  std::vector<int64_t> Right, Last;
+  for (int64_t R = 0; R < N; ++R) {
+    int64_t Size = R < 40 ? 5 : 3;
+    C.push_back({R % 5, Size});
+    Right.push_back((R % 5 + 1) % Size);
+    Last.push_back(Size - 1 - R % 5);
+  }
+  EXPECT_LE(check(Right, C), 3u);
+  check(Last, C);
+  for (RankContext &X : C)
+    X.Size = 0; // unknown
+  check(Right, C);
+}
+
+TEST(RankFn, RandomValues) {
+  std::mt19937_64 Random(2);
+  for (int Round = 0; Round < 300; ++Round) {
+    int64_t N = 1 + static_cast<int64_t>(Random() % 60);
+    std::vector<RankContext> C;
+    std::vector<int64_t> V;
+    unsigned Forms = 1 + Random() % 20;
+    for (int64_t R = 0; R < N; ++R) {
+      C.push_back(Random() % 3 ? RankContext{R, N} : RankContext{int64_t(Random() % 9) - 2, int64_t(Random() % 9) - 1});
+      switch (Random() % Forms) {
+      case 0:
+        V.push_back(C.back().Rank + 1);
+        break;
+      case 1:
+        V.push_back(INT64_MAX);
+        break;
+      case 2:
+        V.push_back(INT64_MIN);
+        break;
+      case 3:
+        V.push_back(static_cast<int64_t>(Random()));
+        break;
+      default:
+        V.push_back(static_cast<int64_t>(Random() % 6) - 2);
+      }
+    }
+    check(V, C);
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST(RankFn, ACandidateIsOnlyWhatExplainsTheValue) {
+  std::mt19937_64 Random(3);
+  const int64_t Edges[] = {INT64_MIN, -2, -1, 0, 1, 4, INT32_MAX, INT64_MAX};
+  for (int64_t V : Edges)
+    for (int64_t Rank : Edges)
+      for (int64_t Size : Edges) {
+        RankContext Ctx{Rank, Size};
+        Candidates All = Candidates::of(V, &Ctx);
+        for (unsigned Bit : {1u, 2u, 4u}) {
+          Candidates One = All;
+          One.Mask &= Bit;
+          if (One.Mask) {
+            EXPECT_EQ(One.eval(Ctx), V) << V << " " << Rank << " " << Size;
+          }
+        }
+        EXPECT_TRUE(All.Mask & Candidates::Const);
+      }
+  EXPECT_EQ(Candidates::of(5, nullptr).Mask, Candidates::Const);
+}
+
+TEST(RankFn, ACopyIsNotChangedByAMerge) {
+  auto C = world(4);
+  std::vector<int64_t> V{5, 9, 100, 1000};
+  std::mt19937 Random(1);
+  Part P = mergeAll({5, 9, 100}, C, Random);
+  RankFn Copy = P.F;
+  P.F.merge(RankFn(1000), P.Ranks, RankSet(3), contexts(C), contexts(C));
+  expectValues(P.F, V, C);
+  expectValues(Copy, {5, 9, 100, 0}, C);
+  EXPECT_NE(bytes(Copy), bytes(P.F));
+}
+
+TEST(RankFn, DamagedFunctionsAreRefused) {
+  auto Reads = [](std::vector<uint8_t> B) {
+    ByteReader R(B);
+    RankFn::read(R, RankSet::below(4), 4);
+    return R.ok() && R.atEnd();
+  };
+  EXPECT_TRUE(Reads({1, 10}));
+  EXPECT_FALSE(Reads({0})) << "no explanation";
+  EXPECT_FALSE(Reads({10}));
+  EXPECT_FALSE(Reads({1})) << "cut";
+  EXPECT_TRUE(Reads({8, 2, 1, 2, 0, 1, 10, 1, 12}));
+  EXPECT_FALSE(Reads({8, 1, 1, 10})) << "one piece is none";
+  EXPECT_FALSE(Reads({8, 13}));
+  EXPECT_FALSE(Reads({8, 2, 1, 20, 0, 1, 10, 1, 12})) << "no such rank";
+  EXPECT_TRUE(Reads({9, 1, 2, 6, 1, 1, 0}));
+  EXPECT_FALSE(Reads({9, 1, 2, 4, 1, 1, 0})) << "a list of three for four";
+  std::mt19937 Random(4);
+  for (int Round = 0; Round < 20000; ++Round) {
+    std::vector<uint8_t> B{static_cast<uint8_t>(Random() % 11)};
+    for (uint32_t I = Random() % 20; I--;)
+      B.push_back(static_cast<uint8_t>(Random() % (Round % 2 ? 256 : 12)));
+    ByteReader R(B);
+    RankFn F = RankFn::read(R, RankSet::below(4), 4);
+    for (uint32_t I = 0; I < 4; ++I)
+      F.eval(I, {I, 4});
+  }
+}

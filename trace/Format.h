@@ -1,0 +1,53 @@
+//===- Format.h - the trace file --------------------------------*- C++ -*-===//
+//
+// A TraceData as bytes and back: header, sections with length, checksum and
+// zstd. docs/format.md describes every byte.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_FORMAT_H
+#define PILGRIM_TRACE_FORMAT_H
+
+#include "trace/TraceData.h"
+
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pilgrim {
+
+constexpr uint32_t FormatVersion = 1;
+
+/// What is wrong with a trace, in one line without the file's name.
+struct TraceError {
+  std::string What;
+};
+
+struct SectionInfo {
+  std::string Name;
+  uint64_t StoredBytes, RawBytes;
+};
+
+struct WriteOptions {
+  int Level = 19; ///< zstd level; 0 stores (for messages between ranks)
+};
+
+/// The whole file as bytes.
+std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O = {});
+
+/// Reads and validates everything. What it makes in memory is bounded by 256
+/// MiB and 1024 times the size of the file, whatever the file says. Sections,
+/// where wanted, receives the sizes of the sections in file order.
+std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File,
+                                               std::vector<SectionInfo> *Sections = nullptr);
+
+// The parts that the two are made of (internal to trace/).
+struct SectionBytes {
+  std::vector<uint8_t> Meta, Schema, Tables, Calls, Times;
+};
+SectionBytes encodeSections(const TraceData &T);
+std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory = ByteReader::DefaultMemory);
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,133 @@
+//===- IntStream.cpp - compressed sequences of integers -------------------===//
+#include "trace/IntStream.h"
+
+namespace pilgrim {
+
+static uint64_t hashRun(const LinearRun &R) {
+  uint64_t H = static_cast<uint64_t>(R.First) * 0x9e3779b97f4a7c15ull;
+  H ^= static_cast<uint64_t>(R.Stride) * 0xc2b2ae3d27d4eb4full + (H >> 31);
+  H ^= R.Count * 0x165667b19e3779f9ull + (H << 7);
+  return H ^ (H >> 32);
+}
+
+void IntStream::emit(LinearRun R) {
+  if ((Runs.size() + 1) * 2 > Table.size()) {
+    Table.assign(Table.empty() ? 8 : Table.size() * 2, 0);
+    for (size_t I = 0; I < Runs.size(); ++I) {
+      size_t P = hashRun(Runs[I]) & (Table.size() - 1);
+      while (Table[P])
+        P = (P + 1) & (Table.size() - 1);
+      Table[P] = static_cast<uint32_t>(I + 1);
+    }
+  }
+  size_t P = hashRun(R) & (Table.size() - 1);
+  while (Table[P] && !(Runs[Table[P] - 1] == R))
+    P = (P + 1) & (Table.size() - 1);
+  if (!Table[P]) {
+    Runs.push_back(R);
+    Table[P] = static_cast<uint32_t>(Runs.size());
+  }
+  Order.append(Table[P] - 1);
+}
+
+/// A value that does not continue the open run. Two values alone are no run:
+/// pairs of random values would each be new.
+void IntStream::startRun(int64_t V) {
+  if (Run.Count == 1) {
+    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+    Run.Count = 2;
+  } else if (Run.Count == 2) {
+    emit({Run.First, 0, 1});
+    Run.First = static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride));
+    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+  } else {
+    if (Run.Count)
+      emit(Run);
+    Run = {V, 0, 1};
+    return;
+  }
+  Next = static_cast<int64_t>(static_cast<uint64_t>(V) + static_cast<uint64_t>(Run.Stride));
+}
+
+IntStreamData IntStream::data() {
+  // The open run stays open: what is appended later must not depend on when
+  // somebody looked.
+  IntStream Copy = *this;
+  if (Copy.Run.Count == 2 && Copy.Run.Stride != 0) {
+    Copy.emit({Run.First, 0, 1});
+    Copy.emit({static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride)), 0, 1});
+  } else if (Copy.Run.Count) {
+    Copy.emit(Copy.Run);
+  }
+  return {std::move(Copy.Runs), Copy.Order.data()};
+}
+
+uint64_t IntStreamData::length() const {
+  uint64_t N = 0;
+  auto Counts = Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I)
+    N += Counts[I] * Runs[I].Count;
+  return N;
+}
+
+void IntStreamData::write(ByteWriter &W) const {
+  W.varint(Runs.size());
+  int64_t Last = 0;
+  for (const LinearRun &R : Runs) {
+    W.svarint(static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(Last)));
+    // One varint says a single value, a constant run or a strided run.
+    W.varint(R.Count == 1 ? 0 : (R.Count - 1) << 1 | uint64_t(R.Stride != 0));
+    if (R.Count > 1 && R.Stride)
+      W.svarint(R.Stride);
+    Last = R.First;
+  }
+  Order.write(W);
+}
+
+IntStreamData IntStreamData::read(ByteReader &R) {
+  IntStreamData S;
+  size_t N = R.count(2);
+  int64_t Last = 0;
+  R.spend(N * sizeof(LinearRun));
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    LinearRun L{static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(R.svarint())), 0, 1};
+    uint64_t V = R.varint();
+    if (V) {
+      L.Count = (V >> 1) + 1;
+      if (V & 1)
+        L.Stride = R.svarint();
+      if (L.Count < 2 || L.Count > uint64_t(1) << 48)
+        R.fail();
+    }
+    Last = L.First;
+    S.Runs.push_back(L);
+  }
+  S.Order = GrammarData::read(R);
+  if (R.ok() && S.Order.terminals() > S.Runs.size())
+    R.fail();
+  // The total must not overflow.
+  __uint128_t Total = 0;
+  if (R.ok()) {
+    auto Counts = S.Order.terminalCounts();
+    for (size_t I = 0; I < Counts.size(); ++I)
+      Total += static_cast<__uint128_t>(Counts[I]) * S.Runs[I].Count;
+    if (Total >> 62)
+      R.fail();
+  }
+  return R.ok() ? S : IntStreamData{};
+}
+
+bool IntStreamData::Cursor::next(int64_t &Value) {
+  while (Current.Count == 0) {
+    uint32_t T;
+    if (!Runs.next(T))
+      return false;
+    Current = S->Runs[T];
+  }
+  Value = Current.First;
+  Current.First = static_cast<int64_t>(static_cast<uint64_t>(Current.First) + static_cast<uint64_t>(Current.Stride));
+  --Current.Count;
+  return true;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,75 @@
+//===- IntStream.h - compressed sequences of integers -----------*- C++ -*-===//
+//
+// A sequence of 64-bit integers (offsets, tags, sizes, matched sources: slots
+// that left their signature), kept compressed while it is appended to: linear
+// runs (first value, stride, length) become the terminals of a grammar. So a
+// constant or a counter is one run, a periodic sequence one repeated rule, and
+// anything else what Sequitur leaves.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_INTSTREAM_H
+#define PILGRIM_TRACE_INTSTREAM_H
+
+#include "trace/Grammar.h"
+
+#include <expected>
+
+namespace pilgrim {
+
+/// Count values: First, First + Stride, ... (wrapping arithmetic, so that any
+/// sequence can be written).
+struct LinearRun {
+  int64_t First, Stride;
+  uint64_t Count;
+  bool operator==(const LinearRun &) const = default;
+};
+
+class IntStreamData {
+public:
+  std::vector<LinearRun> Runs;
+  GrammarData Order; // over indices into Runs
+
+  bool operator==(const IntStreamData &) const = default;
+  uint64_t length() const;
+  void write(ByteWriter &W) const;
+  static IntStreamData read(ByteReader &R);
+
+  class Cursor {
+  public:
+    explicit Cursor(const IntStreamData &S) : S(&S), Runs(S.Order) {}
+    bool next(int64_t &Value);
+
+  private:
+    const IntStreamData *S;
+    GrammarData::Cursor Runs;
+    LinearRun Current{0, 0, 0};
+  };
+};
+
+class IntStream {
+public:
+  void append(int64_t V) {
+    if (Run.Count >= 2 && V == Next) {
+      ++Run.Count;
+      Next = static_cast<int64_t>(static_cast<uint64_t>(Next) + static_cast<uint64_t>(Run.Stride));
+      return;
+    }
+    startRun(V);
+  }
+  IntStreamData data();
+  size_t memory() const { return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory(); }
+
+private:
+  void startRun(int64_t V);
+  void emit(LinearRun R);
+
+  LinearRun Run{0, 0, 0}; // the open run
+  int64_t Next = 0;       // what would continue it
+  std::vector<LinearRun> Runs;
+  std::vector<uint32_t> Table; // open addressing: index into Runs + 1
+  Grammar Order;
+};
+
+} // namespace pilgrim
+
+#endif

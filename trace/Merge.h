@@ -1,0 +1,29 @@
+//===- Merge.h - joining traces of different ranks --------------*- C++ -*-===//
+//
+// Two traces of disjoint ranks become one. Groups are joined if their call
+// grammars are equal, then their tables entry by entry (the order of first use
+// makes equal entries meet), and their words by intersecting explanations.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_MERGE_H
+#define PILGRIM_TRACE_MERGE_H
+
+#include "trace/TraceData.h"
+
+namespace pilgrim {
+
+/// Moves the ranks of From into Into. The rank sets must be disjoint and the
+/// worlds equal.
+void merge(TraceData &Into, TraceData From);
+
+/// Gives the groups of single ranks all candidates of their words; to be called
+/// once on a rank's own trace, and on shards that were read, before merge().
+void deriveCandidates(TraceData &T);
+
+/// Keeps one explanation per value: what a finished trace needs. It can still
+/// be merged, with less chance to fold.
+void chooseCandidates(TraceData &T);
+
+} // namespace pilgrim
+
+#endif

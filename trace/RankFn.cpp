@@ -1,0 +1,273 @@
+//===- RankFn.cpp - one integer slot over all ranks -----------------------===//
+//
+// Written form: one head byte or varint.
+//   1..7   a single explanation with that mask, its parameters behind it
+//   8      pieces: number, then rank set and explanation of each; the last one
+//          has no set: its ranks are the rest
+//   9      a list: rank order of the enclosing set, values as an integer stream
+//
+//===----------------------------------------------------------------------===//
+#include "trace/RankFn.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+// Wrapping arithmetic: any 64-bit value may stand in a slot.
+static int64_t add(int64_t A, int64_t B) {
+  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
+}
+
+Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
+  Candidates R;
+  R.C = V;
+  // Negative values are names (MPI_PROC_NULL, MPI_ANY_SOURCE): an offset that
+  // hits one by accident explains nothing.
+  if (!Ctx || Ctx->Size <= 0 || V < 0)
+    return R;
+  // A shard that was read may claim any rank and size.
+  if (Ctx->Rank < 0 || Ctx->Rank >= Ctx->Size || Ctx->Size > INT32_MAX)
+    return R;
+  R.Mask |= Offset;
+  R.Off = V - Ctx->Rank;
+  if (V < Ctx->Size) {
+    R.Mask |= Modulo;
+    R.Mod = (V - Ctx->Rank + Ctx->Size) % Ctx->Size;
+    // More than half way round is a step back: that keeps the number the same
+    // on communicators of different sizes.
+    if (R.Mod > Ctx->Size / 2)
+      R.Mod -= Ctx->Size;
+  }
+  return R;
+}
+
+Candidates Candidates::intersect(const Candidates &O) const {
+  Candidates R = *this;
+  R.Mask &= O.Mask;
+  if (C != O.C)
+    R.Mask &= ~Const;
+  if (Off != O.Off)
+    R.Mask &= ~Offset;
+  if (Mod != O.Mod)
+    R.Mask &= ~Modulo;
+  return R;
+}
+
+int64_t Candidates::eval(const RankContext &Ctx) const {
+  if (Mask & Const)
+    return C;
+  if (Mask & Offset)
+    return add(Ctx.Rank, Off);
+  if (Ctx.Size <= 0)
+    return 0;
+  int64_t V = add(Ctx.Rank, Mod) % Ctx.Size;
+  return V < 0 ? V + Ctx.Size : V;
+}
+
+void Candidates::write(ByteWriter &W) const {
+  W.byte(Mask);
+  if (Mask & Const)
+    W.svarint(C);
+  if (Mask & Offset)
+    W.svarint(Off);
+  if (Mask & Modulo)
+    W.svarint(Mod);
+}
+
+static Candidates readParameters(ByteReader &R, uint8_t Mask) {
+  Candidates C;
+  C.Mask = Mask;
+  if (Mask & Candidates::Const)
+    C.C = R.svarint();
+  if (Mask & Candidates::Offset)
+    C.Off = R.svarint();
+  if (Mask & Candidates::Modulo)
+    C.Mod = R.svarint();
+  return C;
+}
+
+Candidates Candidates::read(ByteReader &R) {
+  uint8_t Mask = R.byte();
+  if (Mask == 0 || Mask > 7) {
+    R.fail();
+    Mask = Const;
+  }
+  return readParameters(R, Mask);
+}
+
+int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
+  if (!More)
+    return One.eval(Ctx);
+  for (const Piece &P : More->Pieces)
+    if (P.Ranks.contains(WorldRank))
+      return P.Cand.eval(Ctx);
+  if (More->Listed.contains(WorldRank))
+    return More->Values[More->Listed.indexOf(WorldRank)];
+  return 0;
+}
+
+RankFn::Many &RankFn::many(const RankSet &Ranks) {
+  auto M = std::make_shared<Many>();
+  if (More)
+    *M = *More;
+  else
+    M->Pieces.push_back({Ranks, One});
+  Many &Ref = *M;
+  More = std::move(M);
+  return Ref;
+}
+
+/// Turns pieces into a list of values.
+void RankFn::list(const ContextFn &Ctx) {
+  if (!More || More->Pieces.empty())
+    return;
+  auto M = std::make_shared<Many>();
+  std::vector<std::pair<uint32_t, int64_t>> All;
+  for (const Piece &P : More->Pieces) {
+    M->Listed.unite(P.Ranks);
+    P.Ranks.forEach([&](uint32_t R) {
+      All.push_back({R, P.Cand.eval((P.Cand.Mask & Candidates::Const) ? RankContext{} : Ctx(R))});
+    });
+  }
+  std::sort(All.begin(), All.end());
+  for (auto &[R, V] : All)
+    M->Values.push_back(V);
+  More = std::move(M);
+}
+
+void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
+                   const ContextFn &OtherCtx) {
+  if (mergeSingle(Other))
+    return;
+  Many &A = many(Ranks);
+  RankFn B = Other;
+  B.many(OtherRanks);
+  if (!A.Pieces.empty() && !B.More->Pieces.empty()) {
+    for (const Piece &P : B.More->Pieces) {
+      bool Found = false;
+      for (Piece &Q : A.Pieces) {
+        Candidates Both = Q.Cand.intersect(P.Cand);
+        if (!Both.Mask)
+          continue;
+        Q.Cand = Both;
+        Q.Ranks.unite(P.Ranks);
+        Found = true;
+        break;
+      }
+      if (!Found)
+        A.Pieces.push_back(P);
+    }
+    if (A.Pieces.size() <= MaxPieces)
+      return;
+    list([&](uint32_t R) { return OtherRanks.contains(R) ? OtherCtx(R) : Ctx(R); });
+    return;
+  }
+  list(Ctx);
+  B.list(OtherCtx);
+  auto M = std::make_shared<Many>();
+  M->Listed = More->Listed;
+  M->Listed.unite(B.More->Listed);
+  std::vector<std::pair<uint32_t, int64_t>> All;
+  for (const Many *Side : {More.get(), B.More.get()}) {
+    size_t I = 0;
+    Side->Listed.forEach([&](uint32_t R) { All.push_back({R, Side->Values[I++]}); });
+  }
+  std::sort(All.begin(), All.end());
+  for (auto &[R, V] : All)
+    M->Values.push_back(V);
+  More = std::move(M);
+}
+
+void RankFn::derive(const RankContext *Ctx) {
+  if (!More && One.Mask == Candidates::Const)
+    One = Candidates::of(One.C, Ctx);
+}
+
+static void chooseOne(Candidates &C) {
+  C.Mask = C.Mask & -C.Mask; // the lowest bit is the simplest explanation
+  if (C.Mask != Candidates::Const)
+    C.C = 0;
+  if (C.Mask != Candidates::Offset)
+    C.Off = 0;
+  if (C.Mask != Candidates::Modulo)
+    C.Mod = 0;
+}
+
+void RankFn::choose() {
+  if (!More) {
+    chooseOne(One);
+    return;
+  }
+  auto M = std::make_shared<Many>(*More);
+  for (Piece &P : M->Pieces)
+    chooseOne(P.Cand);
+  More = std::move(M);
+}
+
+void RankFn::write(ByteWriter &W) const {
+  if (!More) {
+    One.write(W);
+    return;
+  }
+  if (!More->Pieces.empty()) {
+    W.byte(8);
+    W.varint(More->Pieces.size());
+    for (const Piece &P : More->Pieces) {
+      if (&P != &More->Pieces.back())
+        P.Ranks.write(W);
+      P.Cand.write(W);
+    }
+    return;
+  }
+  W.byte(9);
+  IntStream S;
+  for (int64_t V : More->Values)
+    S.append(V);
+  S.data().write(W);
+}
+
+RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World) {
+  RankFn F;
+  uint8_t Head = R.byte();
+  if (Head >= 1 && Head <= 7) {
+    F.One = readParameters(R, Head);
+    return F;
+  }
+  auto M = std::make_shared<Many>();
+  if (Head == 8) {
+    size_t N = R.varintMax(MaxPieces);
+    if (N < 2)
+      R.fail();
+    // A byte for each interval looked at bounds the time as well.
+    R.spend(Ranks.intervals().size());
+    if (!R.ok())
+      return F;
+    RankSet Rest = Ranks;
+    for (size_t I = 0; I < N && R.ok(); ++I) {
+      RankSet S = I + 1 < N ? RankSet::read(R, World) : Rest;
+      Rest = Rest.without(S);
+      M->Pieces.push_back({std::move(S), Candidates::read(R)});
+    }
+    if (!R.ok())
+      return F;
+    R.spend(sizeof(Many) + N * sizeof(Piece) + M->Pieces.back().Ranks.intervals().size() * sizeof(RankSet::Interval));
+  } else if (Head == 9) {
+    IntStreamData D = IntStreamData::read(R);
+    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
+    if (!R.ok() || D.length() != Ranks.size()) {
+      R.fail();
+      return F;
+    }
+    M->Listed = Ranks;
+    IntStreamData::Cursor C(D);
+    for (int64_t V; C.next(V);)
+      M->Values.push_back(V);
+  } else {
+    R.fail();
+  }
+  if (R.ok())
+    F.More = std::move(M);
+  return F;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,104 @@
+//===- RankFn.h - one integer slot over all ranks ---------------*- C++ -*-===//
+//
+// A slot of a signature as a function of the rank. A rank's own value is
+// explained by candidates: the constant, an offset from the rank, the same
+// modulo the size; rank and size are those of the call's communicator. Merging
+// intersects candidates. An empty intersection tries the pieces of the other
+// side, then opens a piece for these ranks; past a cap of pieces the values are
+// listed by rank.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_RANKFN_H
+#define PILGRIM_TRACE_RANKFN_H
+
+#include "trace/IntStream.h"
+#include "trace/RankSet.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace pilgrim {
+
+/// Own rank and size in the communicator (window, file) that a value is seen
+/// from; Size 0: none known.
+struct RankContext {
+  int64_t Rank = 0, Size = 0;
+};
+
+/// The explanations of a value that hold for all ranks of a piece. At least one
+/// bit of Mask is set.
+struct Candidates {
+  enum : uint8_t { Const = 1, Offset = 2, Modulo = 4 };
+  uint8_t Mask = Const;
+  int64_t C = 0, Off = 0,
+          Mod = 0; ///< the value; value - rank; (value - rank) mod size
+
+  static Candidates of(int64_t V, const RankContext *Ctx);
+  /// The common explanations; Mask 0: none.
+  Candidates intersect(const Candidates &O) const;
+  int64_t eval(const RankContext &Ctx) const;
+  void write(ByteWriter &W) const;
+  static Candidates read(ByteReader &R);
+  bool operator==(const Candidates &) const = default;
+};
+
+class RankFn {
+public:
+  struct Piece {
+    RankSet Ranks;
+    Candidates Cand;
+    bool operator==(const Piece &) const = default;
+  };
+  /// Context of a world rank for this slot.
+  using ContextFn = std::function<RankContext(uint32_t WorldRank)>;
+
+  RankFn() = default;
+  explicit RankFn(int64_t V) { One.C = V; }
+
+  /// Whether one explanation covers all ranks.
+  bool isSingle() const { return !More; }
+  const Candidates &single() const { return One; }
+  int64_t eval(uint32_t WorldRank, const RankContext &Ctx) const;
+
+  /// The frequent case of merge(): one explanation on each side, and a common
+  /// one; else nothing is done.
+  bool mergeSingle(const RankFn &Other) {
+    if (More || Other.More)
+      return false;
+    Candidates Both = One.intersect(Other.One);
+    if (!Both.Mask)
+      return false;
+    One = Both;
+    return true;
+  }
+  /// Adds the values of OtherRanks. Ranks are those that this already explains.
+  void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
+             const ContextFn &OtherCtx);
+  /// Gives a value that is known for one rank all its candidates.
+  void derive(const RankContext *Ctx);
+  /// Drops all but one explanation of each piece, which is what a finished
+  /// trace needs.
+  void choose();
+
+  void write(ByteWriter &W) const;
+  static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World);
+
+  static constexpr size_t MaxPieces = 12;
+
+private:
+  struct Many {
+    std::vector<Piece> Pieces;   // or, if empty:
+    RankSet Listed;              // ranks with a value of their own each
+    std::vector<int64_t> Values; // in the order of Listed
+  };
+  Many &many(const RankSet &Ranks);
+  void list(const ContextFn &Ctx);
+
+  Candidates One;
+  std::shared_ptr<const Many> More; // shared between copies, replaced on change
+};
+
+} // namespace pilgrim
+
+#endif
