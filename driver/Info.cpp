@@ -98,7 +98,7 @@ Json describe(const std::string &File, const Trace &T) {
   for (const Group &G : D.Groups) {
     Rules += G.Calls.Rules.size();
     Threads[G.Thread] += static_cast<uint32_t>(G.Ranks.size());
-    Timed |= !G.Times.empty();
+    Timed |= G.Timed;
   }
   for (const auto &[Thread, Ranks] : Threads)
     MostThreads = std::max<uint64_t>(MostThreads, Thread + 1);

@@ -51,7 +51,7 @@ public:
         End = Begin + Length;
       }
       for (const Group &G : T.data().Groups)
-        if (G.Times.empty())
+        if (!G.Timed)
           return fail(O.File, "no times in this trace (timing=off): --at and "
                               "--for have nothing to go by");
     }

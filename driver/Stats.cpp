@@ -34,8 +34,7 @@ public:
 
   void collect() {
     for (const Group &G : T.data().Groups) {
-      if (G.Times.empty())
-        Timed = false;
+      Timed &= G.Timed;
       Counts = G.Calls.terminalCounts();
       G.Ranks.forEach([&](uint32_t Rank) { addThread(Rank, G); });
     }
@@ -67,9 +66,7 @@ private:
       Row &R = row(*View, S);
       RowOf[I] = &R;
       R.Calls += Counts[I];
-      // The sums are over all ranks of the group: a rank's part of them.
-      if (I < G.Times.size())
-        R.Time += static_cast<double>(G.Times[I].Duration) / static_cast<double>(G.Ranks.size()) * 1e-9;
+      R.Time += S.MeanDuration * static_cast<double>(Counts[I]);
       const VolumeRule &Rule = rule(*S.Function);
       if (!Rule.moves())
         continue;

@@ -359,11 +359,13 @@ static bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const Ta
     decodeStreams(R, T, G, D, L);
     if (Timed && R.ok()) {
       auto Counts = G.Calls.terminalCounts();
-      for (uint32_t I = 0; I < Terminals; ++I) {
-        uint64_t Calls = Counts[I] * G.Ranks.size();
-        uint64_t Duration = Times.varint(), Gap = Times.varint();
-        G.Times.push_back({Duration * Calls, Gap * Calls});
-      }
+      for (uint32_t I = 0; I < Terminals; ++I)
+        for (Variant &V : G.table(TableId::Signatures)[I]) {
+          uint64_t Calls = Counts[I] * G.ranks(V).size();
+          uint64_t Duration = Times.varint(), Gap = Times.varint();
+          V.Time = {Duration * Calls, Gap * Calls};
+        }
+      G.Timed = true;
       if (!Times.ok())
         R.fail();
     }

@@ -156,7 +156,7 @@ SectionBytes encodeSections(const TraceData &T) {
   Calls.varint(T.Groups.size());
   bool Timed = false;
   for (const Group &G : T.Groups)
-    Timed |= !G.Times.empty();
+    Timed |= G.Timed;
   for (const Group &G : T.Groups) {
     Tables.enter(G);
     G.Ranks.write(Calls);
@@ -187,12 +187,12 @@ SectionBytes encodeSections(const TraceData &T) {
       // Means: what a reader wants, and shorter than sums. Sums are restored
       // from them to a call's nanosecond.
       auto Counts = G.Calls.terminalCounts();
-      for (uint32_t I = 0; I < N; ++I) {
-        uint64_t Calls1 = Counts[I] * G.Ranks.size();
-        TerminalTime M = I < G.Times.size() ? G.Times[I] : TerminalTime{};
-        Times.varint(Calls1 ? (M.Duration + Calls1 / 2) / Calls1 : 0);
-        Times.varint(Calls1 ? (M.Gap + Calls1 / 2) / Calls1 : 0);
-      }
+      for (uint32_t I = 0; I < N; ++I)
+        for (const Variant &V : G.table(TableId::Signatures)[I]) {
+          uint64_t Calls1 = Counts[I] * G.ranks(V).size();
+          Times.varint(Calls1 ? (V.Time.Duration + Calls1 / 2) / Calls1 : 0);
+          Times.varint(Calls1 ? (V.Time.Gap + Calls1 / 2) / Calls1 : 0);
+        }
     }
   }
   S.Tables = Tables.bytes();

@@ -30,10 +30,7 @@ public:
           Ours.push_back(std::move(V));
       }
     }
-    for (size_t I = 0; I < A.Times.size() && I < B.Times.size(); ++I) {
-      A.Times[I].Duration += B.Times[I].Duration;
-      A.Times[I].Gap += B.Times[I].Gap;
-    }
+    A.Timed &= B.Timed;
     A.Ranks.unite(B.Ranks);
   }
 
@@ -61,7 +58,7 @@ private:
 
   void mergeEntry(TableId T, Entry &Ours, Entry &Theirs) {
     for (Variant &V : Theirs) {
-      const RankSet &VRanks = V.Ranks.empty() ? B.Ranks : V.Ranks;
+      const RankSet &VRanks = B.ranks(V);
       auto Same = std::find_if(Ours.begin(), Ours.end(), [&](const Variant &O) {
         return O.Tokens == V.Tokens && O.Words.size() == V.Words.size();
       });
@@ -73,7 +70,7 @@ private:
         Ours.push_back(std::move(V));
         continue;
       }
-      const RankSet &SRanks = Same->Ranks.empty() ? A.Ranks : Same->Ranks;
+      const RankSet &SRanks = A.ranks(*Same);
       auto Ctx = [&](const Group &G) -> RankFn::ContextFn {
         return [&, GP = &G](uint32_t R) -> RankContext {
           return T == TableId::Signatures ? GP->context(Same->Tokens, R, World) : RankContext{R, World};
@@ -82,6 +79,8 @@ private:
       for (size_t W = 0; W < V.Words.size(); ++W)
         if (!Same->Words[W].mergeSingle(V.Words[W]))
           Same->Words[W].merge(V.Words[W], SRanks, VRanks, Ctx(A), Ctx(B));
+      Same->Time.Duration += V.Time.Duration;
+      Same->Time.Gap += V.Time.Gap;
       if (!Same->Ranks.empty() || !V.Ranks.empty() || Ours.size() > 1) {
         if (Same->Ranks.empty())
           Same->Ranks = A.Ranks;
@@ -119,7 +118,7 @@ static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
     for (Variant &V : E) {
       // A group of several ranks has been merged already: its explanations are
       // what is left of them.
-      const RankSet &Ranks = V.Ranks.empty() ? G.Ranks : V.Ranks;
+      const RankSet &Ranks = G.ranks(V);
       if (Ranks.size() != 1)
         continue;
       uint32_t R = Ranks.first();

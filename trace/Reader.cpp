@@ -131,21 +131,17 @@ std::shared_ptr<const RankView> Trace::view(uint32_t Rank, uint32_t Thread) cons
         View->Streams.push_back(&V.Values);
         break;
       }
-  if (!G.Times.empty()) {
-    // The sums are over all ranks of the group.
-    auto Counts = G.Calls.terminalCounts();
-    for (size_t I = 0; I < G.Times.size(); ++I) {
-      // A terminal that does not occur has no mean.
-      double Calls = static_cast<double>(std::max<uint64_t>(Counts[I], 1)) * static_cast<double>(G.Ranks.size()) * 1e9;
-      View->MeanTimes.push_back(
-          {static_cast<double>(G.Times[I].Duration) / Calls, static_cast<double>(G.Times[I].Gap) / Calls});
-    }
-  }
+  auto Counts = G.Calls.terminalCounts();
   size_t N = G.table(TableId::Signatures).size();
   View->Signatures.resize(N);
   for (uint32_t I = 0; I < N; ++I) {
     const Variant &V = G.variant(TableId::Signatures, I, Rank);
     ResolvedSignature &S = View->Signatures[I];
+    // The sums are over all ranks that have the variant. A terminal that does
+    // not occur has no mean.
+    double Calls = static_cast<double>(std::max<uint64_t>(Counts[I], 1)) * static_cast<double>(G.ranks(V).size()) * 1e9;
+    S.MeanDuration = static_cast<double>(V.Time.Duration) / Calls;
+    S.MeanGap = static_cast<double>(V.Time.Gap) / Calls;
     S.Function = &Data->Functions.find(V.Tokens[0])->second;
     S.Site = V.Tokens[1];
     S.Depth = V.Tokens[2];
@@ -242,12 +238,11 @@ void CallCursor::present(const Record &R, Call &C) {
     }
     C.Slots = Slots;
   }
-  C.Timed = !View->MeanTimes.empty();
+  C.Timed = View->G->Timed;
   if (C.Timed) {
-    const auto &[Duration, Gap] = View->MeanTimes[R.Terminal];
-    C.Start = Clock + Gap;
-    C.Duration = Duration;
-    Clock = C.Start + Duration;
+    C.Start = Clock + S.MeanGap;
+    C.Duration = S.MeanDuration;
+    Clock = C.Start + C.Duration;
   }
 }
 

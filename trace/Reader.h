@@ -49,6 +49,7 @@ struct ResolvedSignature {
   const FunctionSchema *Function = nullptr;
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
+  double MeanDuration = 0, MeanGap = 0; ///< seconds; of a group with times
   std::vector<Value> Slots; ///< streamed ones have no words yet
   std::vector<int64_t> Words;
   struct StreamSlot {
@@ -82,7 +83,6 @@ private:
   std::vector<ObjectInfo> Objects;
   std::vector<SiteInfo> Sites;
   std::vector<const IntStreamData *> Streams;
-  std::vector<std::pair<double, double>> MeanTimes; // by terminal, seconds: duration and gap before
 };
 
 struct Call {

@@ -25,12 +25,20 @@
 
 namespace pilgrim {
 
+/// Sums over all calls with one signature, over all ranks that have it, in
+/// nanoseconds.
+struct CallTime {
+  uint64_t Duration = 0;
+  uint64_t Gap = 0; ///< time since the end of the previous call of the thread
+};
+
 /// One content of a table entry, for the ranks that have it.
 struct Variant {
   RankSet Ranks; ///< empty where the entry has no other variant: all ranks of
                  ///< the group
   std::vector<uint32_t> Tokens;
   std::vector<RankFn> Words;
+  CallTime Time; ///< of a signature of a group with times
 };
 using Entry = std::vector<Variant>;
 using Table = std::vector<Entry>;
@@ -64,25 +72,20 @@ struct SlotStreamVariant {
   IntStreamData Values;
 };
 
-/// Sums over all calls with one terminal, over all ranks of the group, in
-/// nanoseconds.
-struct TerminalTime {
-  uint64_t Duration = 0;
-  uint64_t Gap = 0; ///< time since the end of the previous call of the thread
-};
-
 struct Group {
   RankSet Ranks;
   uint32_t Thread = 0;
   GrammarData Calls; ///< over indices into the Signatures table
   Table Tables[NumTables];
   std::map<SlotStreamKey, std::vector<SlotStreamVariant>> Streams;
-  std::vector<TerminalTime> Times; ///< by terminal; empty: no timing
+  bool Timed = false; ///< whether signatures have times
 
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }
   const Table &table(TableId T) const { return Tables[static_cast<unsigned>(T)]; }
   /// The variant of an entry that is Rank's.
   const Variant &variant(TableId T, uint32_t Index, uint32_t Rank) const;
+  /// The ranks that have a variant.
+  const RankSet &ranks(const Variant &V) const { return V.Ranks.empty() ? Ranks : V.Ranks; }
   std::string string(uint32_t Index, uint32_t Rank) const;
   int64_t objectWord(uint32_t Object, unsigned Word, uint32_t Rank, uint32_t World) const;
   /// Rank and size in the communicator, window or file that a signature belongs

@@ -439,10 +439,11 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       for (uint32_t C = 0; C < Columns.size(); ++C)
         G.Streams[{S->Function->Id, S->Token, Slot, C}].push_back({G.Ranks, Columns[C].data()});
   }
-  if (TicksToNano > 0)
-    for (const Terminal &T : Terminals)
-      G.Times.push_back({static_cast<uint64_t>(static_cast<double>(T.Duration) * TicksToNano),
-                         static_cast<uint64_t>(static_cast<double>(T.Gap) * TicksToNano)});
+  G.Timed = TicksToNano > 0;
+  for (size_t I = 0; I < Terminals.size() && G.Timed; ++I)
+    G.table(TableId::Signatures)[I][0].Time = {
+        static_cast<uint64_t>(static_cast<double>(Terminals[I].Duration) * TicksToNano),
+        static_cast<uint64_t>(static_cast<double>(Terminals[I].Gap) * TicksToNano)};
   Out.Ranks.unite(G.Ranks);
   Out.Names.insert(Names.begin(), Names.end());
   Out.Groups.push_back(std::move(G));

@@ -419,8 +419,10 @@ class Trace:
                     group.streams.setdefault(key, []).append(
                         (set(ranks), IntStream(r)))
             if timed:
-                group.times = [(times.varint(), times.varint())
-                               for _ in group.signatures]
+                # By signature and variant.
+                group.times = [[(times.varint(), times.varint())
+                                for _ in self.tables[SIGNATURES][s]]
+                               for s in group.signatures]
             self.groups.append(group)
         seen = [(g.thread, rank) for g in self.groups for rank in g.ranks]
         check(len(seen) == len(set(seen)), "a rank is in two groups")
@@ -498,11 +500,14 @@ def callsOf(trace, group, rank):
     cache = {}
     for terminal in group.calls:
         if terminal not in cache:
-            variant = trace.variant(SIGNATURES, group.signatures[terminal], rank)
+            signature = group.signatures[terminal]
+            variant = trace.variant(SIGNATURES, signature, rank)
             own, size = trace.context(variant.tokens[3], rank)
-            cache[terminal] = variant.tokens, [w.value(rank, own, size)
-                                               for w in variant.words]
-        (function, site, depth, slots), words = cache[terminal]
+            words = [w.value(rank, own, size) for w in variant.words]
+            which = trace.tables[SIGNATURES][signature].index(variant)
+            times = group.times[terminal][which] if group.times else (None, None)
+            cache[terminal] = variant.tokens, words, times
+        (function, site, depth, slots), words, times = cache[terminal]
         parts, at = [], 0
         for i, (tag, about, more) in enumerate(slots):
             if tag == STREAM:
@@ -527,7 +532,7 @@ def callsOf(trace, group, rank):
             parts.append(valueText(tag, values, about))
         name = trace.functions[function].name.decode()
         text = f"{name} depth={depth} site={trace.site(site, rank)} " + " ".join(parts)
-        yield (depth, text) + (group.times[terminal] if group.times else (None, None))
+        yield (depth, text) + times
 
 
 def nextOf(streams, key):

@@ -151,6 +151,7 @@ class Rank:
     def __init__(self, rank, constant):
         self.rank = rank
         self.objects = Objects()
+        self.requests = collections.defaultdict(Objects)  # by thread
         self.segments = Segments(constant)
         self.functions = Functions()
         self.differences = []
@@ -176,12 +177,25 @@ class Rank:
             self.functions.check(recorded, traced)
         elif isinstance(recorded, str) and OBJECT.fullmatch(recorded):
             self.count["objects"] += 1
-            self.objects.check(recorded, traced, creating)
+            self.objectsOf(recorded, thread).check(recorded, traced, creating)
         elif isinstance(recorded, str):
             if not isinstance(traced, str) or plain(recorded) != plain(traced):
                 raise Differs
         elif type(recorded) is not type(traced) or recorded != traced:
             raise Differs
+
+    def objectsOf(self, recorded, thread):
+        """Requests are compared by thread. Between the end of a call for the
+        tracer and for the recorder, another thread may be given the name of the
+        request that it completed: in the order of the records that name would
+        pass on too early."""
+        if OBJECT.fullmatch(recorded)[2] != "req":
+            return self.objects
+        if recorded in self.requests[thread].traced:
+            return self.requests[thread]
+        # Another thread may complete it.
+        makers = [r for r in self.requests.values() if recorded in r.traced]
+        return makers[0] if makers else self.requests[thread]
 
     def status(self, recorded, traced, thread):
         if not isinstance(traced, dict):

@@ -159,6 +159,7 @@ class Test:
                 look = type(value).__name__
                 places.setdefault((call["func"], name, look), []).append(index)
         learned = places["MPI_Op_create", "user_fn", "str"][0] + 1
+        teaching = self.teaching(traced)
         self.random.shuffle(order := list(places))
         changed, used = [], set()
         for key in order:
@@ -167,7 +168,7 @@ class Test:
                 continue  # noticed later: creations()
             free = [index for index in places[key] if index not in used]
             # What bases and names of functions are learned from must be right.
-            free = [i for i in free if i >= learned or look != "str"]
+            free = [i for i in free if look != "str" or i >= learned and i not in teaching]
             if not free:
                 continue  # taken by other parameters: it is the turn of another rank
             index = self.random.choice(free)
@@ -191,6 +192,18 @@ class Test:
                 continue
             place = (*position[id(call)], call["func"], name)
             self.expect(place in texts, f"{place} was {value}")
+
+    @staticmethod
+    def teaching(traced):
+        """Indices of the calls from which the base of a segment that does not
+        move is learned: the first of each thread to use it."""
+        first = {}
+        for index, call in enumerate(traced):
+            for value in call["args"].values():
+                if isinstance(value, str) and value.startswith(("stack", "data:")):
+                    segment = call["thread"], value.split("+")[0]
+                    first.setdefault(segment, index)
+        return set(first.values())
 
     def creations(self, rank):
         """A created object that gets a name of its own is noticed at its next use."""

@@ -216,7 +216,10 @@ TEST(Merge, TimesAddUpAndAreReadAsMeans) {
       B.add({0, "", 0, {word(I % 2)}, {}});
     Parts.push_back(B.take());
     // Two terminals, five calls each.
-    Parts.back().Groups[0].Times = {{5 * 1000 * (R + 1), 5 * 100}, {5 * 2000, 0}};
+    Group &G = Parts.back().Groups[0];
+    G.Timed = true;
+    G.table(TableId::Signatures)[0][0].Time = {5 * 1000 * (R + 1), 5 * 100};
+    G.table(TableId::Signatures)[1][0].Time = {5 * 2000, 0};
   }
   auto T = mergeRanks(std::move(Parts), 1, {});
   ASSERT_EQ(T.Groups.size(), 1u);

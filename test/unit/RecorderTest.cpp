@@ -306,10 +306,10 @@ TEST(Recorder, TimesAreSums) {
     R.send(32, 8192, 2);
   }
   TraceData T = R.finish(2.0);
-  ASSERT_EQ(T.Groups.at(0).Times.size(), signaturesIn(T));
-  for (const TerminalTime &Time : T.Groups[0].Times) {
-    EXPECT_EQ(Time.Duration, 100u * 5 * 2);
-    EXPECT_EQ(Time.Gap, 100u * 10 * 2);
+  ASSERT_TRUE(T.Groups.at(0).Timed);
+  for (const Entry &E : T.Groups[0].table(TableId::Signatures)) {
+    EXPECT_EQ(E.at(0).Time.Duration, 100u * 5 * 2);
+    EXPECT_EQ(E.at(0).Time.Gap, 100u * 10 * 2);
   }
   EXPECT_TRUE(Recording().finish(2.0).Groups.empty());
 }

@@ -166,9 +166,10 @@ public:
     G.Calls = Calls.data();
     for (auto &[Key, S] : Streams)
       G.Streams[Key].push_back({G.Ranks, S.data()});
-    if (Timed)
-      for (uint64_t N : G.Calls.terminalCounts())
-        G.Times.push_back({N * 2000, N * 1000});
+    G.Timed = Timed;
+    auto Counts = G.Calls.terminalCounts();
+    for (size_t I = 0; I < Counts.size() && Timed; ++I)
+      G.table(TableId::Signatures)[I][0].Time = {Counts[I] * 2000, Counts[I] * 1000};
     T.Groups.push_back(std::move(G));
     return std::move(T);
   }
