@@ -27,7 +27,7 @@ static int check(const std::string &File) {
     return 2;
   std::string Problem;
   for (const Group &G : T->data().Groups)
-    for (const RankSet::Interval &I : G.Ranks.intervals())
+    for (const RankSet::Interval &I : G.ranks().intervals())
       for (uint64_t R = I.First; R <= I.Last && Problem.empty(); ++R)
         Problem = findBadObject(*T->view(static_cast<uint32_t>(R), G.Thread), G);
   return Problem.empty() ? 0 : fail(File, Problem);

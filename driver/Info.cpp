@@ -27,7 +27,7 @@ public:
       for (unsigned I = 0; I < NumTables; ++I) {
         Local[I].clear();
         for (const Entry &E : G.Tables[I])
-          Local[I].push_back(enter(static_cast<TableId>(I), G, E));
+          Local[I].push_back(enter(static_cast<TableId>(I), E));
       }
   }
   size_t count(TableId Id) const { return Known[static_cast<unsigned>(Id)].size(); }
@@ -35,11 +35,11 @@ public:
 private:
   uint32_t global(TableId Id, uint32_t Index) const { return Local[static_cast<unsigned>(Id)][Index]; }
 
-  uint32_t enter(TableId Id, const Group &G, const Entry &E) {
+  uint32_t enter(TableId Id, const Entry &E) {
     ByteWriter W;
     for (const Variant &V : E) {
       if (E.size() > 1)
-        (V.Ranks.empty() ? G.Ranks : V.Ranks).write(W);
+        V.Ranks.write(W);
       std::vector<uint32_t> Tokens = V.Tokens;
       if (Id == TableId::Sites)
         Tokens[0] = global(TableId::Strings, Tokens[0]);
@@ -93,12 +93,17 @@ Json describe(const std::string &File, const Trace &T) {
   const TraceData &D = T.data();
   std::set<std::string> Functions;
   std::map<uint32_t, uint32_t> Threads; // number of ranks that have it
-  uint64_t Rules = 0, MostThreads = 0;
+  uint64_t Rules = 0, MostThreads = 0, Nodes = 0, Sequences = 0;
   bool Timed = false;
   for (const Group &G : D.Groups) {
-    Rules += G.Calls.Rules.size();
-    Threads[G.Thread] += static_cast<uint32_t>(G.Ranks.size());
+    Threads[G.Thread] += static_cast<uint32_t>(G.ranks().size());
     Timed |= G.Timed;
+    Nodes += G.Nodes.size() - 1;
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      Sequences += E.Items.size();
+      for (const RankedItems &I : E.Items)
+        Rules += I.Order.Rules.size();
+    });
   }
   for (const auto &[Thread, Ranks] : Threads)
     MostThreads = std::max<uint64_t>(MostThreads, Thread + 1);
@@ -122,7 +127,9 @@ Json describe(const std::string &File, const Trace &T) {
   J["signatures"] = Distinct.count(TableId::Signatures);
   J["objects"] = Distinct.count(TableId::Objects);
   J["sites"] = Distinct.count(TableId::Sites);
-  J["groups"] = D.Groups.size();
+  J["regions"] = D.Regions.size();
+  J["nodes"] = Nodes;
+  J["sequences"] = Sequences;
   J["rules"] = Rules;
   J["timing"] = metaOr(D, "timing", Timed ? "mean" : "off");
   J["bytes"] = T.fileBytes();
@@ -158,7 +165,8 @@ void printText(std::string &Out, const Json &J) {
   if (J.contains("missing"))
     Line("missing", "ranks " + J["missing"].get<std::string>());
   Line("complete", J["complete"].get<bool>() ? "yes" : "no");
-  for (const char *Name : {"threads", "calls", "functions", "signatures", "objects", "sites", "groups", "rules"})
+  for (const char *Name :
+       {"threads", "calls", "functions", "signatures", "objects", "sites", "regions", "nodes", "sequences", "rules"})
     Number(Name);
   Line("timing", J["timing"].get<std::string>());
   for (const auto &[Name, Value] : J["options"].items())

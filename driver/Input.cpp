@@ -32,41 +32,52 @@ class StreamCheck {
 public:
   explicit StreamCheck(const Trace &T) : T(T) {}
 
-  std::string group(const Group &G) {
-    Counts = G.Calls.terminalCounts();
+  std::string event(const Group &Of, const EventData &E) {
+    G = &Of;
+    Data = &E;
+    std::string Problem;
+    for (const RankedItems &X : E.Items)
+      if (Problem.empty())
+        Problem = sequence(X);
+    return E.Items.empty() && !E.Streams.empty() ? "damaged: streams that no call needs" : Problem;
+  }
+
+private:
+  std::string sequence(const RankedItems &X) {
+    auto Counts = X.Order.terminalCounts();
+    Forms.clear();
+    Mixed = false;
     // What all ranks need alike, and the entries that differ between ranks.
     Need Common;
     std::vector<size_t> Varying;
-    const Table &Signatures = G.table(TableId::Signatures);
-    for (size_t I = 0; I < Signatures.size(); ++I) {
-      if (Signatures[I].size() == 1)
-        add(Common, Signatures[I][0], count(I));
+    for (size_t I = 0; I < X.Items.size(); ++I) {
+      if (X.Items[I].IsNode)
+        continue;
+      const Entry &E = G->table(TableId::Signatures)[X.Items[I].Index];
+      if (E.size() == 1)
+        add(Common, E[0], Counts[I]);
       else
         Varying.push_back(I);
     }
-    if (Varying.empty() && Common.empty())
-      return G.Streams.empty() ? "" : "streams that no call needs";
+    if (Varying.empty() && everyStreamIsCommon(X.Ranks))
+      return rank(X.Ranks.first(), Common);
     std::string Problem;
-    if (Varying.empty() && everyStreamIsCommon(G))
-      return rank(G, G.Ranks.first(), Common);
-    G.Ranks.forEach([&](uint32_t R) {
+    X.Ranks.forEach([&](uint32_t R) {
       if (!Problem.empty())
         return;
       Need Own = Common;
       for (size_t I : Varying)
-        add(Own, G.variant(TableId::Signatures, static_cast<uint32_t>(I), R), count(I));
-      Problem = rank(G, R, Own);
+        add(Own, G->variant(TableId::Signatures, X.Items[I].Index, R), Counts[I]);
+      Problem = rank(R, Own);
     });
     return Problem;
   }
 
-private:
-  uint64_t count(size_t Terminal) const { return Terminal < Counts.size() ? Counts[Terminal] : 0; }
-
-  static bool everyStreamIsCommon(const Group &G) {
-    for (const auto &[Key, Variants] : G.Streams)
-      if (Variants.size() != 1 || !(Variants[0].Ranks == G.Ranks))
-        return false;
+  bool everyStreamIsCommon(const RankSet &Ranks) const {
+    for (const auto &[Key, Streams] : Data->Streams)
+      for (const RankedStream &S : Streams)
+        if (!(S.Ranks == Ranks) && Ranks.without(S.Ranks).size() != Ranks.size())
+          return false;
     return true;
   }
 
@@ -89,14 +100,14 @@ private:
     }
   }
 
-  std::string rank(const Group &G, uint32_t Rank, const Need &Calls) {
+  std::string rank(uint32_t Rank, const Need &Calls) {
     if (Mixed)
-      return expand(Rank, G.Thread);
+      return expand(Rank, G->Thread);
     auto Find = [&](const SlotStreamKey &Key) -> const IntStreamData * {
-      auto It = G.Streams.find(Key);
-      if (It == G.Streams.end())
+      auto It = Data->Streams.find(Key);
+      if (It == Data->Streams.end())
         return nullptr;
-      for (const SlotStreamVariant &V : It->second)
+      for (const RankedStream &V : It->second)
         if (V.Ranks.contains(Rank))
           return &V.Values;
       return nullptr;
@@ -129,7 +140,7 @@ private:
       if (Length > N)
         return Bad(Key, "goes on behind the calls");
     }
-    for (const auto &[Key, Variants] : G.Streams)
+    for (const auto &[Key, Streams] : Data->Streams)
       if (!All.contains(Key) && Find(Key) && Find(Key)->length())
         return Bad(Key, "goes on behind the calls");
     return "";
@@ -144,7 +155,8 @@ private:
   }
 
   const Trace &T;
-  std::vector<uint64_t> Counts;
+  const Group *G = nullptr;
+  const EventData *Data = nullptr;
   std::map<SlotStreamKey, Tag> Forms;
   bool Mixed = false;
 };
@@ -152,20 +164,23 @@ private:
 
 std::string findInconsistency(const Trace &T) {
   const TraceData &D = T.data();
-  std::map<uint32_t, RankSet> Members; // by thread
-  RankSet All;
-  for (const Group &G : D.Groups) {
-    RankSet &Seen = Members[G.Thread];
-    uint64_t Before = Seen.size();
-    Seen.unite(G.Ranks);
-    if (Seen.size() != Before + G.Ranks.size())
-      return "damaged: a rank has two sequences of calls";
-    All.unite(G.Ranks);
-    if (std::string Problem = StreamCheck(T).group(G); !Problem.empty())
-      return Problem;
-  }
-  if (!All.without(D.Ranks).empty())
-    return "damaged: calls of a rank that is not in the trace";
+  StreamCheck Check(T);
+  std::string Problem;
+  for (const Group &G : D.Groups)
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      RankSet Seen;
+      uint64_t Members = 0;
+      for (const RankedItems &X : E.Items) {
+        Seen.unite(X.Ranks);
+        Members += X.Ranks.size();
+      }
+      if (Problem.empty() && (Seen.size() != Members || !Seen.without(G.ranks()).empty()))
+        Problem = "damaged: a rank has two sequences of calls at one place";
+      if (Problem.empty())
+        Problem = Check.event(G, E);
+    });
+  if (!Problem.empty())
+    return Problem;
   for (const auto &[Id, F] : D.Functions)
     if (F.Slots.empty())
       return "damaged: a function without a return code";

@@ -35,8 +35,7 @@ public:
   void collect() {
     for (const Group &G : T.data().Groups) {
       Timed &= G.Timed;
-      Counts = G.Calls.terminalCounts();
-      G.Ranks.forEach([&](uint32_t Rank) { addThread(Rank, G); });
+      G.ranks().forEach([&](uint32_t Rank) { addThread(Rank, G); });
     }
   }
 
@@ -65,15 +64,15 @@ private:
       const ResolvedSignature &S = Signatures[I];
       Row &R = row(*View, S);
       RowOf[I] = &R;
-      R.Calls += Counts[I];
-      R.Time += S.MeanDuration * static_cast<double>(Counts[I]);
+      R.Calls += S.Calls;
+      R.Time += S.MeanDuration * static_cast<double>(S.Calls);
       const VolumeRule &Rule = rule(*S.Function);
       if (!Rule.moves())
         continue;
       if (isStreamed(S, Rule))
         Expand = true;
       else
-        add(R, Rule.of(S.Slots, *View), Counts[I]);
+        add(R, Rule.of(S.Slots, *View), S.Calls);
     }
     if (!Expand)
       return;

@@ -101,8 +101,10 @@ public:
       for (size_t N = R.count(2); N-- && R.ok();)
         readEntry(R, static_cast<TableId>(I), Tables[I].emplace_back());
     }
+    readRegions(R);
     return R.ok() && R.atEnd();
   }
+  std::vector<Region> Regions;
 
 private:
   size_t size(TableId Id) const { return Tables[static_cast<unsigned>(Id)].size(); }
@@ -121,6 +123,8 @@ private:
       R.fail();
       return;
     }
+    if (N > 1 && (Id == TableId::Strings || Id == TableId::Sites || Id == TableId::Objects))
+      R.fail();
     for (size_t I = 0; I < N && R.ok(); ++I) {
       Variant X;
       if (Ranked) {
@@ -157,6 +161,10 @@ private:
       }
       return objectWords(static_cast<Kind>(K));
     }
+    case TableId::Paths:
+      for (size_t N = R.count(); N-- && R.ok();)
+        Tokens.push_back(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
+      return 0;
     case TableId::Signatures:
       break;
     }
@@ -177,6 +185,53 @@ private:
       return 0;
     }
     return Walk.words();
+  }
+
+  std::string readString(ByteReader &R) {
+    uint32_t I = ref(R, TableId::Strings);
+    if (!R.ok())
+      return {};
+    std::string S = unpackString(Tables[static_cast<unsigned>(TableId::Strings)][I][0].Tokens);
+    R.spend(sizeof(Region::Event) + S.size());
+    return S;
+  }
+
+  void readRegions(ByteReader &R) {
+    for (size_t N = R.count(4); N-- && R.ok();) {
+      Region X;
+      uint64_t V = R.varintMax(UINT32_MAX);
+      X.Index = static_cast<uint32_t>(V >> 1);
+      if (!(V & 1)) {
+        X.Function = R.u64();
+        X.Name = readString(R);
+        X.File = readString(R);
+      } else if (Regions.empty()) {
+        R.fail();
+      } else {
+        R.spend(sizeof(Region) + Regions.back().Name.size() + Regions.back().File.size());
+        X.Function = Regions.back().Function;
+        X.Name = Regions.back().Name;
+        X.File = Regions.back().File;
+      }
+      X.Line = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
+      int64_t Line = X.Line;
+      for (size_t E = R.count(3); E-- && R.ok();) {
+        Region::Event Y;
+        uint64_t Head = R.varintMax(UINT32_MAX);
+        Y.K = static_cast<Region::Kind>(Head & 3);
+        Y.Arm = static_cast<uint32_t>(Head >> 2);
+        Line += R.svarint();
+        if (Y.Arm > X.Events.size() || (Y.Arm && X.Events[Y.Arm - 1].K != Region::Arm) || Line < 0 || Line > UINT32_MAX)
+          R.fail();
+        Y.Line = static_cast<uint32_t>(Line);
+        if (Y.K == Region::Loop || Y.K == Region::Arm)
+          Y.Number = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
+        else
+          Y.Name = readString(R);
+        X.Events.push_back(std::move(Y));
+      }
+      Regions.push_back(std::move(X));
+    }
   }
 
   void readSlot(ByteReader &R, std::vector<uint32_t> &Tokens) {
@@ -226,50 +281,68 @@ class Localizer {
 public:
   Localizer(const TableDecoder &D, Group &G, ByteReader &R) : D(D), G(G), R(R) {}
 
-  /// 0 when R has failed.
-  uint32_t local(TableId Id, uint32_t Global) {
-    unsigned I = static_cast<unsigned>(Id);
-    auto [It, New] = Map[I].try_emplace(Global, static_cast<uint32_t>(G.Tables[I].size()));
-    if (!New)
-      return It->second;
-    uint32_t Index = It->second;
-    G.Tables[I].push_back({});
+  /// Of a site; 0 when R has failed.
+  uint32_t site(uint32_t Global) { return local(TableId::Sites, Global, {}); }
+  /// Of a signature or a path, which are one place's own.
+  uint32_t add(TableId Id, uint32_t Global, const RankSet &Ranks) {
+    Table &T = G.table(Id);
     Entry E = copy(Id, Global);
-    for (Variant &V : E)
-      relocate(Id, V.Tokens);
-    G.Tables[I][Index] = std::move(E);
-    return Index;
+    for (Variant &V : E) {
+      if (V.Ranks.empty()) {
+        R.spend(sizeOf(Ranks));
+        V.Ranks = Ranks;
+      }
+      if (Id == TableId::Signatures)
+        relocate(V);
+    }
+    T.push_back(std::move(E));
+    return static_cast<uint32_t>(T.size() - 1);
   }
-  /// Signatures are numbered by terminal, however often the same one is named.
-  void addSignature(uint32_t Global) {
-    Entry E = copy(TableId::Signatures, Global);
-    for (Variant &V : E)
-      relocate(TableId::Signatures, V.Tokens);
-    G.table(TableId::Signatures).push_back(std::move(E));
-  }
+  static uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
 
 private:
   /// A group's own copy of an entry is paid for, or a small file of many groups
   /// could ask for any amount of memory.
   Entry copy(TableId Id, uint32_t Global) {
     const Entry &E = D.Tables[static_cast<unsigned>(Id)][Global];
-    R.spend(sizeOf(E));
+    R.spend(pilgrim::sizeOf(E));
     return R.ok() ? E : Entry();
   }
-  void relocate(TableId Id, std::vector<uint32_t> &Tokens) {
-    if (Id == TableId::Sites)
-      Tokens[0] = local(TableId::Strings, Tokens[0]);
-    if (Id == TableId::Objects && Tokens[1])
-      Tokens[1] = local(TableId::Strings, Tokens[1] - 1) + 1;
-    if (Id != TableId::Signatures)
-      return;
-    if (Tokens[1])
-      Tokens[1] = local(TableId::Sites, Tokens[1] - 1) + 1;
-    SlotWalker Walk(Tokens);
+  uint32_t local(TableId Id, uint32_t Global, const RankSet &Ranks) {
+    unsigned I = static_cast<unsigned>(Id);
+    auto [It, New] = Map[I].try_emplace(Global, static_cast<uint32_t>(G.Tables[I].size()));
+    uint32_t Index = It->second;
+    if (New) {
+      G.Tables[I].emplace_back();
+      Entry E = copy(Id, Global);
+      for (Variant &V : E) {
+        if (Id == TableId::Sites)
+          V.Tokens[0] = local(TableId::Strings, V.Tokens[0], {});
+        if (Id == TableId::Objects && V.Tokens[1])
+          V.Tokens[1] = local(TableId::Strings, V.Tokens[1] - 1, {}) + 1;
+      }
+      G.Tables[I][Index] = std::move(E);
+    }
+    if (Id == TableId::Objects && R.ok()) {
+      // Known for those who use it.
+      RankSet &Known = G.Tables[I][Index][0].Ranks;
+      if (!(Known == Ranks)) {
+        R.spend(sizeOf(Ranks));
+        if (R.ok())
+          Known.unite(Ranks);
+      }
+    }
+    return Index;
+  }
+  void relocate(Variant &X) {
+    if (X.Tokens[1])
+      X.Tokens[1] = site(X.Tokens[1] - 1) + 1;
+    SlotWalker Walk(X.Tokens);
     for (SlotView S; Walk.next(S);)
       if (S.RefToken)
         for (size_t I = S.RefToken; I < S.FirstToken + S.Tokens; ++I)
-          Tokens[I] = local(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, Tokens[I]);
+          X.Tokens[I] = local(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings,
+                              X.Tokens[I], X.Ranks);
   }
 
   const TableDecoder &D;
@@ -277,104 +350,196 @@ private:
   ByteReader &R;
   std::map<uint32_t, uint32_t> Map[NumTables];
 };
-} // namespace
 
-static uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
+/// The sections calls and times.
+class CallDecoder {
+public:
+  CallDecoder(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D)
+      : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
 
-static void decodeStreams(ByteReader &R, TraceData &T, Group &G, const TableDecoder &D, Localizer &L) {
-  for (size_t N = R.count(5); N-- && R.ok();) {
-    SlotStreamKey K;
-    K.Function = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
-    uint64_t Site = R.varintMax(D.Tables[static_cast<unsigned>(TableId::Sites)].size());
-    K.Slot = static_cast<uint32_t>(R.varintMax(255));
-    K.Column = static_cast<uint32_t>(R.varintMax(255));
+  bool run() {
+    for (size_t N = R.count(4); N-- && R.ok();) {
+      Group &New = T.Groups.emplace_back();
+      New.Thread = static_cast<uint32_t>(R.varintMax(1u << 20));
+      New.Timed = Timed;
+      if (T.Groups.size() > 1 && New.Thread <= T.Groups[T.Groups.size() - 2].Thread)
+        R.fail();
+      size_t Nodes = R.count(3);
+      R.spend(sizeof(Group) + Nodes * sizeof(NodeData));
+      if (Nodes == 0)
+        R.fail();
+      if (!R.ok())
+        break;
+      New.Nodes.resize(Nodes);
+      G = &New;
+      Localizer Local(D, New, R);
+      L = &Local;
+      Expected = ExpectedPath = ExpectedNode = 0;
+      for (uint32_t I = 0; I < Nodes && R.ok(); ++I)
+        readNode(I, New.Nodes[I]);
+    }
+    if (!Times.ok())
+      R.fail();
+    return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();
+  }
+
+private:
+  size_t eventsOf(const NodeData &N) const { return &N == G->Nodes.data() ? 0 : T.Regions[N.Region].Events.size(); }
+
+  void readNode(uint32_t Index, NodeData &N) {
+    if (Index == 0) {
+      readRanks(N.Ranks);
+      // Nobody's calls, or those of ranks that are not in the trace.
+      if (N.Ranks.empty() || !N.Ranks.without(T.Ranks).empty())
+        R.fail();
+    } else {
+      uint64_t Back = R.varint();
+      if (Back == 0 || Back > Index)
+        R.fail();
+      if (!R.ok())
+        return;
+      N.Parent = static_cast<uint32_t>(Index - Back);
+      const NodeData &Parent = G->Nodes[N.Parent];
+      N.Event = static_cast<uint32_t>(R.varintMax(eventsOf(Parent)));
+      uint64_t V = R.varint();
+      if (V >> 1 >= T.Regions.size())
+        R.fail();
+      if (!R.ok())
+        return;
+      N.Region = static_cast<uint32_t>(V >> 1);
+      if (V & 1)
+        readRanks(N.Ranks);
+      else
+        spendFor(Parent.Ranks), N.Ranks = Parent.Ranks;
+      readItems(N.Paths, N, true);
+      readStreams(N.Visits, N.Ranks);
+    }
+    uint64_t Id = 0;
+    for (size_t E = R.count(3), First = E; E-- && R.ok();) {
+      uint64_t Step = R.varint();
+      Id += Step;
+      if (Id > eventsOf(N) || (Step == 0 && E + 1 != First))
+        R.fail();
+      R.spend(sizeof(EventData) + 64);
+      if (R.ok())
+        readEvent(Index, N, N.Events[static_cast<uint32_t>(Id)]);
+    }
+  }
+
+  void readEvent(uint32_t Index, NodeData &N, EventData &E) {
+    readItems(E.Items, N, false);
+    if (Index) {
+      readStreams(E.Passes, N.Ranks);
+      readStreams(E.Counts, N.Ranks);
+    }
+    for (size_t S = R.count(5); S-- && R.ok();) {
+      SlotStreamKey K;
+      K.Function = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
+      uint64_t Site = R.varintMax(D.Tables[static_cast<unsigned>(TableId::Sites)].size());
+      K.Slot = static_cast<uint32_t>(R.varintMax(255));
+      K.Column = static_cast<uint32_t>(R.varintMax(255));
+      if (!R.ok())
+        return;
+      K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
+      readStreams(E.Streams[K], N.Ranks);
+    }
+  }
+
+  void spendFor(const RankSet &S) { R.spend(Localizer::sizeOf(S)); }
+  void readRanks(RankSet &S) {
+    S = RankSet::read(R, T.World);
+    spendFor(S);
+    if (S.empty())
+      R.fail();
+  }
+
+  /// Number of variants of a list; Ranked: whether each names its ranks.
+  size_t readHead(bool &Ranked) {
     uint64_t V = R.varint();
-    if (V >> 1 == 0 || V >> 1 > R.remaining())
+    Ranked = V & 1;
+    if (V >> 1 > R.remaining() || (V >> 1 > 1 && !Ranked))
+      R.fail();
+    return R.ok() ? static_cast<size_t>(V >> 1) : 0;
+  }
+
+  void readStreams(RankedStreams &To, const RankSet &All) {
+    bool Ranked;
+    for (size_t N = readHead(Ranked); N-- && R.ok();) {
+      RankedStream &S = To.emplace_back();
+      if (Ranked)
+        readRanks(S.Ranks);
+      else
+        spendFor(All), S.Ranks = All;
+      S.Values = IntStreamData::read(R);
+    }
+  }
+
+  void readItems(std::vector<RankedItems> &To, const NodeData &N, bool ArePaths) {
+    bool Ranked;
+    for (size_t V = readHead(Ranked); V-- && R.ok();) {
+      RankedItems &X = To.emplace_back();
+      R.spend(sizeof X);
+      if (Ranked)
+        readRanks(X.Ranks);
+      else
+        spendFor(N.Ranks), X.Ranks = N.Ranks;
+      X.Order = GrammarData::read(R);
+      uint32_t Terminals = X.Order.terminals();
+      if (Terminals > R.remaining())
+        R.fail();
+      if (!R.ok())
+        return;
+      auto Counts = X.Order.terminalCounts();
+      for (uint32_t I = 0; I < Terminals && R.ok(); ++I)
+        readItem(X, N, ArePaths, Counts[I]);
+    }
+  }
+
+  void readItem(RankedItems &X, const NodeData &N, bool ArePaths, uint64_t Count) {
+    uint64_t Code = R.varint();
+    Item It;
+    It.IsNode = Code & 1;
+    TableId Id = ArePaths ? TableId::Paths : TableId::Signatures;
+    uint64_t Limit = It.IsNode ? G->Nodes.size() : D.Tables[static_cast<unsigned>(Id)].size();
+    uint32_t &Next = It.IsNode ? ExpectedNode : ArePaths ? ExpectedPath : Expected;
+    int64_t Ref = static_cast<int64_t>(static_cast<uint64_t>(Next) + static_cast<uint64_t>(unzigzag(Code >> 1)));
+    // A node comes after its parent, so activations cannot go round in circles.
+    if (Ref < 0 || static_cast<uint64_t>(Ref) >= Limit || (It.IsNode && (ArePaths || &G->Nodes[Ref] <= &N)))
       R.fail();
     if (!R.ok())
       return;
-    K.Site = Site ? L.local(TableId::Sites, static_cast<uint32_t>(Site - 1)) + 1 : 0;
-    auto &Variants = G.Streams[K];
-    for (uint64_t I = 0; I < V >> 1 && R.ok(); ++I) {
-      SlotStreamVariant X;
-      if (!(V & 1))
-        R.spend(sizeOf(G.Ranks));
-      X.Ranks = V & 1 ? RankSet::read(R, T.World) : G.Ranks;
-      X.Values = IntStreamData::read(R);
-      Variants.push_back(std::move(X));
-    }
-  }
-}
-
-/// Whether every rank of a group is one of the trace, and in one group of its
-/// thread only.
-static bool checkMembers(const TraceData &T) {
-  struct Members {
-    uint32_t Thread;
-    RankSet::Interval Ranks;
-  };
-  std::vector<Members> All;
-  for (const Group &G : T.Groups)
-    for (const RankSet::Interval &I : G.Ranks.intervals())
-      All.push_back({G.Thread, I});
-  std::sort(All.begin(), All.end(), [](const Members &A, const Members &B) {
-    return A.Thread != B.Thread ? A.Thread < B.Thread : A.Ranks.First < B.Ranks.First;
-  });
-  for (size_t I = 1; I < All.size(); ++I)
-    if (All[I].Thread == All[I - 1].Thread && All[I].Ranks.First <= All[I - 1].Ranks.Last)
-      return false;
-  const auto &Known = T.Ranks.intervals();
-  return std::all_of(All.begin(), All.end(), [&](const Members &M) {
-    auto K = std::partition_point(Known.begin(), Known.end(),
-                                  [&](const RankSet::Interval &X) { return X.Last < M.Ranks.Last; });
-    return K != Known.end() && K->First <= M.Ranks.First;
-  });
-}
-
-static bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D) {
-  bool Timed = !Times.atEnd();
-  for (size_t N = R.count(4); N-- && R.ok();) {
-    Group G;
-    G.Ranks = RankSet::read(R, T.World);
-    G.Thread = static_cast<uint32_t>(R.varintMax(1u << 20));
-    G.Calls = GrammarData::read(R);
-    if (G.Ranks.empty())
-      R.fail();
-    R.spend(sizeof(Group) + 2 * sizeOf(G.Ranks));
-    if (!R.ok())
-      break;
-    Localizer L(D, G, R);
-    uint32_t Terminals = G.Calls.terminals();
-    int64_t Ref = 0;
-    if (Terminals > R.remaining())
-      R.fail();
-    for (uint32_t I = 0; I < Terminals && R.ok(); ++I, ++Ref) {
-      Ref = static_cast<int64_t>(static_cast<uint64_t>(Ref) + static_cast<uint64_t>(R.svarint()));
-      if (Ref < 0 || Ref >= int64_t(D.Tables[static_cast<unsigned>(TableId::Signatures)].size())) {
-        R.fail();
-        break;
-      }
-      L.addSignature(static_cast<uint32_t>(Ref));
-    }
-    decodeStreams(R, T, G, D, L);
-    if (Timed && R.ok()) {
-      auto Counts = G.Calls.terminalCounts();
-      for (uint32_t I = 0; I < Terminals; ++I)
-        for (Variant &V : G.table(TableId::Signatures)[I]) {
-          uint64_t Calls = Counts[I] * G.ranks(V).size();
+    Next = static_cast<uint32_t>(Ref) + 1;
+    It.Index = static_cast<uint32_t>(Ref);
+    if (!It.IsNode) {
+      It.Index = L->add(Id, It.Index, X.Ranks);
+      if (R.ok() && ArePaths)
+        checkPath(G->table(Id)[It.Index], T.Regions[N.Region]);
+      if (R.ok() && Timed && !ArePaths)
+        for (Variant &V : G->table(Id)[It.Index]) {
+          uint64_t Calls = Count * V.Ranks.size();
           uint64_t Duration = Times.varint(), Gap = Times.varint();
           V.Time = {Duration * Calls, Gap * Calls};
         }
-      G.Timed = true;
-      if (!Times.ok())
-        R.fail();
     }
-    T.Groups.push_back(std::move(G));
+    X.Items.push_back(It);
   }
-  if (R.ok() && !checkMembers(T))
-    R.fail();
-  return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();
-}
+
+  void checkPath(const Entry &E, const Region &X) {
+    for (const Variant &V : E)
+      for (uint32_t Event : V.Tokens)
+        if (Event == 0 || Event > X.Events.size())
+          R.fail();
+  }
+
+  ByteReader &R, &Times;
+  TraceData &T;
+  const TableDecoder &D;
+  bool Timed;
+  Group *G = nullptr;
+  Localizer *L = nullptr;
+  uint32_t Expected = 0, ExpectedPath = 0, ExpectedNode = 0;
+};
+} // namespace
 
 std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory) {
   constexpr char OutOfRange[] = "a value is out of range";
@@ -389,8 +554,9 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint6
   ByteReader Tables(S.Tables, Schema.memoryLeft());
   if (!D.read(Tables))
     return bad("tables", Tables, OutOfRange);
+  T.Regions = std::move(D.Regions);
   ByteReader Calls(S.Calls, Tables.memoryLeft()), Times(S.Times);
-  if (!decodeCalls(Calls, Times, T, D)) {
+  if (!CallDecoder(Calls, Times, T, D).run()) {
     bool InTimes = Calls.ok() ? Calls.atEnd() : !Times.ok();
     return InTimes ? bad("times", Times, OutOfRange) : bad("calls", Calls, OutOfRange);
   }

@@ -16,7 +16,7 @@
 
 namespace pilgrim {
 
-constexpr uint32_t FormatVersion = 1;
+constexpr uint32_t FormatVersion = 2;
 
 /// What is wrong with a trace, in one line without the file's name.
 struct TraceError {

@@ -12,6 +12,7 @@
 #include "trace/Format.h"
 
 #include <memory>
+#include <optional>
 
 namespace pilgrim {
 
@@ -49,8 +50,10 @@ struct ResolvedSignature {
   const FunctionSchema *Function = nullptr;
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
+  uint32_t Node = 0, Event = 0;         ///< where in the structure: index into RankView::nodes(), event of its region
+  uint64_t Calls = 0;                   ///< that have it
   double MeanDuration = 0, MeanGap = 0; ///< seconds; of a group with times
-  std::vector<Value> Slots; ///< streamed ones have no words yet
+  std::vector<Value> Slots;             ///< streamed ones have no words yet
   std::vector<int64_t> Words;
   struct StreamSlot {
     uint32_t Slot;
@@ -61,6 +64,26 @@ struct ResolvedSignature {
   std::vector<StreamSlot> Streams;
 };
 
+/// What one rank does at an event of a node.
+struct EventView {
+  uint32_t Id = 0;
+  const EventData *Data = nullptr;
+  const RankedItems *Items = nullptr; ///< null: this rank has none
+  std::vector<Item> Refs;             ///< of Items, as indices into RankView's signatures() and nodes()
+  const IntStreamData *Passes = nullptr, *Counts = nullptr;
+};
+
+/// A context node as one rank sees it.
+struct NodeView {
+  const NodeData *Data = nullptr;
+  const Region *Structure = nullptr; ///< null: the thread itself
+  const GrammarData *PathOrder = nullptr;
+  std::vector<std::span<const uint32_t>> Paths;
+  const IntStreamData *Visits = nullptr;
+  std::vector<EventView> Events;
+  std::vector<uint32_t> EventIndex; ///< by id: index into Events + 1, 0: this rank does nothing there
+};
+
 /// Everything of one (rank, thread) that does not change from call to call.
 /// Belongs to a Trace and must not outlive it.
 class RankView {
@@ -69,18 +92,23 @@ public:
   uint32_t thread() const { return G->Thread; }
   const Group &group() const { return *G; }
   const std::vector<ResolvedSignature> &signatures() const { return Signatures; }
+  const std::vector<NodeView> &nodes() const { return Nodes; }
   const std::string &string(uint32_t Ref) const { return Strings[Ref]; }
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
+  /// The event of the structure that announced a call: its line; null: the call has a site of its own.
+  const Region::Event *siteEvent(const ResolvedSignature &S) const;
 
 private:
   friend class Trace;
   friend class CallCursor;
+  friend class ViewBuilder;
   uint32_t Rank = 0;
   const Group *G = nullptr;
   std::vector<ResolvedSignature> Signatures;
+  std::vector<NodeView> Nodes;
   std::vector<std::string> Strings;
-  std::vector<ObjectInfo> Objects;
+  std::vector<ObjectInfo> Objects; // those that this rank uses
   std::vector<SiteInfo> Sites;
   std::vector<const IntStreamData *> Streams;
 };
@@ -117,12 +145,41 @@ private:
     std::vector<int64_t> Streamed;
     std::vector<uint32_t> Lengths; // words of each streamed slot
   };
+  // Where in the structure the next call is looked for: an activation of a node.
+  struct Frame {
+    uint32_t Node = 0;
+    uint64_t VisitsLeft = 0, ItemsLeft = 0;
+    std::span<const uint32_t> Path; // what is left of it
+    uint32_t Event = 0;             // index into the states of events
+    uint64_t FirstCall = 0;         // of this visit
+  };
+  struct NodeState {
+    std::optional<GrammarData::Cursor> Paths;
+    std::optional<IntStreamData::Cursor> Visits;
+    uint32_t FirstEvent; // state of its first event
+  };
+  struct EventState {
+    std::optional<GrammarData::Cursor> Items;
+    std::optional<IntStreamData::Cursor> Passes, Counts;
+    uint64_t Usual, UntilChange; // items of a pass; passes until that changes
+  };
+  static constexpr uint64_t Never = UINT64_MAX;
+
   bool read(Record &R);
+  bool nextTerminal(uint32_t &Terminal);
+  bool enterNode(uint32_t Node);
+  bool enterVisit(Frame &F);
+  bool enterEvent(Frame &F, uint32_t Id);
+  bool loadChange(EventState &E);
+  bool bad(const char *What);
   void present(const Record &R, Call &C);
   void orderPending();
 
   std::shared_ptr<const RankView> View;
-  GrammarData::Cursor Terminals;
+  std::vector<NodeState> Nodes;
+  std::vector<EventState> Events;
+  std::vector<Frame> Stack;
+  uint64_t Emitted = 0;
   std::vector<IntStreamData::Cursor> Streams;
   Record Current;
   std::vector<Record> Pending; // calls of callbacks, until the call that they

@@ -32,14 +32,6 @@ const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
   return E.front();
 }
 
-std::string Group::string(uint32_t Index, uint32_t Rank) const {
-  return unpackString(variant(TableId::Strings, Index, Rank).Tokens);
-}
-
-int64_t Group::objectWord(uint32_t Object, unsigned Word, uint32_t Rank, uint32_t World) const {
-  return variant(TableId::Objects, Object, Rank).Words[Word].eval(Rank, {Rank, World});
-}
-
 RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint32_t World) const {
   SlotWalker W(Tokens);
   for (SlotView S; W.next(S);) {
@@ -58,7 +50,14 @@ RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint
 uint64_t TraceData::calls() const {
   uint64_t N = 0;
   for (const Group &G : Groups)
-    N += G.Calls.length() * G.Ranks.size();
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      for (const RankedItems &I : E.Items) {
+        auto Counts = I.Order.terminalCounts();
+        for (size_t J = 0; J < I.Items.size() && J < Counts.size(); ++J)
+          if (!I.Items[J].IsNode)
+            N += Counts[J] * I.Ranks.size();
+      }
+    });
   return N;
 }
 

@@ -1,8 +1,13 @@
 //===- TraceData.h - a trace in memory --------------------------*- C++ -*-===//
 //
-// The form in which traces are merged, written and read. Ranks (and threads)
-// whose calls form the same sequence of local terminals are one group: one
-// grammar and one set of tables for all of them. A table's entry may have
+// The form in which traces are merged, written and read: per thread number one
+// tree of context nodes. A node is a region of the program (a function body or
+// a loop, as the compiler described it) in one calling context; node 0 is the
+// thread itself. What happens in a node is attached to its *events*: a sequence
+// of *items*, each a call or an activation of a node below. A thread without
+// structure has node 0 alone, with all its calls at event 0.
+//
+// Ranks for which a sequence is the same share it; the calls behind it may have
 // variants for different ranks, and a variant's integers are functions of the
 // rank, so everything that ranks have in common is there once.
 //
@@ -25,6 +30,9 @@
 
 namespace pilgrim {
 
+std::vector<uint32_t> packString(std::string_view S);
+std::string unpackString(std::span<const uint32_t> Tokens);
+
 /// Sums over all calls with one signature, over all ranks that have it, in
 /// nanoseconds.
 struct CallTime {
@@ -34,8 +42,7 @@ struct CallTime {
 
 /// One content of a table entry, for the ranks that have it.
 struct Variant {
-  RankSet Ranks; ///< empty where the entry has no other variant: all ranks of
-                 ///< the group
+  RankSet Ranks;
   std::vector<uint32_t> Tokens;
   std::vector<RankFn> Words;
   CallTime Time; ///< of a signature of a group with times
@@ -46,15 +53,18 @@ using Table = std::vector<Entry>;
 /// Tables of a group. What their variants hold:
 ///   Strings     Tokens: length in bytes, then the bytes, four to a token
 ///   Sites       Tokens: string (module); Words: offset of the return address
-///   in the module Objects     Tokens: Kind, string + 1 (name of a predefined
-///   object) or 0
+///               in the module
+///   Objects     Tokens: Kind, string + 1 (name of a predefined object) or 0
 ///               Words: Comm: id, own rank, size, smallest world rank of the
 ///               group, size of the remote group or -1
 ///                      Win, File: id, own rank, size;   Datatype: id, size in
 ///                      bytes
 ///   Signatures  Tokens as Signature.h says; Words: the slots' words
-enum class TableId : uint8_t { Strings, Sites, Objects, Signatures };
-constexpr unsigned NumTables = 4;
+///   Paths       Tokens: events of a node's region, in the order of a visit
+/// Strings, sites and objects have one variant. Signatures and paths belong to
+/// one place of one sequence of items each.
+enum class TableId : uint8_t { Strings, Sites, Objects, Signatures, Paths };
+constexpr unsigned NumTables = 5;
 /// Number of words of an object of this kind.
 constexpr unsigned objectWords(Kind K) { return K == Kind::Comm ? 5 : K == Kind::Datatype ? 2 : 3; }
 
@@ -67,34 +77,87 @@ struct SlotStreamKey {
   uint32_t Column = 0;
   auto operator<=>(const SlotStreamKey &) const = default;
 };
-struct SlotStreamVariant {
+
+/// A stream of integers that is the same for Ranks.
+struct RankedStream {
   RankSet Ranks;
   IntStreamData Values;
 };
+/// Streams of all ranks that have one; the sets are disjoint.
+using RankedStreams = std::vector<RankedStream>;
+
+/// What happened at an event: a call, or an activation of a node below.
+struct Item {
+  bool IsNode = false;
+  uint32_t Index = 0; ///< into the nodes, or the Signatures table (in a sequence of paths: the Paths table)
+  bool operator==(const Item &) const = default;
+};
+
+/// A sequence of items that is the same for Ranks.
+struct RankedItems {
+  RankSet Ranks;
+  GrammarData Order; ///< over indices into Items, which are in the order of their first use
+  std::vector<Item> Items;
+};
+
+struct EventData {
+  std::vector<RankedItems> Items; ///< disjoint sets of ranks
+  /// How many items there are at each pass of a visit over the event: the usual number, which is 0 for event 0 and 1
+  /// for others at first, and changes now and then. Passes: passes since the last change (or the begin) up to this one;
+  /// Counts: the usual number from there on. Not of node 0, where all items belong to the one visit.
+  RankedStreams Passes, Counts;
+  std::map<SlotStreamKey, RankedStreams> Streams;
+};
+
+struct NodeData {
+  uint32_t Parent = 0, Event = 0; ///< where it is activated; a node comes after its parent
+  uint32_t Region = 0;            ///< into TraceData::Regions; not of node 0
+  RankSet Ranks;
+  std::vector<RankedItems> Paths; ///< of all visits
+  RankedStreams Visits;           ///< number of visits of each activation
+  std::map<uint32_t, EventData> Events;
+};
 
 struct Group {
-  RankSet Ranks;
   uint32_t Thread = 0;
-  GrammarData Calls; ///< over indices into the Signatures table
+  std::vector<NodeData> Nodes{1};
   Table Tables[NumTables];
-  std::map<SlotStreamKey, std::vector<SlotStreamVariant>> Streams;
   bool Timed = false; ///< whether signatures have times
 
+  const RankSet &ranks() const { return Nodes[0].Ranks; }
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }
   const Table &table(TableId T) const { return Tables[static_cast<unsigned>(T)]; }
   /// The variant of an entry that is Rank's.
   const Variant &variant(TableId T, uint32_t Index, uint32_t Rank) const;
-  /// The ranks that have a variant.
-  const RankSet &ranks(const Variant &V) const { return V.Ranks.empty() ? Ranks : V.Ranks; }
-  std::string string(uint32_t Index, uint32_t Rank) const;
-  int64_t objectWord(uint32_t Object, unsigned Word, uint32_t Rank, uint32_t World) const;
+  std::string string(uint32_t Index) const { return unpackString(table(TableId::Strings)[Index][0].Tokens); }
   /// Rank and size in the communicator, window or file that a signature belongs
   /// to; else those in the world.
   RankContext context(std::span<const uint32_t> SignatureTokens, uint32_t Rank, uint32_t World) const;
+  /// Calls F(const NodeData &, uint32_t Event, const EventData &) for all events of all nodes.
+  template <typename Fn> void forEachEvent(Fn &&F) const {
+    for (const NodeData &N : Nodes)
+      for (const auto &[Id, E] : N.Events)
+        F(N, Id, E);
+  }
 };
 
-std::vector<uint32_t> packString(std::string_view S);
-std::string unpackString(std::span<const uint32_t> Tokens);
+/// What the compiler said of a function body (Index 0) or one of its loops.
+struct Region {
+  enum Kind : uint8_t { Site, Call, Loop, Arm }; ///< of an event, as api/Markers.h numbers them
+  struct Event {
+    Kind K = Site;
+    uint32_t Line = 0;   ///< 0: not known
+    uint32_t Arm = 0;    ///< the event of kind Arm in which it stands; 0: none
+    uint32_t Number = 0; ///< Loop: index of its region in the function; Arm: which successor of the branch
+    std::string Name;    ///< Site, Call: linkage name of the callee; empty: not known
+    bool operator==(const Event &) const = default;
+  };
+  uint64_t Function = 0; ///< id of the function
+  uint32_t Index = 0, Line = 0;
+  std::string Name, File;
+  std::vector<Event> Events; ///< event 1 is the first
+  bool operator==(const Region &) const = default;
+};
 
 struct TraceData {
   uint32_t World = 0; ///< number of ranks of the program's world
@@ -102,7 +165,8 @@ struct TraceData {
   std::map<std::string, std::string> Meta;
   std::map<uint32_t, FunctionSchema> Functions; ///< by id; those that occur
   NameTable Names;
-  std::vector<Group> Groups;
+  std::vector<Region> Regions;
+  std::vector<Group> Groups; ///< one for each thread number, ascending
 
   uint64_t calls() const;
 };

@@ -8,6 +8,7 @@
 #ifndef PILGRIM_CORE_ENCODER_H
 #define PILGRIM_CORE_ENCODER_H
 
+#include "core/Contexts.h"
 #include "core/FunctionInfo.h"
 #include "trace/Signature.h"
 
@@ -29,7 +30,7 @@ protected:
   ~SlotSink() = default;
 };
 
-class Encoder {
+class Encoder : public Contexts::Surroundings {
 public:
   /// A handle of the kinds Comm to Session and Tool.
   virtual void handle(Kind K, uint64_t Raw, SlotSink &Sink) = 0;

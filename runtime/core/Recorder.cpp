@@ -44,7 +44,7 @@ private:
 
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &AddressGeneration,
                    const std::atomic<uint64_t> &HandleGeneration)
-    : Enc(Enc), AddressGeneration(AddressGeneration), HandleGeneration(HandleGeneration) {}
+    : Tree(Enc), Enc(Enc), AddressGeneration(AddressGeneration), HandleGeneration(HandleGeneration) {}
 Recorder::~Recorder() = default;
 
 uint32_t Recorder::stringRef(std::string_view Text) { return Strings.intern(packString(Text), {}); }
@@ -93,8 +93,8 @@ static bool isRawNumber(Kind K) {
 }
 static bool mayBeStreamed(Kind K) { return isRawNumber(K) || K == Kind::Buffer; }
 
-Recorder::Site *Recorder::siteOf(const uint64_t *Raw) {
-  uint32_t Function[1] = {static_cast<uint32_t>(Raw[RawFunction])};
+CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
+  uint32_t Function[2] = {static_cast<uint32_t>(Raw[RawFunction]), E.Number};
   int64_t Address[1] = {static_cast<int64_t>(Raw[RawSite])};
   bool New;
   uint32_t I = AddressIndex.intern(Function, Address, &New);
@@ -109,12 +109,14 @@ Recorder::Site *Recorder::siteOf(const uint64_t *Raw) {
     Token = SiteTable.intern(Name, At) + 1;
   }
   // Different addresses may be the same place: unknown ones, and a module that was loaded again.
-  uint32_t Key[2] = {Function[0], Token};
+  uint32_t Key[3] = {Function[0], Token, E.Number};
   uint32_t J = SiteIndex.intern(Key, {}, &New);
   if (New) {
-    auto S = std::make_unique<Site>();
+    auto S = std::make_unique<CallSite>();
     S->Function = &Enc.function(Function[0]);
+    S->Event = E.Number;
     S->Token = Token;
+    S->NextLook = FirstLook;
     Sites.push_back(std::move(S));
   }
   SiteByAddress.push_back(Sites[J].get());
@@ -226,7 +228,7 @@ void Recorder::moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord) 
 }
 
 /// Fills Tokens, Words and Streamed.
-void Recorder::encode(Site &S, const uint64_t *Raw, size_t N) {
+void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
   Tokens.assign({S.Function->Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
   Words.clear();
   Streamed.clear();
@@ -242,7 +244,7 @@ void Recorder::encode(Site &S, const uint64_t *Raw, size_t N) {
 }
 
 /// Writes the record without its streamed slots to Canonical, and these to Streamed; false if that takes an encoder.
-bool Recorder::canonical(Site &S, const uint64_t *Raw, size_t N) {
+bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
   Canonical.assign(Raw, Raw + RawHead);
   Canonical[RawAbsent] |= uint64_t(1) << 63; // equal to no whole record
   Canonical.push_back(S.StreamMask);         // nor to one that other slots were taken out of
@@ -279,7 +281,7 @@ bool Recorder::canonical(Site &S, const uint64_t *Raw, size_t N) {
   return true;
 }
 
-void Recorder::pushStreams(Site &S) {
+void Recorder::pushStreams(CallSite &S) {
   for (const StreamValue &V : Streamed) {
     auto &Columns = S.Streams[V.Slot];
     // An array's columns are there even if it never has an element.
@@ -292,7 +294,7 @@ void Recorder::pushStreams(Site &S) {
 }
 
 /// Looks for slots whose values keep changing from signature to signature.
-void Recorder::lookForStreams(Site &S) {
+void Recorder::lookForStreams(CallSite &S) {
   if (S.Signatures.size() < S.NextLook)
     return;
   S.NextLook = S.Signatures.size() * 2;
@@ -333,27 +335,23 @@ void Recorder::lookForStreams(Site &S) {
   }
 }
 
-/// Makes Key the record last seen for T and enters it in the cache.
-void Recorder::remember(Terminal &T, std::span<const uint64_t> Key, uint64_t Hash) {
+/// Makes Key the record last seen for an item and enters it in the cache.
+void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash) {
+  EventItem &T = E.Items[Item];
   if (T.RawCapacity < Key.size()) {
     T.Raw = std::make_unique_for_overwrite<uint64_t[]>(Key.size());
     T.RawCapacity = static_cast<uint32_t>(Key.size());
   }
   std::copy(Key.begin(), Key.end(), T.Raw.get());
   T.RawSize = static_cast<uint32_t>(Key.size());
-  if (RawCache.size() < Terminals.size() * 2) {
-    size_t Size = std::max<size_t>(64, RawCache.size() * 2);
-    RawCache.assign(Size, 0);
-    for (size_t I = 0; I < Terminals.size(); ++I)
-      if (Terminals[I].RawSize)
-        RawCache[hashRecord({Terminals[I].Raw.get(), Terminals[I].RawSize}) & (Size - 1)] =
-            static_cast<uint32_t>(I + 1);
-  }
-  RawCache[Hash & (RawCache.size() - 1)] = static_cast<uint32_t>(&T - Terminals.data() + 1);
+  // What was in a smaller cache is entered again when it is met.
+  if (RawCache.size() < size_t(ItemIndex.size()) * 2)
+    RawCache.assign(std::max<size_t>(64, RawCache.size() * 2), {});
+  RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
 }
 
-Recorder::Terminal *Recorder::recordSlow(const uint64_t *Raw, size_t N) {
-  Site &S = *siteOf(Raw);
+EventItem *Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N) {
+  CallSite &S = *siteOf(E, Raw);
   std::span<const uint64_t> Key{Raw, N};
   bool Cacheable = true;
   uint64_t Generation = generation();
@@ -361,53 +359,59 @@ Recorder::Terminal *Recorder::recordSlow(const uint64_t *Raw, size_t N) {
     Cacheable = canonical(S, Raw, N);
     Key = Canonical;
   }
-  uint64_t Hash = Cacheable ? hashRecord(Key) : 0;
+  uint64_t Hash = Cacheable ? hashRecord(Key) ^ E.Number * 0x9e3779b97f4a7c15ull : 0;
   if (Cacheable && !RawCache.empty()) {
-    uint32_t I = RawCache[Hash & (RawCache.size() - 1)];
-    if (I) {
-      Terminal &T = Terminals[I - 1];
+    CachedItem C = RawCache[Hash & (RawCache.size() - 1)];
+    if (C.Event == &E) {
+      EventItem &T = E.Items[C.Item];
       if (T.RawSize == Key.size() && T.Generation == Generation && std::equal(Key.begin(), Key.end(), T.Raw.get())) {
         if (T.Home)
           pushStreams(S);
-        Calls.append(I - 1);
+        E.Order.append(C.Item);
         return &T;
       }
     }
   }
   encode(S, Raw, N);
   bool New;
-  uint32_t Index = Signatures.intern(Tokens, Words, &New);
+  uint32_t ItemKey[2] = {E.Number, Signatures.intern(Tokens, Words)};
+  uint32_t Place = ItemIndex.intern(ItemKey, {}, &New);
   if (New) {
-    Terminals.emplace_back();
-    S.Signatures.push_back(Index);
+    ItemPlace.push_back(static_cast<uint32_t>(E.Items.size()));
+    EventItem &T = E.Items.emplace_back();
+    T.Index = ItemKey[1];
+    S.Signatures.push_back(ItemKey[1]);
     if (!Streamed.empty())
-      Terminals.back().Home = &S;
+      T.Home = &S;
   }
   pushStreams(S);
-  Terminal &T = Terminals[Index];
+  uint32_t Index = ItemPlace[Place];
   if (Cacheable) {
     // The encoder may have registered a buffer, which changes nothing that was known before.
-    T.Generation = Generation;
-    remember(T, Key, Hash);
+    E.Items[Index].Generation = Generation;
+    remember(E, Index, Key, Hash);
   }
-  Calls.append(Index);
+  E.Order.append(Index);
   if (New)
     lookForStreams(S);
-  return &Terminals[Index];
+  return &E.Items[Index];
 }
 
-static void moveTable(const InternTable &From, Table &To) {
+static Variant variantOf(const InternTable &From, uint32_t I, uint32_t Rank) {
+  auto C = From[I];
+  Variant V;
+  V.Ranks = RankSet(Rank);
+  V.Tokens.assign(C.Tokens.begin(), C.Tokens.end());
+  V.Words.reserve(C.Words.size());
+  for (int64_t W : C.Words)
+    V.Words.emplace_back(W);
+  return V;
+}
+
+static void copyTable(const InternTable &From, Table &To, uint32_t Rank) {
   To.reserve(From.size());
-  for (uint32_t I = 0; I < From.size(); ++I) {
-    auto C = From[I];
-    Variant V;
-    V.Tokens.assign(C.Tokens.begin(), C.Tokens.end());
-    V.Words.reserve(C.Words.size());
-    for (int64_t W : C.Words)
-      V.Words.emplace_back(W);
-    To.emplace_back();
-    To.back().push_back(std::move(V));
-  }
+  for (uint32_t I = 0; I < From.size(); ++I)
+    To.push_back({variantOf(From, I, Rank)});
 }
 
 static FunctionSchema schemaOf(const FunctionInfo &F) {
@@ -421,42 +425,57 @@ static FunctionSchema schemaOf(const FunctionInfo &F) {
 }
 
 void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano) {
-  if (Calls.empty())
+  if (NumCalls == 0)
     return;
   Group G;
-  G.Ranks = RankSet(Rank);
   G.Thread = Thread;
-  G.Calls = Calls.data();
-  moveTable(Strings, G.table(TableId::Strings));
-  moveTable(SiteTable, G.table(TableId::Sites));
-  moveTable(Objects, G.table(TableId::Objects));
-  moveTable(Signatures, G.table(TableId::Signatures));
+  G.Timed = TicksToNano > 0;
+  copyTable(Strings, G.table(TableId::Strings), Rank);
+  copyTable(SiteTable, G.table(TableId::Sites), Rank);
+  copyTable(Objects, G.table(TableId::Objects), Rank);
+  std::vector<std::vector<CallSite *>> SitesOf(Tree.events());
   for (auto &S : Sites) {
     auto [It, New] = Out.Functions.try_emplace(S->Function->Id);
     if (New)
       It->second = schemaOf(*S->Function);
-    for (auto &[Slot, Columns] : S->Streams)
-      for (uint32_t C = 0; C < Columns.size(); ++C)
-        G.Streams[{S->Function->Id, S->Token, Slot, C}].push_back({G.Ranks, Columns[C].data()});
+    if (!S->Streams.empty())
+      SitesOf[S->Event].push_back(S.get());
   }
-  G.Timed = TicksToNano > 0;
-  for (size_t I = 0; I < Terminals.size() && G.Timed; ++I)
-    G.table(TableId::Signatures)[I][0].Time = {
-        static_cast<uint64_t>(static_cast<double>(Terminals[I].Duration) * TicksToNano),
-        static_cast<uint64_t>(static_cast<double>(Terminals[I].Gap) * TicksToNano)};
-  Out.Ranks.unite(G.Ranks);
+  Tree.finish(Out, G, Rank, [&](EventState &E, EventData &To) {
+    RankedItems &Items = To.Items.emplace_back();
+    Items.Ranks = RankSet(Rank);
+    Items.Order = E.Order.data();
+    for (const EventItem &I : E.Items) {
+      if (I.IsNode) {
+        Items.Items.push_back({true, I.Index});
+        continue;
+      }
+      Table &T = G.table(TableId::Signatures);
+      Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
+      Variant V = variantOf(Signatures, I.Index, Rank);
+      if (G.Timed)
+        V.Time = {static_cast<uint64_t>(static_cast<double>(I.Duration) * TicksToNano),
+                  static_cast<uint64_t>(static_cast<double>(I.Gap) * TicksToNano)};
+      T.push_back({std::move(V)});
+    }
+    for (CallSite *S : SitesOf[E.Number])
+      for (auto &[Slot, Columns] : S->Streams)
+        for (uint32_t C = 0; C < Columns.size(); ++C)
+          To.Streams[{S->Function->Id, S->Token, Slot, C}].push_back({RankSet(Rank), Columns[C].data()});
+  });
+  Out.Ranks.unite(RankSet(Rank));
   Out.Names.insert(Names.begin(), Names.end());
-  Out.Groups.push_back(std::move(G));
+  auto At =
+      std::partition_point(Out.Groups.begin(), Out.Groups.end(), [&](const Group &O) { return O.Thread < Thread; });
+  Out.Groups.insert(At, std::move(G));
 }
 
 size_t Recorder::memory() const {
-  size_t N = Calls.memory() + Terminals.capacity() * sizeof(Terminal) + RawCache.capacity() * 4 +
-             AddressIndex.memory() + SiteIndex.memory() + Strings.memory() + SiteTable.memory() + Objects.memory() +
-             Signatures.memory();
-  for (const Terminal &T : Terminals)
-    N += T.RawCapacity * 8;
+  size_t N = Tree.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() + SiteIndex.memory() +
+             Strings.memory() + SiteTable.memory() + Objects.memory() + Signatures.memory() + ItemIndex.memory() +
+             ItemPlace.capacity() * 4;
   for (const auto &S : Sites) {
-    N += sizeof(Site) + S->Signatures.capacity() * 4;
+    N += sizeof(CallSite) + S->Signatures.capacity() * 4;
     for (const auto &[Slot, Columns] : S->Streams)
       for (const IntStream &I : Columns)
         N += sizeof(IntStream) + I.memory();

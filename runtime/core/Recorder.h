@@ -1,10 +1,10 @@
 //===- Recorder.h - the calls of one thread, compressed ----------*- C++ -*-===//
 //
-// Takes raw call records and keeps them as a grammar over signatures. An object per rank and thread; no MPI, no
-// globals, no locks.
+// Takes raw call records and keeps them as sequences of signatures, one for each event of the context tree. An object
+// per rank and thread; no MPI, no globals, no locks.
 //
-// Steady state: the grammar predicts the next terminal; the raw record is compared with the one last seen for it; if
-// they are equal, the prediction moves on by one. No hash, no allocation. Otherwise a direct-mapped cache of raw
+// Steady state: the event's grammar predicts the next item; the raw record is compared with the one last seen for it;
+// if they are equal, the prediction moves on by one. No hash, no allocation. Otherwise a direct-mapped cache of raw
 // records, and only then the encoder and the signature table.
 //
 // A site whose signatures keep multiplying gives up the slots that differ: their values go to integer streams, and the
@@ -14,10 +14,9 @@
 #ifndef PILGRIM_CORE_RECORDER_H
 #define PILGRIM_CORE_RECORDER_H
 
+#include "core/Contexts.h"
 #include "core/Encoder.h"
 #include "core/InternTable.h"
-#include "trace/Grammar.h"
-#include "trace/IntStream.h"
 #include "trace/TraceData.h"
 
 #include <atomic>
@@ -27,27 +26,46 @@
 
 namespace pilgrim {
 
+/// One function called from one place, at one event.
+struct CallSite {
+  const FunctionInfo *Function;
+  uint32_t Event;                                     ///< number of the event
+  uint32_t Token;                                     ///< local site + 1
+  uint64_t StreamMask = 0;                            ///< slots that left the signature
+  std::vector<uint32_t> Signatures;                   ///< its signatures
+  size_t NextLook;                                    ///< when it has so many, slots that keep changing are looked for
+  std::map<uint32_t, std::vector<IntStream>> Streams; ///< by slot: one per column
+};
+
 class Recorder {
 public:
   /// The two counters change whenever a raw value may stand for something else than before: an address or a handle.
   Recorder(Encoder &Enc, const std::atomic<uint64_t> &AddressGeneration, const std::atomic<uint64_t> &HandleGeneration);
   ~Recorder();
 
-  /// Records one call. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both 0 without timing.
-  void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-    Terminal *T;
-    if (Calls.predicts() && matches(*(T = &Terminals[Calls.predicted()]), Words, N)) [[likely]]
-      Calls.advance();
+  /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
+  /// 0 without timing.
+  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+    EventItem *T;
+    if (E.Order.predicts() && matches(*(T = &E.Items[E.Order.predicted()]), Words, N)) [[likely]]
+      E.Order.advance();
     else
-      T = recordSlow(Words, N);
+      T = recordSlow(E, Words, N);
+    ++NumCalls;
     T->Duration += End - Start;
     T->Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
     LastEnd = End;
   }
+  /// The same outside of all structure.
+  void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+    record(Tree.root(), Words, N, Start, End);
+  }
+  /// Where in the program's structure calls are.
+  Contexts Tree;
 
   /// Number of calls recorded so far.
-  uint64_t calls() { return Calls.data().length(); }
-  /// Moves everything into a group of its own in Out, for world rank Rank. TicksToNano: nanoseconds per tick, 0 without
+  uint64_t calls() const { return NumCalls; }
+  /// Moves everything into a group in Out, for world rank Rank. TicksToNano: nanoseconds per tick, 0 without
   /// timing. To be called once.
   void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano);
   /// Bytes of heap memory in use, roughly.
@@ -55,23 +73,6 @@ public:
   void startClock(uint64_t Now) { LastEnd = Now; }
 
 private:
-  struct Site;
-  struct Terminal {
-    std::unique_ptr<uint64_t[]> Raw; // the raw record last seen, without streamed slots
-    uint32_t RawSize = 0, RawCapacity = 0;
-    uint64_t Generation = 0;
-    Site *Home = nullptr; // set if the signature has streams
-    uint64_t Duration = 0, Gap = 0;
-  };
-  /// One function called from one place.
-  struct Site {
-    const FunctionInfo *Function;
-    uint32_t Token;                   // local site + 1
-    uint64_t StreamMask = 0;          // slots that left the signature
-    std::vector<uint32_t> Signatures; // its terminals
-    size_t NextLook = FirstLook;
-    std::map<uint32_t, std::vector<IntStream>> Streams; // by slot: one per column
-  };
   struct StreamValue {
     uint32_t Slot, Column;
     int64_t Value;
@@ -80,7 +81,7 @@ private:
   // A site's signatures are looked at when there are so many, and whenever they have doubled.
   static constexpr size_t FirstLook = 48, DistinctToStream = 32;
 
-  bool matches(const Terminal &T, const uint64_t *Words, size_t N) {
+  bool matches(const EventItem &T, const uint64_t *Words, size_t N) {
     if (T.RawSize != N || T.Home || T.Generation != generation())
       return false;
     const uint64_t *R = T.Raw.get();
@@ -93,28 +94,32 @@ private:
   uint64_t generation() const {
     return AddressGeneration.load(std::memory_order_acquire) + HandleGeneration.load(std::memory_order_acquire);
   }
-  Terminal *recordSlow(const uint64_t *Words, size_t N);
-  Site *siteOf(const uint64_t *Words);
-  void encode(Site &S, const uint64_t *Words, size_t N);
+  EventItem *recordSlow(EventState &E, const uint64_t *Words, size_t N);
+  CallSite *siteOf(const EventState &E, const uint64_t *Words);
+  void encode(CallSite &S, const uint64_t *Words, size_t N);
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
-  void lookForStreams(Site &S);
-  bool canonical(Site &S, const uint64_t *Words, size_t N);
-  void remember(Terminal &T, std::span<const uint64_t> Key, uint64_t Hash);
-  void pushStreams(Site &S);
+  void lookForStreams(CallSite &S);
+  bool canonical(CallSite &S, const uint64_t *Words, size_t N);
+  void remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash);
+  void pushStreams(CallSite &S);
   void noteNames(const SlotInfo &Slot, int64_t Value);
   uint32_t stringRef(std::string_view Text);
 
   Encoder &Enc;
   const std::atomic<uint64_t> &AddressGeneration, &HandleGeneration;
-  Grammar Calls;
-  std::vector<Terminal> Terminals;
-  uint64_t LastEnd = 0;
+  uint64_t LastEnd = 0, NumCalls = 0;
 
-  std::vector<uint32_t> RawCache; // direct-mapped: terminal + 1
-  std::vector<std::unique_ptr<Site>> Sites;
-  std::vector<Site *> SiteByAddress;
+  struct CachedItem {
+    EventState *Event;
+    uint32_t Item;
+  };
+  std::vector<CachedItem> RawCache; // direct-mapped by the hash of a raw record
+  std::vector<std::unique_ptr<CallSite>> Sites;
+  std::vector<CallSite *> SiteByAddress;
   InternTable AddressIndex, SiteIndex, Strings, SiteTable, Objects, Signatures;
+  InternTable ItemIndex;           // of (event, signature)
+  std::vector<uint32_t> ItemPlace; // by ItemIndex: index into the event's items
   NameTable Names;
   std::set<std::pair<const char *, int64_t>> NamesSeen;
 

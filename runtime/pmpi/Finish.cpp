@@ -242,7 +242,10 @@ static void summary(const TraceData &T, const std::string &Path, size_t Bytes, d
   size_t Signatures = 0, Rules = 0;
   for (const Group &G : T.Groups) {
     Signatures += G.table(TableId::Signatures).size();
-    Rules += G.Calls.Rules.size();
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      for (const RankedItems &I : E.Items)
+        Rules += I.Order.Rules.size();
+    });
   }
   tell(0, "%s: %llu ranks, %llu calls, %zu bytes, %zu signatures, %zu rules, %.3f s", Path.c_str(),
        static_cast<unsigned long long>(T.Ranks.size()), static_cast<unsigned long long>(T.calls()), Bytes, Signatures,

@@ -211,6 +211,7 @@ static void start() {
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
   P->Timed = P->Opts.Timing != TimingOption::Off;
+  P->Structured = P->Opts.Mode != ModeOption::Dynamic;
   if (P->Opts.Buffers != BuffersOption::Off)
     memory::enable();
   if (P->Opts.Verify != VerifyOption::Off)

@@ -74,6 +74,7 @@ struct Process {
   Options Opts;
   std::atomic<bool> Tracing{false};
   bool Timed = true;
+  bool Structured = true; ///< whether the frames of instrumented code are looked at
   bool ToldMachine = false;
   BookLock Books;
   Objects Handles;

@@ -3,14 +3,17 @@
 #include "memory/Segments.h"
 #include "pmpi/Constants.h"
 #include "pmpi/Functions.h"
+#include "pmpi/Markers.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 #include "trace/Reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <map>
 #include <mutex>
 
 namespace pilgrim {
@@ -119,6 +122,34 @@ int64_t SymbolEncoder::errorClass(int64_t Code) {
     Real.MPI_Error_class(static_cast<int>(Code), &Class);
   return Class;
 }
+
+/// Symbols of one function in C and Fortran: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_, mpi_send_f08ts_.
+uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
+  static const std::map<std::string, uint32_t> &Known = *[] {
+    auto *Map = new std::map<std::string, uint32_t>;
+    for (unsigned I = 0; I < NumFunctions; ++I) {
+      std::string Name = FunctionInfos[I].Name;
+      for (char &C : Name)
+        C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
+      Map->try_emplace(Name, FunctionInfos[I].Id);
+    }
+    return Map;
+  }();
+  std::string Name(Symbol);
+  for (char &C : Name)
+    C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
+  if (Name.starts_with("pmpi_"))
+    Name.erase(0, 1);
+  while (Name.ends_with('_'))
+    Name.pop_back();
+  for (std::string_view Suffix : {"_f08ts", "_f08"})
+    if (Name.ends_with(Suffix))
+      Name.resize(Name.size() - Suffix.size());
+  auto It = Known.find(Name);
+  return It == Known.end() ? NoFunction : It->second;
+}
+
+bool SymbolEncoder::isRegion(const PilgrimRegion *R) { return isLoadedRegion(R); }
 
 const FunctionInfo &SymbolEncoder::function(uint32_t Id) {
   return *std::lower_bound(FunctionInfos, FunctionInfos + NumFunctions, Id,

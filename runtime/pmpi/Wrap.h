@@ -59,7 +59,18 @@ public:
   }
   void start() { Start = T->P.Timed ? ticks() : 0; }
   void stop() { End = T->P.Timed ? ticks() : 0; }
-  template <typename Writer> void commit(Writer &W) { T->Calls.record(W.begin(), W.size(), Start, End); }
+  template <typename Writer> void commit(Writer &W) {
+    if (PilgrimFrame *Top = __pilgrim_top; Top && T->P.Structured) {
+      bool First;
+      EventState &E = T->Calls.Tree.enter(Top, reinterpret_cast<uintptr_t>(this), First);
+      // The structure says where the call stands: not its address, of which there may be several.
+      if (First && E.Site == static_cast<uint32_t>(W.begin()[RawFunction]))
+        W.begin()[RawSite] = 0;
+      T->Calls.record(E, W.begin(), W.size(), Start, End);
+    } else {
+      T->Calls.record(W.begin(), W.size(), Start, End);
+    }
+  }
   /// Which function is called. With --verify: where the call's plain copy goes; else null.
   RawCopy *copy(uint32_t Function) {
     T->Open[Depth].Function = Function;
@@ -97,7 +108,7 @@ public:
     *At++ = 0;
     *At++ = static_cast<uint64_t>(static_cast<int64_t>(Ret));
   }
-  const uint64_t *begin() const { return Buffer; }
+  uint64_t *begin() { return Buffer; }
   size_t size() const { return static_cast<size_t>(At - Buffer); }
 
   void word(uint64_t V) { *At++ = V; }

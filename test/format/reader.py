@@ -24,7 +24,8 @@ OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
 # Words of a value, or of each of its elements.
 WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 4,
          STATUSES: 4}
-STRINGS, SITES, OBJECTS_TABLE, SIGNATURES = range(4)
+STRINGS, SITES, OBJECTS_TABLE, SIGNATURES, PATHS = range(5)
+SITE, CALL, LOOP, ARM = range(4)  # kinds of events
 
 
 class Damaged(Exception):
@@ -106,6 +107,9 @@ class Bytes:
 
     def byte(self):
         return self.take(1)[0]
+
+    def u64(self):
+        return sum(self.byte() << 8 * i for i in range(8))
 
     def varint(self, below=1 << 64):
         value = 0
@@ -288,7 +292,7 @@ class Trace:
         check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
         check(len(data) >= 148, "cut short")
         version, number, size = struct.unpack_from("<IIQ", data, 8)
-        check(version == 1, f"version {version}")
+        check(version == 2, f"version {version}")
         check(number == 5, f"{number} sections")
         check(size == len(data), "the size is not the file's")
         check(struct.unpack_from("<I", data, 144)[0] == xxh32(data[:144]),
@@ -309,9 +313,10 @@ class Trace:
         self.readMeta(meta)
         self.readSchema(schema)
         self.tables = []
-        for which in range(4):
+        for which in range(5):
             self.tables.append([])
             self.readTable(tables, which)
+        self.readRegions(tables)
         self.readCalls(calls, times)
         for section in sections:
             section.end()
@@ -370,6 +375,8 @@ class Trace:
             kind = r.varint()
             check(kind in OBJECT_WORDS, "no kind of object")
             return (kind, option(STRINGS)), OBJECT_WORDS[kind]
+        if which == PATHS:
+            return [r.varint() for _ in range(r.count())], 0
         function = r.varint()
         check(function in self.functions, "no such function")
         site, depth = option(SITES), r.varint(256)
@@ -394,38 +401,108 @@ class Trace:
             words += number
         return (function, site, depth, slots), words
 
+    def readRegions(self, r):
+        self.regions = []
+        text = lambda: self.tables[STRINGS][r.varint(len(self.tables[STRINGS]))][0].tokens
+        for _ in range(r.count()):
+            head = r.varint()
+            if head & 1:
+                check(self.regions, "no region before this one")
+                function, name, file = self.regions[-1][:3]
+            else:
+                function, name, file = r.u64(), text(), text()
+            line, events = r.varint(), [None]
+            at = line
+            for _ in range(r.count()):
+                kind = r.varint()
+                arm, kind = kind >> 2, kind & 3
+                check(arm < len(events) and (arm == 0 or events[arm][0] == ARM), "arm")
+                at += r.svarint()
+                about = r.varint() if kind in (LOOP, ARM) else text()
+                events.append((kind, at, arm, about))
+            self.regions.append((function, name, file, head >> 1, line, events))
+
     def readCalls(self, r, times):
         self.groups = []
         timed = len(times.data) > 0
         for _ in range(r.count()):
             group = Group()
-            group.ranks = readRankSet(r, self.world)
-            check(group.ranks and set(group.ranks) <= set(self.ranks), "group's ranks")
             group.thread = r.varint((1 << 20) + 1)
-            group.calls = Grammar(r)
-            at = 0
-            for _ in range(group.calls.terminals()):
-                at += r.svarint()
-                check(0 <= at < len(self.tables[SIGNATURES]), "no such signature")
-                group.signatures.append(at)
-                at += 1
+            check(not self.groups or group.thread > self.groups[-1].thread, "threads")
+            number = r.count()
+            check(number, "no node")
+            # What is next in each of the numberings.
+            self.next = {SIGNATURES: 0, PATHS: 0, None: 0}
+            for index in range(number):
+                group.nodes.append(self.readNode(r, times if timed else None, group, index, number))
+            group.ranks = group.nodes[0].ranks
+            self.groups.append(group)
+
+    def readNode(self, r, times, group, index, number):
+        node = Node()
+        if index == 0:
+            node.ranks = readRankSet(r, self.world)
+            check(node.ranks and set(node.ranks) <= set(self.ranks), "ranks of a thread")
+        else:
+            back = r.varint()
+            check(1 <= back <= index, "a node's parent")
+            parent = group.nodes[index - back]
+            check(r.varint() < len(parent.events), "a node's event")
+            head = r.varint()
+            check(head >> 1 < len(self.regions), "no such region")
+            node.ranks = readRankSet(r, self.world) if head & 1 else parent.ranks
+            node.events = self.regions[head >> 1][5]
+            node.paths = self.readItems(r, None, node, PATHS, index, number)
+            node.visits = self.readStreams(r, node)
+        event = 0
+        for i in range(r.count()):
+            step = r.varint()
+            check(step or i == 0, "an event occurs twice")
+            event += step
+            check(event < len(node.events), "no such event")
+            at = node.at[event] = Event()
+            at.items = self.readItems(r, times, node, SIGNATURES, index, number)
+            if index:
+                at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
             for _ in range(r.count()):
                 key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
                        r.varint(256), r.varint(256))
-                head = r.varint()
-                check(head >> 1, "a stream of no variant")
-                for _ in range(head >> 1):
-                    ranks = readRankSet(r, self.world) if head & 1 else group.ranks
-                    group.streams.setdefault(key, []).append(
-                        (set(ranks), IntStream(r)))
-            if timed:
-                # By signature and variant.
-                group.times = [[(times.varint(), times.varint())
-                                for _ in self.tables[SIGNATURES][s]]
-                               for s in group.signatures]
-            self.groups.append(group)
-        seen = [(g.thread, rank) for g in self.groups for rank in g.ranks]
-        check(len(seen) == len(set(seen)), "a rank is in two groups")
+                at.streams[key] = self.readStreams(r, node)
+        return node
+
+    def readVariants(self, r, node, one):
+        head = r.varint()
+        check(head & 1 or head >> 1 <= 1, "ranks not named")
+        return [(readRankSet(r, self.world) if head & 1 else node.ranks, one())
+                for _ in range(head >> 1)]
+
+    def readStreams(self, r, node):
+        return self.readVariants(r, node, lambda: IntStream(r))
+
+    def readItems(self, r, times, node, table, index, number):
+        """(grammar, items), an item being (node, None) or (signature or path, times by variant)."""
+
+        def one():
+            order, items = Grammar(r), []
+            for _ in range(order.terminals()):
+                code = r.varint()
+                step = code >> 2 if code & 2 == 0 else -(code >> 2) - 1
+                kind = None if code & 1 else table
+                at = self.next[kind] + step
+                check(0 <= at < (number if code & 1 else len(self.tables[table])), "an item")
+                check(not code & 1 or (at > index and table == SIGNATURES), "a node's place")
+                self.next[kind] = at + 1
+                mean = None
+                if not code & 1:
+                    entry = self.tables[table][at]
+                    if table == PATHS:
+                        check(all(0 < e < len(node.events) for v in entry for e in v.tokens), "path")
+                    elif times:
+                        mean = [(times.varint(), times.varint()) for _ in entry]
+                items.append((bool(code & 1), at, mean))
+            return order, items
+
+        return self.readVariants(r, node, one)
 
     # What a rank sees --------------------------------------------------------
 
@@ -464,7 +541,17 @@ class Trace:
 
 class Group:
     def __init__(self):
-        self.signatures, self.streams, self.times = [], {}, None
+        self.nodes = []
+
+
+class Node:
+    def __init__(self):
+        self.events, self.at = [None], {}
+
+
+class Event:
+    def __init__(self):
+        self.passes, self.counts, self.streams = [], [], {}
 
 
 # Calls as text ---------------------------------------------------------------
@@ -493,21 +580,78 @@ def valueText(tag, words, about):
             OBJECTS: f"{{{about}}}"}[tag]
 
 
+def ofRank(variants, rank):
+    return next((content for ranks, content in variants if rank in ranks), None)
+
+
+class EventCursor:
+    """What one rank does at an event, from pass to pass."""
+
+    def __init__(self, event, rank, first):
+        items = ofRank(event.items, rank)
+        self.order, self.items = iter(items[0]), items[1]
+        self.all = items[0]
+        self.passes = iter(ofRank(event.passes, rank) or ())
+        self.counts = iter(ofRank(event.counts, rank) or ())
+        self.streams = {key: iter(stream) for key, variants in event.streams.items()
+                        if (stream := ofRank(variants, rank)) is not None}
+        self.usual, self.until = 0 if first else 1, next(self.passes, None)
+
+    def count(self):
+        if self.until == 0:
+            self.usual, self.until = next(self.counts), next(self.passes, None)
+            check(self.until != 0, "changes twice")
+        if self.until is not None:
+            self.until -= 1
+        return self.usual
+
+
+def itemsOf(trace, group, rank):
+    """(event's cursor, item) for all calls in the order in which they ended."""
+    cursors = [None if rank not in node.ranks else
+               ({e: EventCursor(event, rank, e == 0) for e, event in node.at.items()
+                 if ofRank(event.items, rank)},
+                ofRank(node.paths, rank) if node.events != [None] else None,
+                iter(ofRank(node.visits, rank) or ()) if node.events != [None] else None)
+               for node in group.nodes]
+    paths = [iter(c[1][0]) if c and c[1] else None for c in cursors]
+
+    def walk(cursor, item):
+        node, at, _ = item
+        if not node:
+            yield cursor, item
+            return
+        events, known, visits = cursors[at]
+        number = next(visits, 0)
+        check(number > 0, "visits")
+        for _ in range(number):
+            path = next(paths[at], None)
+            check(path is not None, "no path of a visit")
+            steps = trace.variant(PATHS, known[1][path][1], rank).tokens
+            for event in [0] + steps:
+                inside = events.get(event)
+                for _ in range(inside.count() if inside else 0):
+                    which = next(inside.order, None)
+                    check(which is not None, "no item")
+                    yield from walk(inside, inside.items[which])
+
+    root = cursors[0][0].get(0)
+    for which in root.all if root else ():
+        yield from walk(root, root.items[which])
+
+
 def callsOf(trace, group, rank):
     """(depth, text, duration, gap) in the order in which calls ended."""
-    streams = {key: iter(stream) for key, variants in group.streams.items()
-               for ranks, stream in variants[::-1] if rank in ranks}
     cache = {}
-    for terminal in group.calls:
-        if terminal not in cache:
-            signature = group.signatures[terminal]
+    for cursor, (_, signature, means) in itemsOf(trace, group, rank):
+        streams, key = cursor.streams, (id(cursor), signature)
+        if key not in cache:
             variant = trace.variant(SIGNATURES, signature, rank)
             own, size = trace.context(variant.tokens[3], rank)
             words = [w.value(rank, own, size) for w in variant.words]
             which = trace.tables[SIGNATURES][signature].index(variant)
-            times = group.times[terminal][which] if group.times else (None, None)
-            cache[terminal] = variant.tokens, words, times
-        (function, site, depth, slots), words, times = cache[terminal]
+            cache[key] = variant.tokens, words, means[which] if means else (None, None)
+        (function, site, depth, slots), words, times = cache[key]
         parts, at = [], 0
         for i, (tag, about, more) in enumerate(slots):
             if tag == STREAM:

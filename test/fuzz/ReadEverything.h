@@ -40,7 +40,7 @@ inline uint64_t useCall(const Call &C) {
 inline uint64_t useTrace(const Trace &T) {
   uint64_t Sum = T.data().calls(), Views = 0, Words = 0;
   for (const Group &G : T.data().Groups) {
-    const auto &All = G.Ranks.intervals();
+    const auto &All = G.ranks().intervals();
     for (uint32_t Rank : {All.front().First, All.back().Last}) {
       if (++Views > 16)
         return Sum;

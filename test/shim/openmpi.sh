@@ -15,6 +15,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=^rdma,ucx
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
+# Nothing is started on other hosts: no ssh is needed.
+export OMPI_MCA_plm_rsh_agent=sh
 # Plugins whose libraries are not here are no news.
 export OMPI_MCA_mca_base_component_show_load_errors=0
 export PMIX_MCA_pcompress_base_silence_warning=1

@@ -135,7 +135,7 @@ TEST(CallText, showsCallsOfCallbacksAfterTheirCallWasEntered) {
 TEST(Input, findsStreamsThatDoNotFitTheCalls) {
   for (int Step : {-1, 1}) {
     TraceData T = sampleTrace();
-    auto &Variants = T.Groups[0].Streams.begin()->second;
+    auto &Variants = calls(T.Groups[0]).Streams.begin()->second;
     IntStreamData::Cursor C(Variants[0].Values);
     IntStream Changed;
     int64_t V, Last = 0;
@@ -158,7 +158,7 @@ TEST(Input, countsStreamedArrays) {
   TraceData T = R.take();
   EXPECT_EQ(opened(T).data().calls(), 20u);
   // An array that claims one element more.
-  auto &Lengths = T.Groups[0].Streams.begin()->second[0].Values;
+  auto &Lengths = calls(T.Groups[0]).Streams.begin()->second[0].Values;
   Lengths.Runs.back().First += 1;
   auto Read = Trace::fromBytes(writeTrace(T));
   ASSERT_TRUE(Read);

@@ -317,7 +317,7 @@ TEST(Format, ErrorsSayWhatAndWhere) {
   Flipped.back() ^= 1;
   EXPECT_NE(Error(Flipped).find("section times (offset "), std::string::npos) << Error(Flipped);
   SectionBytes S = encodeSections(tags());
-  S.Calls[1] = 0; // the first group has no ranks
+  S.Calls[3] = 0; // the first group has no ranks
   auto T = decodeSections(S);
   ASSERT_FALSE(T);
   EXPECT_EQ(T.error().What.find("damaged: section calls, unpacked offset "), 0u) << T.error().What;
@@ -382,11 +382,11 @@ TEST(Format, AStreamedArrayOfAnyLengthIsRefused) {
   TraceData T = B.take();
   IntStream Length, Values;
   Length.append(1 << 30);
-  T.Groups[0].Streams[{1, 0, 1, 0}][0].Values = Length.data();
+  calls(T.Groups[0]).Streams[{1, 0, 1, 0}][0].Values = Length.data();
   IntStreamData Many;
   Many.Runs = {{7, 0, uint64_t(1) << 40}};
   Many.Order.Rules = {{{0, false, 1}}};
-  T.Groups[0].Streams[{1, 0, 1, 1}][0].Values = Many;
+  calls(T.Groups[0]).Streams[{1, 0, 1, 1}][0].Values = Many;
   uint64_t Calls;
   EXPECT_NE(errorOfCalls(T, Calls).find("stream of F1's slot 1"), std::string::npos);
   EXPECT_EQ(Calls, 0u);
@@ -396,7 +396,7 @@ TEST(Format, CallsWithoutEndInsideACallAreRefused) {
   LeafBuilder B(1, 0, 0);
   B.add({0, "", 0, {value(Tag::Word, {0})}, {}}, 1);
   TraceData T = B.take();
-  T.Groups[0].Calls.Rules = {{{0, false, uint64_t(1) << 60}}};
+  calls(T.Groups[0]).Items[0].Order.Rules = {{{0, false, uint64_t(1) << 60}}};
   uint64_t Calls;
   EXPECT_NE(errorOfCalls(T, Calls).find("too many calls inside"), std::string::npos);
   EXPECT_EQ(Calls, 0u);

@@ -11,6 +11,7 @@
 #define PILGRIM_TEST_UNIT_RANDOMTRACE_H
 
 #include "test/unit/CallText.h"
+#include "test/unit/RootGroup.h"
 #include "trace/Merge.h"
 
 #include <map>
@@ -68,7 +69,6 @@ public:
     T.World = World;
     T.Ranks = RankSet(Rank);
     T.Meta["program"] = "random";
-    G.Ranks = T.Ranks;
     G.Thread = Thread;
   }
 
@@ -88,13 +88,7 @@ public:
   }
 
   TraceData take(bool Timed = false) {
-    G.Calls = Calls.data();
-    for (auto &[Key, S] : Streams)
-      G.Streams[Key].push_back({G.Ranks, S.data()});
-    G.Timed = Timed;
-    auto Counts = G.Calls.terminalCounts();
-    for (size_t I = 0; I < Counts.size() && Timed; ++I)
-      G.table(TableId::Signatures)[I][0].Time = {Counts[I] * 1000, Counts[I] * 10};
+    setCalls(G, T.Ranks, Calls.data(), Streams, Timed ? 1000 : 0, 10);
     T.Groups.push_back(std::move(G));
     return std::move(T);
   }
@@ -126,6 +120,7 @@ private:
     auto [It, New] = Map.try_emplace({Tokens, Words}, static_cast<uint32_t>(Tab.size()));
     if (New) {
       Variant V;
+      V.Ranks = T.Ranks;
       V.Tokens = std::move(Tokens);
       for (int64_t W : Words)
         V.Words.emplace_back(W);
@@ -458,7 +453,7 @@ inline std::vector<TraceData> rankTraces(const std::vector<Leaf> &Leaves) {
   std::vector<TraceData> Out;
   for (const Leaf &L : Leaves) {
     if (!Out.empty() && Out.back().Ranks.contains(L.Rank)) {
-      Out.back().Groups.push_back(L.Data.Groups[0]);
+      Out.back().Groups.push_back(L.Data.Groups[0]); // of a later thread
       TraceData Copy = L.Data;
       Out.back().Functions.merge(Copy.Functions);
       Out.back().Names.merge(Copy.Names);

@@ -106,6 +106,8 @@ public:
     return true;
   }
   int64_t errorClass(int64_t Code) override { return Code & 0xff; }
+  uint32_t functionNamed(std::string_view) override { return NoFunction; }
+  bool isRegion(const PilgrimRegion *) override { return true; }
   const FunctionInfo &function(uint32_t Id) override { return Functions[Id]; }
 };
 

@@ -222,7 +222,7 @@ TEST(Recorder, OnlyWhatChangesLeavesTheSignature) {
   TraceData T = R.finish();
   EXPECT_LE(signaturesIn(T), 100u);
   std::set<uint32_t> Slots;
-  for (const auto &[Key, Variants] : T.Groups[0].Streams)
+  for (const auto &[Key, Variants] : T.Groups[0].Nodes[0].Events.at(0).Streams)
     Slots.insert(Key.Slot);
   EXPECT_EQ(Slots, std::set<uint32_t>{4});
   for (const FunctionSchema &F : {T.Functions.at(0)})

@@ -9,6 +9,7 @@
 #ifndef PILGRIM_TEST_UNIT_TRACEFIXTURE_H
 #define PILGRIM_TEST_UNIT_TRACEFIXTURE_H
 
+#include "test/unit/RootGroup.h"
 #include "trace/Format.h"
 #include "trace/Merge.h"
 
@@ -151,7 +152,6 @@ public:
         {"request", -1, "MPI_REQUEST_NULL"}, {"info", -1, "MPI_INFO_NULL"}};
     for (auto [Key, Value, Name] : Names)
       T.Names[{Key, Value}] = Name;
-    G.Ranks = T.Ranks;
     G.Thread = Thread;
   }
 
@@ -163,13 +163,7 @@ public:
   }
 
   TraceData take(bool Timed = false) {
-    G.Calls = Calls.data();
-    for (auto &[Key, S] : Streams)
-      G.Streams[Key].push_back({G.Ranks, S.data()});
-    G.Timed = Timed;
-    auto Counts = G.Calls.terminalCounts();
-    for (size_t I = 0; I < Counts.size() && Timed; ++I)
-      G.table(TableId::Signatures)[I][0].Time = {Counts[I] * 2000, Counts[I] * 1000};
+    setCalls(G, T.Ranks, Calls.data(), Streams, Timed ? 2000 : 0, 1000);
     T.Groups.push_back(std::move(G));
     return std::move(T);
   }
@@ -180,6 +174,7 @@ private:
     auto [It, New] = Index[static_cast<unsigned>(Id)].try_emplace({Tokens, Words}, static_cast<uint32_t>(Tab.size()));
     if (New) {
       Variant V;
+      V.Ranks = T.Ranks;
       V.Tokens = std::move(Tokens);
       for (int64_t W : Words)
         V.Words.emplace_back(W);

@@ -29,7 +29,7 @@ static TraceData tiny() {
 /// A stream that ends before the calls that it belongs to.
 static TraceData shortStream() {
   TraceData T = tiny();
-  for (auto &[Key, Variants] : T.Groups[0].Streams) {
+  for (auto &[Key, Variants] : T.Groups[0].Nodes[0].Events[0].Streams) {
     IntStream S;
     S.append(1);
     Variants[0].Values = S.data();

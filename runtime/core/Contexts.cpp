@@ -1,0 +1,334 @@
+//===- Contexts.cpp - where in the program's structure calls are ----------===//
+#include "core/Contexts.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+constexpr uint32_t Complete = UINT32_MAX; ///< a path that is not cut
+constexpr uint32_t None = UINT32_MAX;
+
+/// A frame that is not to be followed says in Node which frame to go on with.
+void *skipTo(PilgrimFrame *F) { return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(F) | 1); }
+bool isSkipped(const PilgrimFrame *F) { return reinterpret_cast<uintptr_t>(F->Node) & 1; }
+PilgrimFrame *skipTarget(const PilgrimFrame *F) {
+  return reinterpret_cast<PilgrimFrame *>(reinterpret_cast<uintptr_t>(F->Node) & ~uintptr_t(1));
+}
+} // namespace
+
+Contexts::Contexts(Surroundings &Around) : Around(Around), Root(std::make_unique<EventState>(nullptr, 0, 0)) {}
+Contexts::~Contexts() = default;
+
+EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
+  if (N.Events.size() <= Id)
+    N.Events.resize(Id + 1);
+  if (N.Events[Id])
+    return *N.Events[Id];
+  N.Events[Id] = std::make_unique<EventState>(&N, Id, NumEvents++);
+  EventState &E = *N.Events[Id];
+  E.Usual = Id ? 1 : 0;
+  const auto &Described = N.Info->Described.Events;
+  if (Id && Id <= Described.size() && Described[Id - 1].K == Region::Site)
+    E.Site = Around.functionNamed(Described[Id - 1].Name);
+  for (const NodeState::Path &P : N.Paths)
+    if (!Id || std::find(P.Events.begin(), P.Events.end(), Id) != P.Events.end())
+      E.Passed += P.Uses;
+  if (E.Passed && Id) {
+    // Visits came by without an item.
+    E.Passes.append(0);
+    E.Counts.append(0);
+    E.Usual = 0;
+  }
+  return E;
+}
+
+/// The node that an activation of a region is at an event; null if there is none: a recursive activation, or too many.
+NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
+  for (NodeState *C : At.Children)
+    if (C->Key == Key)
+      return C->IsOpen ? nullptr : C;
+  for (NodeState *N = Parent; N; N = N->Parent)
+    if (N->Key == Key)
+      return nullptr;
+  if (Nodes.size() >= MaxNodes)
+    return nullptr;
+  RegionInfo *Info = Regions.find(Key);
+  if (!Info)
+    return nullptr;
+  auto N = std::make_unique<NodeState>();
+  N->Parent = Parent;
+  N->At = &At;
+  N->Key = Key;
+  N->Info = Info;
+  N->Index = static_cast<uint32_t>(Nodes.size() + 1);
+  N->Item = static_cast<uint32_t>(At.Items.size());
+  EventItem &I = At.Items.emplace_back();
+  I.IsNode = true;
+  I.Index = N->Index;
+  At.Children.push_back(N.get());
+  Nodes.push_back(std::move(N));
+  return Nodes.back().get();
+}
+
+/// Makes Frame an open activation; false if it has to stay unknown.
+bool Contexts::open(PilgrimFrame *Frame) {
+  Activation *Outer = Open.empty() ? nullptr : &Open.back();
+  EventState *At = Root.get();
+  if (Outer) {
+    if (!Outer->InVisit)
+      beginVisit(*Outer);
+    At = &makeEvent(*Outer->Node, Outer->Frame->Event);
+  }
+  NodeState *N = child(*At, Outer ? Outer->Node : nullptr, Frame->Region);
+  if (!N)
+    return false;
+  bool First;
+  if (Outer)
+    enterEvent(*Outer, First);
+  At->Order.append(N->Item);
+  N->IsOpen = true;
+  Frame->Node = N;
+  Open.push_back({Frame, N, 0, 0, 0, false});
+  beginVisit(Open.back());
+  return true;
+}
+
+EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
+  // From the innermost frame outwards to one that is open. Frames of callers lie above those of callees.
+  Fresh.clear();
+  uintptr_t Below = Stack;
+  PilgrimFrame *F = Top;
+  size_t Keep = 0;
+  while (F && reinterpret_cast<uintptr_t>(F) > Below && Around.isRegion(F->Region)) {
+    Below = reinterpret_cast<uintptr_t>(F);
+    if (isSkipped(F)) {
+      F = skipTarget(F);
+      continue;
+    }
+    if (F->Node) {
+      auto At = std::find_if(Open.rbegin(), Open.rend(), [&](const Activation &A) { return A.Frame == F; });
+      if (At != Open.rend() && At->Node == F->Node) {
+        Keep = static_cast<size_t>(Open.rend() - At);
+        break;
+      }
+      F->Node = nullptr;
+      F->Touched = 0;
+    }
+    Fresh.push_back(F);
+    F = F->Parent;
+  }
+  // What is left of a chain that breaks off: frames died without the markers' knowing.
+  if (F && !Keep)
+    while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep].Frame) > Below)
+      ++Keep;
+  while (Open.size() > Keep)
+    close();
+  for (size_t I = Fresh.size(); I-- > 0;)
+    if (!open(Fresh[I]) && !Open.empty())
+      Fresh[I]->Node = skipTo(Open.back().Frame);
+  First = false;
+  if (Open.empty())
+    return *Root;
+  Activation &A = Open.back();
+  if (!A.InVisit)
+    beginVisit(A);
+  EventState &E = enterEvent(A, First);
+  First &= A.Frame == Top;
+  return E;
+}
+
+void Contexts::beginVisit(Activation &A) {
+  ++A.Node->Visit;
+  A.Node->Turns = 0;
+  A.Node->Last = nullptr;
+  A.Frame->Touched = 1;
+  A.InVisit = true;
+  ++A.Visits;
+}
+
+/// An event has items again after others of the same visit had: for the reader, that is another visit.
+void Contexts::comeBack(Activation &A, EventState &E) {
+  finishVisit(A, None, true);
+  beginVisit(A);
+  E.Visit = A.Node->Visit;
+  E.Count = 1;
+  E.Turn = ++A.Node->Turns;
+  A.Node->Last = &E;
+}
+
+uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
+  if (N.LastPath < N.Paths.size() && N.Paths[N.LastPath].Sum == Sum && N.Paths[N.LastPath].Cut == Cut)
+    return N.LastPath;
+  auto [It, New] = N.PathOf.try_emplace({Sum, Cut}, None);
+  if (New) {
+    NodeState::Path P{Sum, Cut, {}, 0};
+    // Cut before the first event there is nothing on it.
+    if (Cut == 0 || N.Info->decode(Sum, Cut == Complete ? 0 : Cut, P.Events)) {
+      It->second = static_cast<uint32_t>(N.Paths.size());
+      N.Paths.push_back(std::move(P));
+    }
+  }
+  return It->second;
+}
+
+/// Whether the events that had items in this visit are on the path, in this order.
+bool Contexts::explains(const NodeState &N, const NodeState::Path &P) {
+  uint64_t Turn = !N.Events.empty() && N.Events[0] && N.Events[0]->Visit == N.Visit ? 1 : 0;
+  for (uint32_t Id : P.Events) {
+    const EventState *E = Id < N.Events.size() ? N.Events[Id].get() : nullptr;
+    if (E && E->Visit == N.Visit && E->Turn != ++Turn)
+      return false;
+  }
+  return Turn == N.Turns;
+}
+
+/// A path of the events that had items in this visit.
+uint32_t Contexts::seenPath(NodeState &N) {
+  std::vector<const EventState *> Seen;
+  for (const auto &E : N.Events)
+    if (E && E->Id && E->Visit == N.Visit)
+      Seen.push_back(E.get());
+  std::sort(Seen.begin(), Seen.end(), [](auto *A, auto *B) { return A->Turn < B->Turn; });
+  NodeState::Path P{UINT64_MAX, None, {}, 0};
+  for (const EventState *E : Seen)
+    P.Events.push_back(E->Id);
+  auto [It, New] = N.SeenPaths.try_emplace(P.Events, static_cast<uint32_t>(N.Paths.size()));
+  if (New)
+    N.Paths.push_back(std::move(P));
+  return It->second;
+}
+
+static void countPass(const NodeState &N, EventState &E) {
+  uint64_t Items = E.Visit == N.Visit ? E.Count : 0;
+  if (Items != E.Usual) [[unlikely]] {
+    E.Passes.append(static_cast<int64_t>(E.Passed - E.LastChange));
+    E.Counts.append(static_cast<int64_t>(Items));
+    E.LastChange = E.Passed;
+    E.Usual = Items;
+  }
+  ++E.Passed;
+}
+
+void Contexts::finishVisit(Activation &A, uint32_t Cut, bool AsSeen) {
+  NodeState &N = *A.Node;
+  uint32_t P = AsSeen ? None : pathOf(N, A.Sum, Cut);
+  if (P == None || !explains(N, N.Paths[P])) [[unlikely]]
+    P = seenPath(N);
+  N.LastPath = P;
+  N.PathOrder.append(P);
+  NodeState::Path &Path = N.Paths[P];
+  ++Path.Uses;
+  if (!N.Events.empty() && N.Events[0])
+    countPass(N, *N.Events[0]);
+  for (uint32_t Id : Path.Events)
+    if (EventState *E = Id < N.Events.size() ? N.Events[Id].get() : nullptr)
+      countPass(N, *E);
+  A.InVisit = false;
+}
+
+/// Ends the innermost activation, which did not come to its end.
+void Contexts::close() {
+  Activation &A = Open.back();
+  if (A.InVisit)
+    finishVisit(A, A.Event, false);
+  A.Node->Visits.append(static_cast<int64_t>(A.Visits));
+  A.Node->IsOpen = false;
+  Open.pop_back();
+}
+
+/// Makes Frame's activation the innermost; false if it is none.
+bool Contexts::find(PilgrimFrame *Frame) {
+  if (!Open.empty() && Open.back().Frame == Frame) [[likely]]
+    return true;
+  if (std::none_of(Open.begin(), Open.end(), [&](const Activation &A) { return A.Frame == Frame; }))
+    return false;
+  while (Open.back().Frame != Frame)
+    close();
+  return true;
+}
+
+void Contexts::endVisit(PilgrimFrame *Frame) {
+  Frame->Touched = 0;
+  if (!find(Frame) || !Open.back().InVisit)
+    return;
+  Open.back().Sum = Frame->Sum;
+  finishVisit(Open.back(), Complete, false);
+}
+
+void Contexts::leave(PilgrimFrame *Frame) {
+  if (isSkipped(Frame) || !find(Frame))
+    return;
+  Activation &A = Open.back();
+  if (A.InVisit) {
+    A.Sum = Frame->Sum;
+    finishVisit(A, Complete, false);
+  }
+  A.Node->Visits.append(static_cast<int64_t>(A.Visits));
+  A.Node->IsOpen = false;
+  Open.pop_back();
+}
+
+size_t Contexts::memory() const {
+  size_t N = Root->memory() + Open.capacity() * sizeof(Activation);
+  for (const auto &Node : Nodes) {
+    N +=
+        sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() + Node->Events.capacity() * sizeof(void *);
+    for (const NodeState::Path &P : Node->Paths)
+      N += sizeof P + P.Events.capacity() * sizeof(uint32_t);
+    for (const auto &E : Node->Events)
+      N += E ? E->memory() : 0;
+  }
+  return N;
+}
+
+static void writeStream(IntStream &S, RankedStreams &To, uint32_t Rank) {
+  IntStreamData D = S.data();
+  if (D.length())
+    To.push_back({RankSet(Rank), std::move(D)});
+}
+
+void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
+                      const std::function<void(EventState &, EventData &)> &Items) {
+  while (!Open.empty())
+    close();
+  std::map<const RegionInfo *, uint32_t> Known;
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> Same;
+  for (uint32_t I = 0; I < Out.Regions.size(); ++I)
+    Same[{Out.Regions[I].Function, Out.Regions[I].Index}] = I;
+  G.Nodes.resize(1 + Nodes.size());
+  G.Nodes[0].Ranks = RankSet(Rank);
+  Items(*Root, G.Nodes[0].Events[0]);
+  for (auto &N : Nodes) {
+    NodeData &To = G.Nodes[N->Index];
+    To.Ranks = RankSet(Rank);
+    To.Parent = N->Parent ? N->Parent->Index : 0;
+    To.Event = N->At->Id;
+    const Region &R = N->Info->Described;
+    auto [It, New] = Same.try_emplace({R.Function, R.Index}, static_cast<uint32_t>(Out.Regions.size()));
+    if (New)
+      Out.Regions.push_back(R);
+    To.Region = It->second;
+    // In the order of their first use.
+    RankedItems &Paths = To.Paths.emplace_back();
+    Paths.Ranks = RankSet(Rank);
+    Paths.Order = N->PathOrder.data();
+    N->Paths.resize(Paths.Order.terminals()); // what was decoded last may have explained nothing
+    for (const NodeState::Path &P : N->Paths) {
+      Table &T = G.table(TableId::Paths);
+      Paths.Items.push_back({false, static_cast<uint32_t>(T.size())});
+      T.push_back({Variant{RankSet(Rank), P.Events, {}, {}}});
+    }
+    writeStream(N->Visits, To.Visits, Rank);
+    for (auto &E : N->Events) {
+      if (!E || E->Order.empty())
+        continue;
+      EventData &D = To.Events[E->Id];
+      Items(*E, D);
+      writeStream(E->Passes, D.Passes, Rank);
+      writeStream(E->Counts, D.Counts, Rank);
+    }
+  }
+}
+
+} // namespace pilgrim

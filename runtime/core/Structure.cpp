@@ -1,0 +1,146 @@
+//===- Structure.cpp - reading the tables of instrumented code ------------===//
+#include "core/Structure.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+bool RegionInfo::decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const {
+  Events.clear();
+  auto Start = std::partition_point(Starts.begin(), Starts.end(), [&](auto &S) { return S.first <= Number; });
+  if (Start == Starts.begin())
+    return false;
+  --Start;
+  Number -= Start->first;
+  for (uint32_t At = Start->second; At < Nodes.size();) {
+    const GraphNode &N = Nodes[At];
+    if (N.Event) {
+      Events.push_back(N.Event);
+      if (N.Event == Cut)
+        return Number == 0;
+    }
+    auto E = std::partition_point(N.Edges.begin(), N.Edges.end(), [&](const Edge &X) { return X.Value <= Number; });
+    if (E == N.Edges.begin())
+      return false;
+    --E;
+    Number -= E->Value;
+    if (E->Arm)
+      Events.push_back(E->Arm);
+    At = E->Target;
+  }
+  return Number == 0 && Cut == 0;
+}
+
+/// The table is part of the program, so its length is not known, but its content may be relied on; limits are for code
+/// that is no table at all.
+class StructureReader {
+public:
+  StructureReader(uint64_t Id, const uint8_t *At) : Id(Id), At(At) {}
+
+  std::optional<std::vector<RegionInfo>> run() {
+    std::string Name = string(), File = string();
+    uint32_t Line = number();
+    ++At; // whether there is a site
+    for (uint32_t N = number(); N-- && Good;)
+      At += sizeof(uint64_t);
+    std::vector<RegionInfo> All(limited(number()));
+    for (uint32_t I = 0; I < All.size() && Good; ++I) {
+      Region &R = All[I].Described;
+      R.Function = Id;
+      R.Index = I;
+      R.Name = Name;
+      R.File = File;
+      R.Line = number();
+      if (I == 0 && !R.Line)
+        R.Line = Line;
+      readRegion(All[I], All.size());
+    }
+    if (!Good || All.empty())
+      return std::nullopt;
+    return All;
+  }
+
+private:
+  void readRegion(RegionInfo &R, size_t Regions) {
+    auto &Events = R.Described.Events;
+    Events.resize(limited(number()));
+    for (uint32_t I = 0; I < Events.size() && Good; ++I) {
+      Region::Event &E = Events[I];
+      uint8_t K = *At++;
+      E.K = static_cast<Region::Kind>(K);
+      E.Line = number();
+      E.Arm = number();
+      Good &= K <= Region::Arm && E.Arm <= I && (!E.Arm || Events[E.Arm - 1].K == Region::Arm);
+      if (K == Region::Loop || K == Region::Arm)
+        E.Number = number();
+      else
+        E.Name = string();
+      Good &= K != Region::Loop || E.Number < Regions;
+    }
+    R.Nodes.resize(limited(number()));
+    for (uint32_t I = 0; I < R.Nodes.size() && Good; ++I) {
+      RegionInfo::GraphNode &N = R.Nodes[I];
+      N.Event = number();
+      Good &= N.Event <= Events.size();
+      N.Edges.resize(limited(number()));
+      for (RegionInfo::Edge &E : N.Edges) {
+        E.Target = number();
+        E.Value = varint();
+        E.Arm = number();
+        Good &= E.Target > I && E.Target <= R.Nodes.size() && E.Arm <= Events.size();
+      }
+    }
+    for (uint32_t N = limited(number()); N-- && Good;) {
+      uint64_t Base = varint();
+      uint32_t Node = number();
+      Good &= Node < R.Nodes.size();
+      R.Starts.push_back({Base, Node});
+    }
+  }
+
+  uint64_t varint() {
+    uint64_t V = 0;
+    for (unsigned Shift = 0; Shift < 64; Shift += 7) {
+      uint8_t B = *At++;
+      V |= static_cast<uint64_t>(B & 0x7f) << Shift;
+      if (!(B & 0x80))
+        return V;
+    }
+    Good = false;
+    return 0;
+  }
+  uint32_t number() {
+    uint64_t V = varint();
+    Good &= V <= UINT32_MAX;
+    return Good ? static_cast<uint32_t>(V) : 0;
+  }
+  uint32_t limited(uint32_t N) {
+    Good &= N <= 1u << 22;
+    return Good ? N : 0;
+  }
+  std::string string() {
+    uint32_t N = limited(number());
+    std::string S(reinterpret_cast<const char *>(At), N);
+    At += N;
+    return S;
+  }
+
+  uint64_t Id;
+  const uint8_t *At;
+  bool Good = true;
+};
+
+std::optional<std::vector<RegionInfo>> readStructure(uint64_t Id, const uint8_t *Table) {
+  return StructureReader(Id, Table).run();
+}
+
+RegionInfo *Structure::find(const PilgrimRegion *R) {
+  const PilgrimFunction *F = functionOf(R);
+  auto [It, New] = Functions.try_emplace(F);
+  if (New)
+    if (auto All = readStructure(F->Id, tableOf(F)))
+      It->second = std::move(*All);
+  return R->Index < It->second.size() ? &It->second[R->Index] : nullptr;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,14 @@
+//===- Markers.h - instrumented code in this process --------------*- C++ -*-===//
+#ifndef PILGRIM_PMPI_MARKERS_H
+#define PILGRIM_PMPI_MARKERS_H
+
+#include "api/Markers.h"
+
+namespace pilgrim {
+
+/// Whether R is a region of a module that is loaded. Takes any pointer.
+bool isLoadedRegion(const PilgrimRegion *R);
+
+} // namespace pilgrim
+
+#endif
