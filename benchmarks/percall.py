@@ -28,6 +28,8 @@ def parse_arguments():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release",
                         help="build folder (default %(default)s)")
     parser.add_argument("--program", help="percall, or one built another way (default: the build's)")
+    parser.add_argument("--hybrid", metavar="PROGRAM",
+                        help="the same program built by pilgrim-cc: traced runs are of it")
     parser.add_argument("--pilgrim", help="the pilgrim tool (default: the build's)")
     parser.add_argument("--preload", metavar="LIB",
                         help="preload this library instead of using pilgrim run: another tracer")
@@ -44,6 +46,8 @@ def parse_arguments():
     arguments.pilgrim = arguments.pilgrim or str(arguments.build / "bin/pilgrim")
     if not shutil.which(arguments.program):
         parser.error(f"no program at {arguments.program}")
+    if arguments.hybrid and not shutil.which(arguments.hybrid):
+        parser.error(f"no program at {arguments.hybrid}")
     if arguments.preload:
         arguments.preload = os.path.abspath(arguments.preload)
         if not os.path.exists(arguments.preload):
@@ -58,6 +62,9 @@ def run_once(arguments, folder, traced):
     environment = dict(os.environ)
     if traced and arguments.preload:
         environment["LD_PRELOAD"] = arguments.preload
+    elif traced and arguments.hybrid:
+        command[0] = os.path.abspath(arguments.hybrid)
+        environment["PILGRIM_OUTPUT"] = os.path.join(folder, "percall.pilgrim")
     elif traced:
         command = [os.path.abspath(shutil.which(arguments.pilgrim)), "run", "--output",
                    os.path.join(folder, "percall.pilgrim"), *arguments.option, *command]

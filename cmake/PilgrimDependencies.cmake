@@ -113,3 +113,4 @@ endif()
 if(NOT PILGRIM_CLANG)
   message(STATUS "clang not found: tests that compile with it are left out")
 endif()
+include(PilgrimWrappers) # kin of that clang

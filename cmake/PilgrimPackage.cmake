@@ -1,7 +1,7 @@
-# What other builds need to link libpilgrim: find_package(Pilgrim) with target
-# Pilgrim::pilgrim, and pkg-config's pilgrim.pc. Written where runtime/ is
-# built; the library itself is installed by its room. Both files find the
-# library from where they lie, so an installed tree can be moved.
+# What other builds need to link libpilgrim: find_package(Pilgrim) with targets
+# pilgrim::instrument and Pilgrim::pilgrim, and pkg-config's pilgrim.pc. Written
+# where runtime/ is built; the library itself is installed by its room. Both
+# files find the library from where they lie, so an installed tree can be moved.
 
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/runtime/CMakeLists.txt)
   return()
@@ -14,11 +14,14 @@ configure_package_config_file(
   ${CMAKE_BINARY_DIR}/PilgrimConfig.cmake
   INSTALL_DESTINATION ${PackageDir}
   PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/PilgrimInstrument.cmake
+  ${CMAKE_BINARY_DIR}/PilgrimInstrument.cmake COPYONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
   COMPATIBILITY SameMajorVersion)
 install(FILES
   ${CMAKE_BINARY_DIR}/PilgrimConfig.cmake
   ${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/PilgrimInstrument.cmake
   DESTINATION ${PackageDir})
 
 # From lib[/triplet]/pkgconfig up to the prefix.

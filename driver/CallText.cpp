@@ -1,7 +1,7 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
+#include "driver/SiteText.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -30,16 +30,7 @@ static void appendSeconds(std::string &Out, double V) {
   Out.append(Digits, sizeof Digits);
 }
 
-void CallText::site(std::string &Out, const Call &C) {
-  if (!C.Site)
-    return;
-  const SiteInfo &S = C.View->site(C.Site - 1);
-  Out += S.Module;
-  char Buffer[24];
-  auto R = std::to_chars(Buffer, Buffer + sizeof Buffer, static_cast<uint64_t>(S.Offset), 16);
-  Out += "+0x";
-  Out.append(Buffer, R.ptr);
-}
+static std::string siteOf(const Call &C) { return siteText(*C.View, C.View->signatures()[C.Terminal]); }
 
 void CallText::matched(std::string &Out, const Value &V) {
   if (V.T == Tag::Status)
@@ -70,13 +61,10 @@ void CallText::jsonBody(std::string &Out, const Call &C) {
   Out += "},\"ret\":";
   Values.append(Out, Schema[0], C.Slots[0], *C.View);
   Out += ",\"site\":";
-  if (C.Site) {
-    std::string Site;
-    site(Site, C);
+  if (std::string Site = siteOf(C); !Site.empty())
     appendJson(Out, Site);
-  } else {
+  else
     Out += "null";
-  }
   if (const Value *V = matchedSlot(Values, C)) {
     Out += ",\"matched\":";
     matched(Out, *V);
@@ -105,10 +93,8 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Out += " matched ";
     matched(Out, *V);
   }
-  if (C.Site) {
-    Out += " at ";
-    site(Out, C);
-  }
+  if (std::string Site = siteOf(C); !Site.empty())
+    Out += " at " + Site;
 }
 
 void CallText::body(std::string &Out, const Call &C) {

@@ -23,7 +23,6 @@ private:
   void jsonBody(std::string &Out, const Call &C);
   void textBody(std::string &Out, const Call &C);
   void matched(std::string &Out, const Value &V);
-  void site(std::string &Out, const Call &C);
 
   ValueText Values;
   // Whose calls Bodies are. (Not by address: a later view may get an old

@@ -27,6 +27,7 @@ std::vector<std::string> splitRunLine(const CLI::App &Tool, std::vector<std::str
 void addInfo(CLI::App &Tool, Action &Chosen);
 void addPrint(CLI::App &Tool, Action &Chosen);
 void addStats(CLI::App &Tool, Action &Chosen);
+void addTree(CLI::App &Tool, Action &Chosen);
 void addDiff(CLI::App &Tool, Action &Chosen);
 void addCheck(CLI::App &Tool, Action &Chosen);
 void addMerge(CLI::App &Tool, Action &Chosen);

@@ -145,14 +145,6 @@ Json describe(const std::string &File, const Trace &T) {
 
 std::string dump(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// A string from a trace on a line of its own, whatever it holds.
-std::string printable(std::string S) {
-  for (char &C : S)
-    if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
-      C = '?';
-  return S;
-}
-
 void printText(std::string &Out, const Json &J) {
   auto Line = [&](std::string_view Name, const std::string &Value) {
     Out += fmt::format("{:<14}{}\n", Name, printable(Value));

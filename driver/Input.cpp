@@ -224,6 +224,22 @@ bool parseRanks(const std::string &Text, RankSet &Ranks) {
   }
 }
 
+bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks) {
+  const RankSet &Known = T.data().Ranks;
+  if (Text.empty()) {
+    Ranks = Known;
+    return true;
+  }
+  if (!parseRanks(Text, Ranks)) {
+    fail("--rank " + Text + ": expected ranks, such as 3 or 0-3,8");
+    return false;
+  }
+  RankSet Missing = Ranks.without(Known);
+  if (!Missing.empty())
+    fail(File, "no rank " + rankText(Missing) + "; the trace has " + rankText(Known));
+  return Missing.empty();
+}
+
 std::string rankText(const RankSet &Ranks) {
   std::string Out;
   size_t N = 0;

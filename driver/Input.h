@@ -25,6 +25,9 @@ std::string findInconsistency(const Trace &T);
 
 /// "0-3,7"; false: it is none.
 bool parseRanks(const std::string &Text, RankSet &Ranks);
+/// The ranks of a trace that --rank names, all without it; false: an error was
+/// printed.
+bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks);
 /// "0-3,7"
 std::string rankText(const RankSet &Ranks);
 /// "1.5", "1.5s", "200ms", "3us", "2m": seconds; false: it is none.

@@ -78,6 +78,7 @@ static int run(int Argc, char **Argv) {
   addInfo(Tool, Chosen);
   addPrint(Tool, Chosen);
   addStats(Tool, Chosen);
+  addTree(Tool, Chosen);
   addDiff(Tool, Chosen);
   addCheck(Tool, Chosen);
   addMerge(Tool, Chosen);
@@ -89,7 +90,7 @@ static int run(int Argc, char **Argv) {
   if (Argc > 1 && Argv[1][0] != '-') {
     std::string Name = Argv[1];
     if (std::none_of(Known.begin(), Known.end(), [&](CLI::App *C) { return C->get_name() == Name; })) {
-      for (const char *Later : {"tree", "matrix", "proxy", "replay", "predict", "export", "report"})
+      for (const char *Later : {"matrix", "proxy", "replay", "predict", "export", "report"})
         if (Name == Later)
           return fail(Name + ": not in this version");
       return fail("no command '" + Name + "'; see 'pilgrim --help'");

@@ -8,6 +8,13 @@
 
 namespace pilgrim {
 
+std::string printable(std::string S) {
+  for (char &C : S)
+    if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
+      C = '?';
+  return S;
+}
+
 bool Output::flush() {
   size_t Done = 0;
   while (!Error && Done < Text.size()) {

@@ -11,6 +11,9 @@
 
 namespace pilgrim {
 
+/// A string from a trace on a line of its own, whatever it holds.
+std::string printable(std::string S);
+
 class Output {
 public:
   std::string Text;

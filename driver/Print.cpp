@@ -28,16 +28,9 @@ public:
       : O(O), T(T), Lines(T, O.Json ? ValueText::Form::Json : ValueText::Form::Text) {}
 
   int run() {
-    RankSet Ranks = T.data().Ranks;
-    if (!O.Ranks.empty()) {
-      RankSet Wanted;
-      if (!parseRanks(O.Ranks, Wanted))
-        return fail("--rank " + O.Ranks + ": expected ranks, such as 3 or 0-3,8");
-      RankSet Missing = Wanted.without(Ranks);
-      if (!Missing.empty())
-        return fail(O.File, "no rank " + rankText(Missing) + "; the trace has " + rankText(Ranks));
-      Ranks = Wanted;
-    }
+    RankSet Ranks;
+    if (!chooseRanks(O.File, T, O.Ranks, Ranks))
+      return 2;
     if (!O.Threads.empty() && !parseRanks(O.Threads, Threads))
       return fail("--thread " + O.Threads + ": expected threads, such as 0 or 0-3");
     if (!O.At.empty() || !O.For.empty()) {

@@ -9,6 +9,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "driver/SiteText.h"
 #include "driver/Volume.h"
 
 #include <fmt/format.h>
@@ -113,11 +114,12 @@ private:
       K.first = fmt::format("{:010}", View.rank());
     } else {
       K.first = New.Function = S.Function->Name;
-      if (B == By::Site && S.Site) {
-        const SiteInfo &I = View.site(S.Site - 1);
-        New.Site = fmt::format("{}+{:#x}", I.Module, static_cast<uint64_t>(I.Offset));
+      if (B == By::Site) {
+        K.second = New.Site = siteText(View, S);
+        // Files of one name may be in several folders.
+        if (View.siteEvent(S))
+          K.second += '\0' + View.nodes()[S.Node].Structure->File;
       }
-      K.second = New.Site;
     }
     return Rows.try_emplace(K, New).first->second;
   }
@@ -133,8 +135,8 @@ private:
   std::map<uint32_t, VolumeRule> Rules;
 };
 
-/// A string from a trace in a table, whatever it holds.
-std::string printable(std::string S) {
+/// A string from a trace in a column that others follow.
+std::string oneWord(std::string S) {
   for (char &C : S)
     if (static_cast<unsigned char>(C) <= 0x20 || C == 0x7f)
       C = '?';
@@ -161,7 +163,7 @@ void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed
   };
   for (const Row &R : Rows)
     Line(R, B == By::Rank   ? std::to_string(R.Rank)
-            : B == By::Site ? printable(R.Function) + " " + (R.Site.empty() ? "-" : printable(R.Site))
+            : B == By::Site ? oneWord(R.Function) + " " + (R.Site.empty() ? "-" : printable(R.Site))
                             : printable(R.Function));
   Line(All, "(all)");
 }

@@ -219,9 +219,17 @@ private:
         Region::Event Y;
         uint64_t Head = R.varintMax(UINT32_MAX);
         Y.K = static_cast<Region::Kind>(Head & 3);
-        Y.Arm = static_cast<uint32_t>(Head >> 2);
+        uint64_t Number = X.Events.size() + (Head >> 2), Back = R.varint();
+        // What no rank came by leaves a gap.
+        R.spend((Head >> 2) * sizeof(Region::Event));
+        if (Head >> 2 == 0 || Back >= Number)
+          R.fail();
+        if (!R.ok())
+          return;
+        X.Events.resize(Number - 1);
+        Y.Arm = static_cast<uint32_t>(Back ? Number - Back : 0);
         Line += R.svarint();
-        if (Y.Arm > X.Events.size() || (Y.Arm && X.Events[Y.Arm - 1].K != Region::Arm) || Line < 0 || Line > UINT32_MAX)
+        if ((Y.Arm && X.Events[Y.Arm - 1].K != Region::Arm) || Line < 0 || Line > UINT32_MAX)
           R.fail();
         Y.Line = static_cast<uint32_t>(Line);
         if (Y.K == Region::Loop || Y.K == Region::Arm)
@@ -527,7 +535,7 @@ private:
   void checkPath(const Entry &E, const Region &X) {
     for (const Variant &V : E)
       for (uint32_t Event : V.Tokens)
-        if (Event == 0 || Event > X.Events.size())
+        if (Event == 0 || Event > X.Events.size() || X.Events[Event - 1].K == Region::Unknown)
           R.fail();
   }
 

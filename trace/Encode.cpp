@@ -35,8 +35,6 @@ public:
     return Map[Index] = encode(Id, G->table(Id)[Index]);
   }
   uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}, {}}}); }
-  /// Paths are written in the numbers that events have in the file.
-  void renumber(const std::vector<uint32_t> *Events) { EventNumbers = Events; }
 
   std::vector<uint8_t> bytes() const {
     ByteWriter W;
@@ -85,7 +83,7 @@ private:
     case TableId::Paths:
       W.varint(Tokens.size());
       for (uint32_t Event : Tokens)
-        W.varint((*EventNumbers)[Event]);
+        W.varint(Event);
       return;
     case TableId::Signatures:
       break;
@@ -105,44 +103,38 @@ private:
   }
 
   const Group *G = nullptr;
-  const std::vector<uint32_t> *EventNumbers = nullptr;
   std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];
   std::vector<const std::vector<uint8_t> *> Order[NumTables];
   std::map<uint32_t, uint32_t> Local[NumTables];
 };
 
-/// The regions that were visited, and their events that some visit came by,
-/// numbered anew.
+/// The regions that were visited, and their events that some visit came by.
+/// These keep their numbers: other ranks' traces have others of them.
 class StructureEncoder {
 public:
-  explicit StructureEncoder(const TraceData &T) : T(T), Numbers(T.Regions.size()) {
+  explicit StructureEncoder(const TraceData &T) : T(T), Used(T.Regions.size()) {
     for (const Group &G : T.Groups)
       for (size_t I = 1; I < G.Nodes.size(); ++I)
         note(G, G.Nodes[I]);
-    for (uint32_t R = 0; R < Numbers.size(); ++R) {
-      if (Numbers[R].empty())
+    for (uint32_t R = 0; R < Used.size(); ++R) {
+      if (Used[R].empty())
         continue;
       // Arms around what is there.
       const auto &Events = T.Regions[R].Events;
       for (size_t E = Events.size(); E > 0; --E)
-        if (Numbers[R][E])
-          Numbers[R][Events[E - 1].Arm] = 1;
-      uint32_t Next = 0;
-      for (uint32_t &N : Numbers[R])
-        N = N ? Next++ : 0;
+        if (Used[R][E])
+          Used[R][Events[E - 1].Arm] = true;
       Written.push_back(R);
     }
     std::stable_sort(Written.begin(), Written.end(), [&](uint32_t A, uint32_t B) {
       return std::tie(T.Regions[A].Function, T.Regions[A].Index) < std::tie(T.Regions[B].Function, T.Regions[B].Index);
     });
-    Places.resize(Numbers.size());
+    Places.resize(Used.size());
     for (uint32_t I = 0; I < Written.size(); ++I)
       Places[Written[I]] = I;
   }
 
   uint32_t region(uint32_t R) const { return Places[R]; }
-  /// By event.
-  const std::vector<uint32_t> &events(uint32_t R) const { return Numbers[R]; }
 
   void write(ByteWriter &W, TableEncoder &Tables) const {
     W.varint(Written.size());
@@ -156,14 +148,17 @@ public:
         W.varint(Tables.string(R.File));
       }
       W.varint(R.Line);
-      const auto &New = Numbers[Written[I]];
-      W.varint(static_cast<uint64_t>(std::count_if(New.begin() + 1, New.end(), [](uint32_t N) { return N != 0; })));
+      const auto &Known = Used[Written[I]];
+      W.varint(static_cast<uint64_t>(std::count(Known.begin() + 1, Known.end(), true)));
       int64_t Line = R.Line;
-      for (size_t E = 0; E < R.Events.size(); ++E) {
-        if (!New[E + 1])
+      size_t Last = 0;
+      for (size_t E = 1; E <= R.Events.size(); ++E) {
+        if (!Known[E])
           continue;
-        const Region::Event &X = R.Events[E];
-        W.varint(uint64_t(New[X.Arm]) << 2 | X.K);
+        const Region::Event &X = R.Events[E - 1];
+        W.varint(uint64_t(E - Last) << 2 | X.K);
+        Last = E;
+        W.varint(X.Arm ? E - X.Arm : 0);
         W.svarint(X.Line - Line);
         Line = X.Line;
         if (X.K == Region::Loop || X.K == Region::Arm)
@@ -177,8 +172,8 @@ public:
 private:
   void note(const Group &G, const NodeData &N) {
     auto Mark = [&](uint32_t R, uint32_t E) {
-      Numbers[R].resize(T.Regions[R].Events.size() + 1);
-      Numbers[R][0] = Numbers[R][E] = 1;
+      Used[R].resize(T.Regions[R].Events.size() + 1);
+      Used[R][0] = Used[R][E] = true;
     };
     Mark(N.Region, 0);
     if (N.Parent)
@@ -193,7 +188,7 @@ private:
   }
 
   const TraceData &T;
-  std::vector<std::vector<uint32_t>> Numbers; ///< by region and event; empty: not visited
+  std::vector<std::vector<bool>> Used; ///< by region and event; empty: not visited
   std::vector<uint32_t> Written, Places;
 };
 
@@ -221,27 +216,24 @@ public:
 
 private:
   void writeNode(uint32_t Index, const NodeData &N) {
-    static const std::vector<uint32_t> Root{0};
-    const auto &Numbers = Index ? Structure.events(N.Region) : Root;
     if (Index == 0) {
       N.Ranks.write(Calls);
     } else {
       const NodeData &Parent = G->Nodes[N.Parent];
       bool Own = !(N.Ranks == Parent.Ranks);
       Calls.varint(Index - N.Parent);
-      Calls.varint(N.Parent ? Structure.events(Parent.Region)[N.Event] : N.Event);
+      Calls.varint(N.Event);
       Calls.varint(uint64_t(Structure.region(N.Region)) << 1 | uint64_t(Own));
       if (Own)
         N.Ranks.write(Calls);
-      Tables.renumber(&Numbers);
       writeItems(N.Paths, N.Ranks, true);
       writeStreams(N.Visits, N.Ranks);
     }
     Calls.varint(N.Events.size());
     uint32_t Last = 0;
     for (const auto &[Id, E] : N.Events) {
-      Calls.varint(Numbers[Id] - Last);
-      Last = Numbers[Id];
+      Calls.varint(Id - Last);
+      Last = Id;
       writeItems(E.Items, N.Ranks, false);
       if (Index) {
         writeStreams(E.Passes, N.Ranks);

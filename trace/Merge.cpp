@@ -326,9 +326,18 @@ void mergeRegions(TraceData &Into, TraceData &From) {
   std::vector<uint32_t> New;
   for (Region &R : From.Regions) {
     auto [It, First] = Known.try_emplace({R.Function, R.Index}, static_cast<uint32_t>(Into.Regions.size()));
-    if (First)
-      Into.Regions.push_back(std::move(R));
     New.push_back(It->second);
+    if (First) {
+      Into.Regions.push_back(std::move(R));
+      continue;
+    }
+    // The same region; each side has the events that its ranks came by.
+    auto &Ours = Into.Regions[It->second].Events;
+    if (Ours.size() < R.Events.size())
+      Ours.resize(R.Events.size());
+    for (size_t E = 0; E < R.Events.size(); ++E)
+      if (Ours[E].K == Region::Unknown)
+        Ours[E] = std::move(R.Events[E]);
   }
   for (Group &G : From.Groups)
     for (size_t I = 1; I < G.Nodes.size(); ++I)

@@ -143,9 +143,9 @@ struct Group {
 
 /// What the compiler said of a function body (Index 0) or one of its loops.
 struct Region {
-  enum Kind : uint8_t { Site, Call, Loop, Arm }; ///< of an event, as api/Markers.h numbers them
+  enum Kind : uint8_t { Site, Call, Loop, Arm, Unknown }; ///< of an event, as api/Markers.h numbers them
   struct Event {
-    Kind K = Site;
+    Kind K = Unknown;    ///< Unknown: no rank of the trace came by it
     uint32_t Line = 0;   ///< 0: not known
     uint32_t Arm = 0;    ///< the event of kind Arm in which it stands; 0: none
     uint32_t Number = 0; ///< Loop: index of its region in the function; Arm: which successor of the branch

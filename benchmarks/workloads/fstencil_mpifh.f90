@@ -7,7 +7,8 @@ program fstencil_mpifh
   include 'mpif.h'
   integer :: rank, ranks, ierror, iterations, n, nx, ny, d, step, column, absolute
   integer :: peers(4), requests(8), statuses(MPI_STATUS_SIZE, 8), lengths(1), received
-  integer, volatile :: total(2) ! changes through MPI_BOTTOM
+  integer :: total(2)
+  common /reached/ total ! which changes through MPI_BOTTOM
   integer(kind=MPI_ADDRESS_KIND) :: places(1)
   double precision, allocatable :: field(:, :)
   double precision :: norm, bad

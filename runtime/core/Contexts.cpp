@@ -20,13 +20,17 @@ PilgrimFrame *skipTarget(const PilgrimFrame *F) {
 Contexts::Contexts(Surroundings &Around) : Around(Around), Root(std::make_unique<EventState>(nullptr, 0, 0)) {}
 Contexts::~Contexts() = default;
 
+/// The event with this number; what is none counts as being before the first: a frame that died may hold anything.
 EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
+  if (Id > N.Info->Described.Events.size())
+    Id = 0;
   if (N.Events.size() <= Id)
     N.Events.resize(Id + 1);
   if (N.Events[Id])
     return *N.Events[Id];
   N.Events[Id] = std::make_unique<EventState>(&N, Id, NumEvents++);
   EventState &E = *N.Events[Id];
+  ++N.NumKnown;
   E.Usual = Id ? 1 : 0;
   const auto &Described = N.Info->Described.Events;
   if (Id && Id <= Described.size() && Described[Id - 1].K == Region::Site)
@@ -95,6 +99,10 @@ bool Contexts::open(PilgrimFrame *Frame) {
 }
 
 EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
+  // An activation right inside of the innermost one.
+  if (!Open.empty() && reinterpret_cast<uintptr_t>(Top) > Stack && !Top->Node && Top->Parent > Top &&
+      isInnermost(Top->Parent) && Around.isRegion(Top->Region) && open(Top))
+    return enterEvent(Open.back(), First);
   // From the innermost frame outwards to one that is open. Frames of callers lie above those of callees.
   Fresh.clear();
   uintptr_t Below = Stack;
@@ -138,15 +146,6 @@ EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
   return E;
 }
 
-void Contexts::beginVisit(Activation &A) {
-  ++A.Node->Visit;
-  A.Node->Turns = 0;
-  A.Node->Last = nullptr;
-  A.Frame->Touched = 1;
-  A.InVisit = true;
-  ++A.Visits;
-}
-
 /// An event has items again after others of the same visit had: for the reader, that is another visit.
 void Contexts::comeBack(Activation &A, EventState &E) {
   finishVisit(A, None, true);
@@ -162,7 +161,9 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
     return N.LastPath;
   auto [It, New] = N.PathOf.try_emplace({Sum, Cut}, None);
   if (New) {
-    NodeState::Path P{Sum, Cut, {}, 0};
+    NodeState::Path P;
+    P.Sum = Sum;
+    P.Cut = Cut;
     // Cut before the first event there is nothing on it.
     if (Cut == 0 || N.Info->decode(Sum, Cut == Complete ? 0 : Cut, P.Events)) {
       It->second = static_cast<uint32_t>(N.Paths.size());
@@ -172,14 +173,27 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
   return It->second;
 }
 
+/// Finds the events of a path that have had items: arms never have.
+static void findKnown(const NodeState &N, NodeState::Path &P) {
+  P.Known.clear();
+  P.NumKnown = N.NumKnown;
+  auto Add = [&](uint32_t Id) {
+    if (Id < N.Events.size() && N.Events[Id])
+      P.Known.push_back(N.Events[Id].get());
+  };
+  Add(0);
+  for (uint32_t Id : P.Events)
+    Add(Id);
+}
+
 /// Whether the events that had items in this visit are on the path, in this order.
-bool Contexts::explains(const NodeState &N, const NodeState::Path &P) {
-  uint64_t Turn = !N.Events.empty() && N.Events[0] && N.Events[0]->Visit == N.Visit ? 1 : 0;
-  for (uint32_t Id : P.Events) {
-    const EventState *E = Id < N.Events.size() ? N.Events[Id].get() : nullptr;
-    if (E && E->Visit == N.Visit && E->Turn != ++Turn)
+bool Contexts::explains(const NodeState &N, NodeState::Path &P) {
+  if (P.NumKnown != N.NumKnown) [[unlikely]]
+    findKnown(N, P);
+  uint64_t Turn = 0;
+  for (const EventState *E : P.Known)
+    if (E->Visit == N.Visit && E->Turn != ++Turn)
       return false;
-  }
   return Turn == N.Turns;
 }
 
@@ -190,7 +204,7 @@ uint32_t Contexts::seenPath(NodeState &N) {
     if (E && E->Id && E->Visit == N.Visit)
       Seen.push_back(E.get());
   std::sort(Seen.begin(), Seen.end(), [](auto *A, auto *B) { return A->Turn < B->Turn; });
-  NodeState::Path P{UINT64_MAX, None, {}, 0};
+  NodeState::Path P;
   for (const EventState *E : Seen)
     P.Events.push_back(E->Id);
   auto [It, New] = N.SeenPaths.try_emplace(P.Events, static_cast<uint32_t>(N.Paths.size()));
@@ -219,11 +233,10 @@ void Contexts::finishVisit(Activation &A, uint32_t Cut, bool AsSeen) {
   N.PathOrder.append(P);
   NodeState::Path &Path = N.Paths[P];
   ++Path.Uses;
-  if (!N.Events.empty() && N.Events[0])
-    countPass(N, *N.Events[0]);
-  for (uint32_t Id : Path.Events)
-    if (EventState *E = Id < N.Events.size() ? N.Events[Id].get() : nullptr)
-      countPass(N, *E);
+  if (Path.NumKnown != N.NumKnown) [[unlikely]]
+    findKnown(N, Path);
+  for (EventState *E : Path.Known)
+    countPass(N, *E);
   A.InVisit = false;
 }
 

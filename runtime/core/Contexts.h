@@ -28,12 +28,15 @@ struct NodeState {
   const PilgrimRegion *Key = nullptr;
   RegionInfo *Info = nullptr;
   std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: had no item yet
+  size_t NumKnown = 0;                             ///< that are not null
 
   struct Path {
-    uint64_t Sum;
-    uint32_t Cut;
+    uint64_t Sum = UINT64_MAX;
+    uint32_t Cut = UINT32_MAX;
     std::vector<uint32_t> Events; ///< arms included
     uint64_t Uses = 0;
+    std::vector<EventState *> Known; ///< those that have had items, event 0 first
+    size_t NumKnown = 0;             ///< events of the node when Known was made
   };
   std::vector<Path> Paths;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut
@@ -70,9 +73,12 @@ public:
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no item in this visit. Counts the item.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
-    if (!Open.empty() && Open.back().Frame == Top && Top->Touched && reinterpret_cast<uintptr_t>(Top) > Stack)
-        [[likely]]
-      return enterEvent(Open.back(), First);
+    if (!Open.empty() && isInnermost(Top) && reinterpret_cast<uintptr_t>(Top) > Stack) [[likely]] {
+      Activation &A = Open.back();
+      if (!A.InVisit)
+        beginVisit(A);
+      return enterEvent(A, First);
+    }
     return touch(Top, Stack, First);
   }
   /// The markers' calls.
@@ -103,33 +109,45 @@ private:
     NodeState &N = *A.Node;
     EventState *E = A.Event < N.Events.size() ? N.Events[A.Event].get() : nullptr;
     if (!E) [[unlikely]]
-      E = &makeEvent(N, A.Event);
-    if (E->Visit != N.Visit) {
+      A.Event = (E = &makeEvent(N, A.Event))->Id;
+    First = E->Visit != N.Visit;
+    if (First && (E->Id || !N.Turns)) {
       E->Visit = N.Visit;
       E->Count = 1;
       E->Turn = ++N.Turns;
       N.Last = E;
-      First = true;
     } else if (N.Last == E) [[likely]] {
       ++E->Count;
-      First = false;
     } else {
-      comeBack(A, *E);
+      comeBack(A, *E); // what no path says: an event again, or the begin of the visit after another event
       First = false;
     }
     return *E;
+  }
+  /// Of a new activation in the same memory the markers would have cleared Node.
+  bool isInnermost(const PilgrimFrame *F) const {
+    const Activation &A = Open.back();
+    return A.Frame == F && F->Node == A.Node;
+  }
+  static void beginVisit(Activation &A) {
+    NodeState &N = *A.Node;
+    ++N.Visit;
+    N.Turns = 0;
+    N.Last = nullptr;
+    A.Frame->Touched = 1;
+    A.InVisit = true;
+    ++A.Visits;
   }
   EventState &touch(PilgrimFrame *Top, uintptr_t Stack, bool &First);
   bool open(PilgrimFrame *Frame);
   NodeState *child(EventState &At, NodeState *Parent, const PilgrimRegion *Key);
   EventState &makeEvent(NodeState &N, uint32_t Id);
   void comeBack(Activation &A, EventState &E);
-  void beginVisit(Activation &A);
   void finishVisit(Activation &A, uint32_t Cut, bool AsSeen);
   void close();
   bool find(PilgrimFrame *Frame);
   static uint32_t pathOf(NodeState &N, uint64_t Sum, uint32_t Cut);
-  static bool explains(const NodeState &N, const NodeState::Path &P);
+  static bool explains(const NodeState &N, NodeState::Path &P);
   static uint32_t seenPath(NodeState &N);
 
   Surroundings &Around;

@@ -81,8 +81,18 @@ static constinit std::atomic<bool> Resolved = false;
 
 static constexpr auto Relaxed = std::memory_order_relaxed;
 
-template <class Type> static void lookUp(Pointer<Type> &Function, const char *Name) {
+/// The next definition; or, where the C library comes before us and the program has bound to that, the first.
+static void *nextSymbol(const char *Name) {
   if (void *Symbol = dlsym(RTLD_NEXT, Name))
+    return Symbol;
+  void *First = dlsym(RTLD_DEFAULT, Name);
+  Dl_info Its, Ours;
+  bool IsOther = First && dladdr(First, &Its) && dladdr(Arena, &Ours) && Its.dli_fbase != Ours.dli_fbase;
+  return IsOther ? First : nullptr;
+}
+
+template <class Type> static void lookUp(Pointer<Type> &Function, const char *Name) {
+  if (void *Symbol = nextSymbol(Name))
     Function.store(reinterpret_cast<Type *>(Symbol), Relaxed);
 }
 

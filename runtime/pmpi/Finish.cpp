@@ -32,7 +32,7 @@ using memory::tryInMemory;
 void describe(Process &P, TraceData &T) {
   T.Meta["program"] = programName();
   T.Meta["tracer"] = PILGRIM_VERSION;
-  T.Meta["mode"] = "dynamic";
+  T.Meta["mode"] = T.Regions.empty() ? "dynamic" : "hybrid";
   T.Meta["timing"] = P.Timed ? "mean" : "off";
   char Library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int Length = 0;

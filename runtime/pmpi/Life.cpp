@@ -186,6 +186,13 @@ static bool isOtherMpi() {
 #endif
 }
 
+/// A library that was built by pilgrim-cc brings libpilgrim along, behind the MPI library of a program that was not.
+static bool isMpiBeforeUs() {
+  void *First = dlsym(RTLD_DEFAULT, "MPI_Init");
+  Dl_info Its, Ours;
+  return First && dladdr(First, &Its) && dladdr(&Inert, &Ours) && Its.dli_fbase != Ours.dli_fbase;
+}
+
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
   static std::atomic<bool> Started{false};
@@ -197,6 +204,9 @@ static void start() {
     return;
   if (const char *Parent = std::getenv("PILGRIM_INSIDE"); Parent && std::atol(Parent) != getpid())
     return becomeInert(nullptr); // started by a traced rank, whose trace this must not replace
+  if (isMpiBeforeUs())
+    return becomeInert("the program finds the MPI library before libpilgrim: it runs untraced (link it with pilgrim-cc, "
+                       "or start it with pilgrim run)");
   if (isOtherMpi())
     return becomeInert("this program uses another MPI than libpilgrim was built for: it runs untraced");
   Lines.keep();

@@ -414,9 +414,12 @@ class Trace:
             line, events = r.varint(), [None]
             at = line
             for _ in range(r.count()):
-                kind = r.varint()
-                arm, kind = kind >> 2, kind & 3
-                check(arm < len(events) and (arm == 0 or events[arm][0] == ARM), "arm")
+                head, back = r.varint(), r.varint()
+                kind, number = head & 3, len(events) - 1 + (head >> 2)
+                check(head >> 2 and back < number and number < 1 << 20, "an event's number")
+                events += [None] * (number - len(events))
+                arm = number - back if back else 0
+                check(arm == 0 or (events[arm] and events[arm][0] == ARM), "arm")
                 at += r.svarint()
                 about = r.varint() if kind in (LOOP, ARM) else text()
                 events.append((kind, at, arm, about))
@@ -496,7 +499,7 @@ class Trace:
                 if not code & 1:
                     entry = self.tables[table][at]
                     if table == PATHS:
-                        check(all(0 < e < len(node.events) for v in entry for e in v.tokens), "path")
+                        check(all(0 < e < len(node.events) and node.events[e] for v in entry for e in v.tokens), "path")
                     elif times:
                         mean = [(times.varint(), times.varint()) for _ in entry]
                 items.append((bool(code & 1), at, mean))
@@ -546,7 +549,7 @@ class Group:
 
 class Node:
     def __init__(self):
-        self.events, self.at = [None], {}
+        self.events, self.at, self.paths = [None], {}, None
 
 
 class Event:
@@ -611,8 +614,8 @@ def itemsOf(trace, group, rank):
     cursors = [None if rank not in node.ranks else
                ({e: EventCursor(event, rank, e == 0) for e, event in node.at.items()
                  if ofRank(event.items, rank)},
-                ofRank(node.paths, rank) if node.events != [None] else None,
-                iter(ofRank(node.visits, rank) or ()) if node.events != [None] else None)
+                ofRank(node.paths, rank) if node.paths is not None else None,
+                iter(ofRank(node.visits, rank) or ()) if node.paths is not None else None)
                for node in group.nodes]
     paths = [iter(c[1][0]) if c and c[1] else None for c in cursors]
 

@@ -13,12 +13,20 @@
 #   %workloads      folder of built benchmark programs
 #   %source         root of the sources
 #   %python %clang  interpreter, compiler
+#   %flang          the Fortran compiler of clang's LLVM (feature llvm-flang)
+#   %pass           the compiler plugin (feature pass)
+#   %list-tables    prints the tables in an object (test/pass/dump_tables.py)
+#   %opt            of clang's LLVM
 #   %openmpi_mpicc %openmpi_mpifort %openmpi_mpiexec   a second MPI (feature openmpi)
 #   %openmpi_libpilgrim   the runtime library for it (feature openmpi-runtime)
 #
 # Features for REQUIRES and UNSUPPORTED
 #   mpich or openmpi-built   flavour of the MPI built for
-#   fortran, cxx, clang, openmpi, openmpi-runtime, root, asan
+#   fortran, cxx, clang, llvm-flang, openmpi, openmpi-runtime, root, asan
+#   cc       the instrumenting compilers, and the clang that they stand on
+#   pass     the plugin
+#   flang    the flang that pilgrim-fort stands on; flang-mpi, flang-f08: MPI modules for it
+#   gcc, gfortran, cmake   other compilers, and a build tool, to use them with
 #   mount    a small file system can be mounted
 #   runtime, tool, compilers, workloads   parts of the build that are there
 
@@ -55,6 +63,11 @@ pilgrim = os.path.join(bindir, "pilgrim")
 yield_shim = os.path.join(libdir, "libpilgrim-test-yield.so")
 if not os.path.exists(yield_shim):
     yield_shim = ""
+
+plugin = os.path.join(libdir, "pilgrim-pass.so")
+# Of the same LLVM as clang, which the plugin is for.
+clang_folder = os.path.dirname(os.path.realpath(shutil.which(config.clang) or "clang"))
+flang = os.path.join(clang_folder, "flang-new")
 
 # FileCheck and not by their bare names, as everywhere in LLVM.
 tools = {os.path.dirname(config.filecheck), os.path.dirname(config.not_tool)}
@@ -94,6 +107,11 @@ substitutions = {
     "source": config.pilgrim_source_dir,
     "python": config.python,
     "clang": config.clang,
+    "flang": flang,
+    "pass": plugin,
+    "list-tables": f"{config.python} {config.pilgrim_source_dir}/test/pass/dump_tables.py "
+    + os.path.join(clang_folder, "llvm-objcopy"),
+    "opt": os.path.join(clang_folder, "opt"),
     "openmpi_mpicc": os.path.join(config.openmpi_prefix, "bin", "mpicc"),
     "openmpi_mpifort": os.path.join(config.openmpi_prefix, "bin", "mpifort"),
     "openmpi_libpilgrim": os.path.join(
@@ -116,6 +134,16 @@ def canMount():
         return False
 
 
+def canRun(*words):
+    try:
+        return subprocess.run(words, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+hasCc = os.path.exists(pilgrim + "-cc") and bool(shutil.which(config.clang))
+modules = os.path.join(libdir, "pilgrim", "flang")
+
 features = {
     "mpich": config.mpi_flavor == "mpich",
     "openmpi-built": config.mpi_flavor == "openmpi",
@@ -126,6 +154,7 @@ features = {
     and os.path.exists(substitutions["openmpi_mpicc"]),
     "openmpi-runtime": bool(config.openmpi_prefix)
     and os.path.exists(substitutions["openmpi_libpilgrim"]),
+    "llvm-flang": os.path.exists(flang),
     "root": os.geteuid() == 0,
     "mount": canMount(),
     "asan": "address" in config.sanitize,
@@ -133,5 +162,13 @@ features = {
     "tool": os.path.exists(pilgrim),
     "compilers": os.path.exists(pilgrim + "-cc"),
     "workloads": os.path.isdir(config.workloads_dir),
+    "cc": hasCc,
+    "pass": os.path.exists(os.path.join(libdir, "pilgrim-pass.so")),
+    "flang": hasCc and canRun(pilgrim + "-fort", "--version"),
+    "flang-mpi": os.path.exists(os.path.join(modules, "mpi.mod")),
+    "flang-f08": os.path.exists(os.path.join(modules, "mpi_f08.mod")),
+    "gcc": bool(shutil.which("gcc")),
+    "gfortran": bool(shutil.which("gfortran")),
+    "cmake": bool(shutil.which("cmake")),
 }
 config.available_features.update(name for name, there in features.items() if there)

@@ -33,7 +33,8 @@ def main(tool: str, trace: str, directory: str) -> int:
         if number % 10 == 0:
             out = Path(directory) / "out.pilgrim"
             commands += [["info", file], ["info", "--json", file], ["print", file], ["print", "--json", file]]
-            commands += [["stats", file], ["diff", file, trace], ["diff", trace, file]]
+            commands += [["stats", file], ["tree", file], ["tree", "--json", file]]
+            commands += [["diff", file, trace], ["diff", trace, file]]
             commands += [["merge", file, "-o", out]]
         problem = ""
         for command in commands:

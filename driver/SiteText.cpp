@@ -1,0 +1,79 @@
+//===- SiteText.cpp - places in a program as text -------------------------===//
+#include "driver/SiteText.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cxxabi.h>
+
+namespace pilgrim {
+
+std::string functionName(const std::string &Linkage) {
+  if (Linkage == "_QQmain")
+    return "main program";
+  if (!Linkage.starts_with("_Z"))
+    return Linkage;
+  int Status = 0;
+  char *Demangled = abi::__cxa_demangle(Linkage.c_str(), nullptr, nullptr, &Status);
+  std::string Name = Demangled ? Demangled : Linkage;
+  std::free(Demangled);
+  return Name;
+}
+
+/// Without what is in <> and (). Operators stay as they are: they are made of
+/// the same characters.
+static std::string shortened(const std::string &Name) {
+  static constexpr std::string_view Anonymous = "(anonymous namespace)";
+  constexpr size_t LongName = 60;
+  if (Name.size() <= LongName || Name.find("operator") != std::string::npos)
+    return Name;
+  std::string Out;
+  size_t Depth = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    char C = Name[I];
+    if (!Depth && Name.compare(I, Anonymous.size(), Anonymous) == 0) {
+      Out += Anonymous;
+      I += Anonymous.size() - 1;
+    } else if (C == '<' || C == '(') {
+      if (Depth++ == 0)
+        Out += C == '<' ? "<...>" : "(...)";
+    } else if (C == '>' || C == ')') {
+      Depth -= Depth > 0;
+    } else if (!Depth) {
+      Out += C;
+    }
+  }
+  return Out;
+}
+
+std::string functionText(const std::string &Linkage) {
+  std::string Name = functionName(Linkage);
+  if (Linkage != "_QQmain" && Name.find('(') == std::string::npos)
+    Name += "()";
+  return shortened(Name);
+}
+
+std::string lineText(const Region &R, uint32_t Line) {
+  if (!Line || R.File.empty())
+    return "";
+  return R.File.substr(R.File.rfind('/') + 1) + ':' + std::to_string(Line); // npos + 1 is 0
+}
+
+std::string offsetText(const std::string &Module, int64_t Offset) {
+  char Buffer[24];
+  auto End = std::to_chars(Buffer, Buffer + sizeof Buffer, static_cast<uint64_t>(Offset), 16);
+  return Module + "+0x" + std::string(Buffer, End.ptr);
+}
+
+std::string siteText(const RankView &View, const ResolvedSignature &S) {
+  if (const Region::Event *E = View.siteEvent(S)) {
+    const Region &R = *View.nodes()[S.Node].Structure;
+    std::string Text = lineText(R, E->Line);
+    return Text.empty() ? functionText(R.Name) : Text;
+  }
+  if (!S.Site)
+    return "";
+  const SiteInfo &I = View.site(S.Site - 1);
+  return offsetText(I.Module, I.Offset);
+}
+
+} // namespace pilgrim

@@ -1,0 +1,206 @@
+//===- StructureTree.cpp - calls by where in the program they are ---------===//
+#include "driver/StructureTree.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace pilgrim {
+
+namespace {
+/// Damaged traces may count what no program could do.
+void addProduct(uint64_t &Sum, uint64_t A, uint64_t B) {
+  uint64_t Product;
+  if (__builtin_mul_overflow(A, B, &Product) || __builtin_add_overflow(Sum, Product, &Sum))
+    Sum = UINT64_MAX;
+}
+
+class TreeBuilder {
+public:
+  TreeBuilder(const TraceData &T, StructureTree &Tree)
+      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), PlaceOf(G.Nodes.size(), None) {}
+
+  void build() {
+    Tree.Places.emplace_back();
+    PlaceOf[0] = 0;
+    // Activations stand in nodes before those that they activate.
+    for (Node = 0; Node < G.Nodes.size(); ++Node)
+      if (PlaceOf[Node] != None)
+        addNode();
+    addUp();
+  }
+
+private:
+  static constexpr uint32_t None = UINT32_MAX;
+  /// MPI calls of one event that are shown as one: whether the event announced
+  /// them, function, site.
+  using CallKey = std::tuple<bool, uint32_t, uint32_t>;
+
+  RankSet wanted(const RankSet &R) const { return IsWhole ? R : R.without(R.without(Tree.Ranks)); }
+  static uint64_t common(const RankSet &A, const RankSet &B) {
+    return A == B ? A.size() : A.size() - A.without(B).size();
+  }
+
+  uint32_t add(TreePlace::Kind K, uint32_t Parent, uint32_t Event) {
+    TreePlace P;
+    P.K = K;
+    P.Parent = Parent;
+    P.Order = Event;
+    Tree.Places.push_back(std::move(P));
+    return static_cast<uint32_t>(Tree.Places.size() - 1);
+  }
+
+  void addNode() {
+    const NodeData &N = G.Nodes[Node];
+    Structure = Node ? &T.Regions[N.Region] : nullptr;
+    Passes.clear();
+    Arms.clear();
+    for (const RankedItems &X : N.Paths)
+      addPaths(X);
+    for (const auto &[Id, E] : N.Events)
+      addEvent(Id, E);
+  }
+
+  void addPaths(const RankedItems &X) {
+    RankSet Ranks = wanted(X.Ranks);
+    if (Ranks.empty())
+      return;
+    addProduct(Tree.Places[PlaceOf[Node]].Visits, X.Order.length(), Ranks.size());
+    auto Counts = X.Order.terminalCounts();
+    for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
+      for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index])
+        if (uint64_t Members = common(Ranks, V.Ranks))
+          for (uint32_t Event : V.Tokens)
+            if (isArm(Event))
+              addProduct(Passes[Event], Counts[I], Members);
+  }
+
+  bool isArm(uint32_t Event) const {
+    return Event && Event <= Structure->Events.size() && Structure->Events[Event - 1].K == Region::Arm;
+  }
+
+  /// The place of the arm that an event stands in; of none: the node's.
+  uint32_t armPlace(uint32_t Arm) {
+    std::vector<uint32_t> Chain; // from the inside out
+    for (; Arm && !Arms.contains(Arm); Arm = Structure->Events[Arm - 1].Arm)
+      Chain.push_back(Arm);
+    uint32_t Place = Arm ? Arms[Arm] : PlaceOf[Node];
+    for (; !Chain.empty(); Chain.pop_back()) {
+      const Region::Event &E = Structure->Events[Chain.back() - 1];
+      Place = add(TreePlace::Arm, Place, Chain.back());
+      TreePlace &P = Tree.Places[Place];
+      P.Where = Structure;
+      P.Line = E.Line;
+      P.Number = E.Number;
+      P.Passes = Passes[Chain.back()];
+      Arms[Chain.back()] = Place;
+    }
+    return Place;
+  }
+
+  void addEvent(uint32_t Id, const EventData &Data) {
+    const Region::Event *E = Structure && Id ? &Structure->Events[Id - 1] : nullptr;
+    Calls.clear();
+    uint32_t Place = None;
+    for (const RankedItems &X : Data.Items) {
+      RankSet Ranks = wanted(X.Ranks);
+      if (Ranks.empty())
+        continue;
+      if (Place == None)
+        Place = eventPlace(Id, E);
+      auto Counts = X.Order.terminalCounts();
+      for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
+        if (X.Items[I].IsNode)
+          addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
+        else
+          for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
+            if (uint64_t Members = common(Ranks, V.Ranks))
+              addCall(V, Place, Id, E, Counts[I], Members);
+    }
+  }
+
+  /// Below which place the items of an event are.
+  uint32_t eventPlace(uint32_t Id, const Region::Event *E) {
+    uint32_t Place = armPlace(E ? E->Arm : 0);
+    if (!E || E->K != Region::Call)
+      return Place;
+    Place = add(TreePlace::Call, Place, Id);
+    TreePlace &P = Tree.Places[Place];
+    P.Name = &E->Name;
+    P.Where = Structure;
+    P.Line = E->Line;
+    return Place;
+  }
+
+  void addActivation(uint32_t Child, uint32_t Parent, uint32_t Event, uint64_t Count, uint64_t Members) {
+    if (PlaceOf[Child] == None) {
+      const Region &R = T.Regions[G.Nodes[Child].Region];
+      PlaceOf[Child] = add(R.Index ? TreePlace::Loop : TreePlace::Function, Parent, Event);
+      TreePlace &P = Tree.Places[PlaceOf[Child]];
+      P.Name = &R.Name;
+      P.Where = &R;
+      P.Line = R.Line;
+    }
+    addProduct(Tree.Places[PlaceOf[Child]].Activations, Count, Members);
+  }
+
+  void addCall(const Variant &V, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Count,
+               uint64_t Members) {
+    uint32_t Function = V.Tokens[0], Site = V.Tokens[1];
+    bool IsAnnounced = E && E->K == Region::Site && !Site;
+    auto [It, New] = Calls.try_emplace({IsAnnounced, Function, Site});
+    if (New) {
+      It->second = add(TreePlace::Mpi, Parent, Event);
+      TreePlace &P = Tree.Places[It->second];
+      P.Name = &T.Functions.find(Function)->second.Name;
+      P.Site = Site;
+      if (IsAnnounced) {
+        P.Where = Structure;
+        P.Line = E->Line;
+      }
+    }
+    TreePlace &P = Tree.Places[It->second];
+    addProduct(P.Calls, Count, Members);
+    // The sum is over all ranks that have the variant.
+    P.Time +=
+        static_cast<double>(V.Time.Duration) * (static_cast<double>(Members) / static_cast<double>(V.Ranks.size()));
+  }
+
+  /// Sums from the leaves up, and children in the order of events.
+  void addUp() {
+    auto &Places = Tree.Places;
+    for (size_t I = Places.size(); I-- > 1;) {
+      TreePlace &P = Places[I], &Around = Places[P.Parent];
+      if (!P.Calls)
+        continue;
+      addProduct(Around.Calls, P.Calls, 1);
+      Around.Time += P.Time;
+      Around.Children.push_back(static_cast<uint32_t>(I));
+    }
+    for (TreePlace &P : Places) {
+      std::reverse(P.Children.begin(), P.Children.end());
+      std::stable_sort(P.Children.begin(), P.Children.end(),
+                       [&](uint32_t A, uint32_t B) { return Places[A].Order < Places[B].Order; });
+    }
+  }
+
+  const TraceData &T;
+  const Group &G;
+  StructureTree &Tree;
+  bool IsWhole;
+  std::vector<uint32_t> PlaceOf; // by node
+  // Of the node at hand.
+  uint32_t Node = 0;
+  const Region *Structure = nullptr;
+  std::map<uint32_t, uint64_t> Passes; // by arm
+  std::map<uint32_t, uint32_t> Arms;   // their places
+  // Of the event at hand.
+  std::map<CallKey, uint32_t> Calls;
+};
+} // namespace
+
+StructureTree::StructureTree(const TraceData &T, const Group &Of, const RankSet &Wanted)
+    : G(&Of), Ranks(Of.ranks().without(Of.ranks().without(Wanted))) {
+  TreeBuilder(T, *this).build();
+}
+
+} // namespace pilgrim

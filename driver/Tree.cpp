@@ -1,0 +1,245 @@
+//===- Tree.cpp - pilgrim tree --------------------------------------------===//
+//
+// The context tree as a table or as nested objects. Written with a stack of its
+// own: how deep a trace goes is not ours to say.
+//
+//===----------------------------------------------------------------------===//
+#include "driver/Command.h"
+#include "driver/Input.h"
+#include "driver/Output.h"
+#include "driver/SiteText.h"
+#include "driver/StructureTree.h"
+#include "driver/ValueText.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pilgrim {
+
+namespace {
+std::string siteOf(const Group &G, uint32_t Site) {
+  const Variant &V = G.table(TableId::Sites)[Site - 1][0];
+  return offsetText(G.string(V.Tokens[0]), V.Words[0].single().C);
+}
+
+/// The function that a call is shown together with: the only thing in it, and
+/// what was called.
+const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
+  if (P.K != TreePlace::Call || P.Children.size() != 1)
+    return nullptr;
+  const TreePlace &F = Tree.Places[P.Children[0]];
+  return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
+}
+
+class TreeTable {
+public:
+  TreeTable(std::string &Out, const std::vector<StructureTree> &Trees) : Out(Out) {
+    for (const StructureTree &Tree : Trees) {
+      IsTimed |= Tree.G->Timed;
+      AllCalls += static_cast<double>(Tree.Places[0].Calls);
+      AllTime += Tree.Places[0].Time;
+    }
+  }
+
+  void header() {
+    Out += fmt::format("{:>12}", "calls");
+    if (IsTimed)
+      Out += fmt::format(" {:>14} {:>7}", "time [s]", "time %");
+    else
+      Out += fmt::format(" {:>7}", "calls %");
+    Out += '\n';
+  }
+
+  void tree(const StructureTree &Tree, Output &To) {
+    std::vector<std::pair<uint32_t, size_t>> Open{{0, 0}}; // place, depth
+    while (!Open.empty() && To.drain()) {
+      auto [Index, Depth] = Open.back();
+      Open.pop_back();
+      const TreePlace *P = &Tree.Places[Index];
+      numbers(*P);
+      Out.append(2 + 2 * std::min(Depth, MaxIndent), ' ');
+      if (const TreePlace *F = onlyFunction(Tree, *P)) {
+        std::string From = lineText(*P->Where, P->Line);
+        Out += printable(label(Tree, *F, From.empty() ? "" : " from " + From));
+        P = F;
+      } else {
+        Out += printable(label(Tree, *P, ""));
+      }
+      Out += '\n';
+      for (size_t I = P->Children.size(); I-- > 0;)
+        Open.emplace_back(P->Children[I], Depth + 1);
+    }
+  }
+
+private:
+  static constexpr size_t MaxIndent = 100; // else lines of a deep tree would take the square of its depth
+
+  void numbers(const TreePlace &P) {
+    Out += fmt::format("{:>12}", P.Calls);
+    double Share = IsTimed ? P.Time : static_cast<double>(P.Calls), All = IsTimed ? AllTime : AllCalls;
+    if (IsTimed)
+      Out += fmt::format(" {:>14.6f}", P.Time / 1e9);
+    Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
+  }
+
+  static std::string number(uint64_t N, const char *What) {
+    return fmt::format("{} {}{}", N, What,
+                       N == 1                                                  ? ""
+                       : What[std::char_traits<char>::length(What) - 1] == 's' ? "es"
+                                                                               : "s");
+  }
+
+  static std::string label(const StructureTree &Tree, const TreePlace &P, const std::string &From) {
+    std::string Line = P.Where ? lineText(*P.Where, P.Line) : "";
+    if (!Line.empty())
+      Line.insert(0, 1, ' ');
+    switch (P.K) {
+    case TreePlace::Thread:
+      return fmt::format("thread {} of {} {}", Tree.G->Thread, Tree.Ranks.size() == 1 ? "rank" : "ranks",
+                         rankText(Tree.Ranks));
+    case TreePlace::Function:
+      return fmt::format("{}{}{}  [{}]", functionText(*P.Name), Line, From, number(P.Activations, "activation"));
+    case TreePlace::Loop:
+      return fmt::format("loop{}  [{}, {}]", Line, number(P.Activations, "activation"), number(P.Visits, "iteration"));
+    case TreePlace::Arm:
+      return fmt::format("branch{} arm {}  [{}]", Line, P.Number, number(P.Passes, "pass"));
+    case TreePlace::Call:
+      return (P.Name->empty() ? "computed call" : "call of " + functionText(*P.Name)) + Line;
+    case TreePlace::Mpi:
+      return *P.Name + (P.Site ? " " + siteOf(*Tree.G, P.Site) : Line);
+    }
+    return "";
+  }
+
+  std::string &Out;
+  bool IsTimed = false;
+  double AllCalls = 0, AllTime = 0;
+};
+
+class TreeJson {
+public:
+  explicit TreeJson(std::string &Out) : Out(Out) {}
+
+  void tree(const StructureTree &Tree, Output &To) {
+    struct Frame {
+      const TreePlace *P;
+      size_t Next;
+    };
+    std::vector<Frame> Open{{&Tree.Places[0], 0}};
+    begin(Tree, *Open.back().P);
+    while (!Open.empty() && To.drain()) {
+      Frame &F = Open.back();
+      if (F.Next == F.P->Children.size()) {
+        Out += "]}";
+        Open.pop_back();
+        continue;
+      }
+      if (F.Next)
+        Out += ',';
+      const TreePlace *P = &Tree.Places[F.P->Children[F.Next++]];
+      begin(Tree, *P);
+      Open.push_back({P, 0});
+    }
+  }
+
+private:
+  void key(const char *Name) {
+    if (Out.back() != '{')
+      Out += ',';
+    appendJson(Out, Name);
+    Out += ':';
+  }
+  void text(const char *Name, const std::string &Value) {
+    key(Name);
+    if (Value.empty())
+      Out += "null";
+    else
+      appendJson(Out, Value);
+  }
+  void number(const char *Name, uint64_t Value) {
+    key(Name);
+    Out += std::to_string(Value);
+  }
+
+  void begin(const StructureTree &Tree, const TreePlace &P) {
+    static const char *const Kinds[] = {"thread", "function", "loop", "arm", "call", "mpi"};
+    Out += '{';
+    text("kind", Kinds[P.K]);
+    if (P.K == TreePlace::Thread) {
+      text("name", "thread " + std::to_string(Tree.G->Thread));
+      number("thread", Tree.G->Thread);
+      text("ranks", rankText(Tree.Ranks));
+    } else {
+      place(Tree, P);
+    }
+    number("calls", P.Calls);
+    key("time");
+    Out += Tree.G->Timed ? fmt::format("{:.9f}", P.Time / 1e9) : "null";
+    if (P.K == TreePlace::Function || P.K == TreePlace::Loop)
+      number("activations", P.Activations);
+    if (P.K == TreePlace::Loop)
+      number("iterations", P.Visits);
+    if (P.K == TreePlace::Arm)
+      number("passes", P.Passes);
+    key("children");
+    Out += '[';
+  }
+
+  void place(const StructureTree &Tree, const TreePlace &P) {
+    if (P.K == TreePlace::Mpi)
+      text("name", *P.Name);
+    else if (P.K == TreePlace::Function || P.K == TreePlace::Call)
+      text("name", functionName(*P.Name));
+    if (P.K == TreePlace::Arm)
+      number("arm", P.Number);
+    text("file", P.Where ? P.Where->File : "");
+    key("line");
+    Out += P.Line ? std::to_string(P.Line) : "null";
+    if (P.Site)
+      text("site", siteOf(*Tree.G, P.Site));
+  }
+
+  std::string &Out;
+};
+
+int tree(const std::string &File, const std::string &RankList, bool AsJson) {
+  auto T = openTrace(File);
+  RankSet Ranks;
+  if (!T || !chooseRanks(File, *T, RankList, Ranks))
+    return 2;
+  std::vector<StructureTree> Trees;
+  for (const Group &G : T->data().Groups)
+    if (StructureTree Tree(T->data(), G, Ranks); !Tree.Ranks.empty())
+      Trees.push_back(std::move(Tree));
+  Output Out;
+  if (AsJson) {
+    TreeJson Json(Out.Text);
+    Out.Text += "{\"threads\":[";
+    for (const StructureTree &Tree : Trees) {
+      if (&Tree != &Trees.front())
+        Out.Text += ',';
+      Json.tree(Tree, Out);
+    }
+    Out.Text += "]}\n";
+  } else {
+    TreeTable Table(Out.Text, Trees);
+    Table.header();
+    for (const StructureTree &Tree : Trees)
+      Table.tree(Tree, Out);
+  }
+  return Out.finish() ? 0 : 2;
+}
+} // namespace
+
+void addTree(CLI::App &Tool, Action &Chosen) {
+  CLI::App *C = Tool.add_subcommand("tree", "Show where in the program calls are made: functions, loops, branches");
+  auto File = std::make_shared<std::string>();
+  auto Ranks = std::make_shared<std::string>();
+  auto AsJson = std::make_shared<bool>(false);
+  C->add_option("TRACE", *File, "trace file")->required();
+  C->add_option("--rank", *Ranks, "only of these ranks: R[-S][,...]")->type_name("RANKS");
+  C->add_flag("--json", *AsJson, "as one JSON object");
+  C->callback([=, &Chosen] { Chosen = [=] { return tree(*File, *Ranks, *AsJson); }; });
+}
+
+} // namespace pilgrim

@@ -1,0 +1,141 @@
+//===- Compose.cpp - the compiler's command line --------------------------===//
+#include "driver/cc/Compose.h"
+#include "driver/Preload.h"
+#include "driver/cc/Places.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace pilgrim {
+
+Parts findParts(const Compiler &C, bool Off) {
+  Parts P;
+  if (C.Kind == CompilerKind::Flang)
+    P.Modules = findModules();
+  if (Off)
+    return P;
+  P.Runtime = findRuntime();
+  if (C.Kind != CompilerKind::Other)
+    P.Plugin = findPlugin();
+  return P;
+}
+
+namespace {
+using Words = std::vector<std::string>;
+
+class Composer {
+public:
+  Composer(const Language &L, const Compiler &C, const Parts &P, const Arguments &A) : L(L), C(C), P(P), A(A) {
+    // -show alone is asked for what would be added.
+    Works = A.HasInput || A.Show;
+    Links = Works && A.Links && !A.Relocatable;
+  }
+  Words compose();
+
+private:
+  Words before() const;
+  Words after() const;
+  Words unwarned(const Words &W) const;
+  void modulesLibrary(Words &Out) const;
+  void linker(Words &Out, std::initializer_list<std::string> Options) const;
+
+  const Language &L;
+  const Compiler &C;
+  const Parts &P;
+  const Arguments &A;
+  bool Works, Links;
+};
+} // namespace
+
+static void append(Words &Out, const Words &More) { Out.insert(Out.end(), More.begin(), More.end()); }
+
+static void append(Words &Out, const char *const *List) {
+  for (; *List; ++List)
+    Out.push_back(*List);
+}
+
+/// flang knows no -Xlinker; elsewhere it lets paths have commas.
+void Composer::linker(Words &Out, std::initializer_list<std::string> Options) const {
+  for (const std::string &O : Options)
+    if (C.Kind == CompilerKind::Flang)
+      Out.push_back("-Wl," + O);
+    else
+      append(Out, Words{"-Xlinker", O});
+}
+
+/// Not everything that is added is of use for every command, and a warning
+/// about it may be an error.
+Words Composer::unwarned(const Words &W) const {
+  if (W.empty() || C.Kind != CompilerKind::Clang || C.Major < 14)
+    return W;
+  Words Out = {"--start-no-unused-arguments"};
+  append(Out, W);
+  Out.push_back("--end-no-unused-arguments");
+  return Out;
+}
+
+Words Composer::before() const {
+  Words Out;
+  if (!P.Plugin.empty() && !A.HasPlugin)
+    Out.push_back("-fpass-plugin=" + P.Plugin);
+  if (Links && !P.Runtime.empty()) {
+    // C programs name no symbol of it, and must need it all the same.
+    linker(Out, {"--push-state", "--no-as-needed", P.Runtime, "--pop-state"});
+    std::string Dir = std::filesystem::path(P.Runtime).parent_path();
+    if (!isDefaultDirectory(Dir))
+      linker(Out, {"-rpath", Dir});
+  }
+  return Out;
+}
+
+Words Composer::after() const {
+  Words Out;
+  if (!P.Modules.empty())
+    Out.push_back("-I" + P.Modules); // before the MPI's, which may be another compiler's
+  append(Out, L.Compile);
+  if (!Links)
+    return Out;
+  if (P.Runtime.empty()) {
+    modulesLibrary(Out);
+    append(Out, L.Link);
+    return Out;
+  }
+  // libpilgrim has every symbol of the MPI that the program names, but it does
+  // not take the MPI's place.
+  linker(Out, {"--push-state", "--no-as-needed"});
+  modulesLibrary(Out);
+  append(Out, L.Link);
+  linker(Out, {"--pop-state"});
+  return Out;
+}
+
+void Composer::modulesLibrary(Words &Out) const {
+  std::error_code E;
+  std::string Library = P.Modules + "/libpilgrim-f08.a";
+  if (!P.Modules.empty() && std::filesystem::exists(Library, E))
+    Out.push_back(Library);
+}
+
+Words Composer::compose() {
+  Words Out = C.Command;
+  if (!Works) {
+    append(Out, A.Passed);
+    return Out;
+  }
+  if (C.Kind == CompilerKind::Other)
+    append(Out, L.Own);
+  append(Out, unwarned(before()));
+  // After "--" everything is a file.
+  Words Given(A.Passed.begin(), A.Passed.begin() + static_cast<ptrdiff_t>(A.DoubleDash));
+  Words Files(A.Passed.begin() + static_cast<ptrdiff_t>(A.DoubleDash), A.Passed.end());
+  append(Out, Given);
+  append(Out, unwarned(after()));
+  append(Out, Files);
+  return Out;
+}
+
+std::vector<std::string> compose(const Language &L, const Compiler &C, const Parts &P, const Arguments &A) {
+  return Composer(L, C, P, A).compose();
+}
+
+} // namespace pilgrim

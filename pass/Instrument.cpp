@@ -1,0 +1,104 @@
+//===- Instrument.cpp - The pass ------------------------------------------===//
+#include "pass/Instrument.h"
+#include "pass/Clone.h"
+#include "pass/Cost.h"
+#include "pass/Marking.h"
+#include "pass/Records.h"
+#include "pass/Unwinding.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace pilgrim {
+
+namespace {
+
+const char *const DoneFlag = "pilgrim";
+
+class Instrumenter {
+public:
+  Instrumenter(Module &Module, const Reach &Reach, uint64_t PathLimit)
+      : TheReach(Reach), TheRecords(Module), PathLimit(PathLimit) {}
+
+  void run(Function &Function);
+  void finish() { TheRecords.finish(); }
+
+private:
+  bool instrument(Function &Function, const llvm::Function &Named);
+  void instrumentClone(Function &Function);
+
+  const Reach &TheReach;
+  Records TheRecords;
+  uint64_t PathLimit;
+};
+
+void Instrumenter::run(Function &Function) {
+  Reach::State State = TheReach.state(Function);
+  bool IsMarked = false;
+  if (Shape::isSupported(Function)) {
+    if (State == Reach::Certain || (State == Reach::Unknown && areMarkersCheap(Function, TheReach)))
+      IsMarked = instrument(Function, Function);
+    else if (State == Reach::Unknown && isClonable(Function))
+      instrumentClone(Function);
+  }
+  if (!IsMarked && !Function.hasFnAttribute(Attribute::Naked) && !Function.hasAvailableExternallyLinkage())
+    dropSkippedFrames(Function, TheReach);
+}
+
+/// Named: the function itself, or what it is a copy of.
+bool Instrumenter::instrument(Function &Function, const llvm::Function &Named) {
+  Shape Shape(Function, Named, TheReach);
+  Regions Regions(Shape);
+  if (!Regions.build(PathLimit) || !Regions.hasEvents())
+    return false;
+  std::vector<Place> Places;
+  if (!place(Shape, Regions, Places))
+    return false;
+  Table Table = encodeTable(Named, TheReach, Regions);
+  GlobalVariable *Flag = &Function != &Named ? TheRecords.addFlag(Function) : nullptr;
+  GlobalVariable *Descriptors = TheRecords.add(Function, Table, Regions.all().size(), Flag);
+  Marking(Shape, Regions, *Descriptors).write(Places);
+  if (Flag)
+    dispatch(const_cast<llvm::Function &>(Named), Function, *Flag);
+  return true;
+}
+
+void Instrumenter::instrumentClone(Function &Function) {
+  llvm::Function *Clone = cloneFunction(Function);
+  if (!instrument(*Clone, Function)) {
+    Clone->eraseFromParent();
+    return;
+  }
+  // Where the flag was set once it stays so.
+  if (Function.isInterposable())
+    return;
+  for (BasicBlock &Block : *Clone)
+    for (Instruction &I : Block)
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Call->getCalledFunction() == &Function)
+          Call->setCalledFunction(Clone);
+}
+
+} // namespace
+
+PreservedAnalyses InstrumentPass::run(Module &Module, ModuleAnalysisManager &) {
+  // At link time, or from a file that was instrumented before.
+  if (Module.getModuleFlag(DoneFlag) || !Triple(Module.getTargetTriple()).isOSBinFormatELF())
+    return PreservedAnalyses::all();
+  TargetLibraryInfoImpl Library((Triple(Module.getTargetTriple())));
+  TargetLibraryInfo LibraryInfo(Library);
+  Calls Names(LibraryInfo);
+  Reach Reach(Module, Names);
+  SmallVector<Function *> Functions;
+  for (Function &Function : Module)
+    if (!Function.isDeclaration())
+      Functions.push_back(&Function);
+  Instrumenter Instrumenter(Module, Reach, PathLimit);
+  for (Function *Function : Functions)
+    Instrumenter.run(*Function);
+  Instrumenter.finish();
+  Module.addModuleFlag(llvm::Module::Max, DoneFlag, 1);
+  return PreservedAnalyses::none();
+}
+
+} // namespace pilgrim

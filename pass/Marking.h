@@ -1,0 +1,66 @@
+//===- Marking.h - The code of markers --------------------------*- C++ -*-===//
+//
+// Writes the markers of a function: what api/Markers.h asks of instrumented
+// code, at the places that Placement.h found.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PASS_MARKING_H
+#define PILGRIM_PASS_MARKING_H
+
+#include "pass/Placement.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace pilgrim {
+
+class Marking {
+public:
+  /// Descriptors: those of the function's regions.
+  Marking(Shape &Shape, const Regions &Regions, llvm::GlobalVariable &Descriptors);
+
+  void write(const std::vector<Place> &Places);
+
+private:
+  /// Fields of PilgrimFrame.
+  enum Field : unsigned { Parent, Descriptor, Node, Sum, Event, Touched };
+
+  struct CallEvent {
+    llvm::CallBase *Call;
+    const Region *Where;
+    uint64_t Between;    ///< added since the event before it in the block
+    bool IsSecondReturn; ///< setjmp, which is no event
+  };
+
+  void findCalls();
+  void makeVariables();
+  void begin(llvm::Instruction *Before);
+  void write(const Action &Action, llvm::Instruction *Before);
+  void write(const CallEvent &Event);
+  void enter(const Region &Region);
+  void leave(const Region &Region, llvm::Instruction *Before);
+  void endVisit(const Region &Region, llvm::Instruction *Before, bool SumIsKnown, const llvm::BasicBlock &Start);
+  void callIf(Field Which, llvm::StringRef Callee, const Region &Region, llvm::Instruction *Before, bool SumIsKnown,
+              std::optional<uint64_t> SumAfter);
+  void storeEvent(const Region &Region, const void *CallOrRegion);
+  void storeSum(const Region &Region);
+  void add(const Region &Region, uint64_t Value);
+  llvm::Value *field(const Region &Region, Field Field);
+  llvm::Value *frame(const Region &Region) { return Frames[Region.Depth]; }
+
+  Shape &TheShape;
+  const Regions &TheRegions;
+  llvm::GlobalVariable &Descriptors;
+  llvm::Module &Module;
+  llvm::IRBuilder<> Builder;
+  llvm::StructType *FrameType;
+  llvm::GlobalVariable *Top;
+  llvm::SmallVector<llvm::AllocaInst *> Frames, Sums; ///< per depth: regions side by side share them
+  std::vector<CallEvent> Calls;
+  std::vector<llvm::Instruction *> Ends;
+};
+
+/// __pilgrim_top: initial-exec, one load away.
+llvm::GlobalVariable *topVariable(llvm::Module &Module);
+
+} // namespace pilgrim
+
+#endif

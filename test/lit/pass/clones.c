@@ -1,0 +1,61 @@
+// A function that reaches only what other objects define is emitted twice behind one test: plain, and with markers.
+// REQUIRES: clang, pass
+// RUN: %clang -O1 -emit-llvm -Xclang -disable-llvm-passes -S %s -o %t.ll
+// RUN: %opt -load-pass-plugin=%pass -passes=pilgrim,verify -S %t.ll -o - | FileCheck %s
+// RUN: %clang -O2 -fpass-plugin=%pass -S %s -o - | FileCheck --check-prefix=ASM %s
+int outside(int);
+struct Big { long A[5]; };
+int printf(const char *, ...);
+
+// CHECK: @plain.pilgrim.flag = private global i8 0
+// CHECK: @plain.pilgrim.record = private constant {{.*}} @plain.pilgrim.flag {{.*}} section "pilgrim_functions", align 8
+// CHECK: @__pilgrim.{{.*}}.record = private constant {{.*}}, i32 0 }, section "pilgrim_functions", align 8
+
+// CHECK-LABEL: define {{.*}}i32 @plain(i32 noundef %0)
+// CHECK:         load i8, ptr @plain.pilgrim.flag
+// CHECK-NEXT:    icmp ne
+// CHECK-NEXT:    br i1 {{.*}}, label %marked, label %plain, !prof
+// CHECK:       plain:
+// CHECK-NOT:     @__pilgrim_top
+// CHECK:         call i32 @outside
+// CHECK:       marked:
+// CHECK-NEXT:    [[R:%.*]] = tail call i32 @plain.pilgrim(i32 noundef %0)
+// CHECK-NEXT:    ret i32 [[R]]
+// ASM-LABEL: plain:
+// ASM:         cmpb $0, {{.*}}plain.pilgrim.flag(%rip)
+// ASM-NEXT:    jne plain.pilgrim
+int plain(int N) { return outside(N) + outside(N + 1); }
+
+// What has arguments after the named ones cannot hand them on.
+// CHECK-LABEL: define {{.*}}@variadic
+// CHECK-NOT:     pilgrim
+// CHECK:       {{^}}}
+int variadic(int N, ...) { return outside(N) + 1; }
+
+// Nothing to be seen here.
+// CHECK-LABEL: define {{.*}}@harmless
+// CHECK-NOT:     pilgrim
+// CHECK:       {{^}}}
+int harmless(int N) { return printf("%d", N); }
+
+// A structure on the stack is handed on.
+// CHECK-LABEL: define {{.*}}@byValue
+// CHECK:         call i64 @byValue.pilgrim(ptr noundef byval(
+long byValue(struct Big B) { return outside(1) + B.A[3]; }
+
+// One that surely makes an MPI call has its markers in place.
+int MPI_Send(int);
+// CHECK-LABEL: define {{.*}}@certain
+// CHECK-NOT:     .flag
+// CHECK:         store ptr {{.*}} @__pilgrim_top
+// CHECK:         call i32 @outside
+void certain(int N) {
+  outside(N);
+  MPI_Send(N);
+}
+
+// CHECK-LABEL: define internal {{.*}}i32 @plain.pilgrim(i32 noundef %0)
+// CHECK:         store ptr {{.*}} @__pilgrim_top
+// CHECK:         call i32 @outside
+// CHECK:         call void @__pilgrim_leave
+// CHECK:         ret i32
