@@ -28,8 +28,8 @@
 extern "C" {
 #endif
 
-/** One for each instrumented function, in section "pilgrim_functions" (in the
-    COMDAT group of the function). All offsets are from the field itself. */
+/** One for each instrumented function, in section "pilgrim_functions". An inline function's is in a COMDAT group of its
+    own: the copy of the function that the linker keeps may be one without markers. All offsets are from the field itself. */
 typedef struct PilgrimFunction {
   uint64_t Id;    /**< XXH3 of linkage name, file name for local functions, and the table's bytes */
   uint64_t Name;  /**< XXH3 of the linkage name; 0 for local functions */

@@ -26,7 +26,7 @@ def page(title: str, version: str, help_text: str) -> str:
             lines.append(escape(line))
     if title == "pilgrim":
         see = "pilgrim\\-run(1), pilgrim\\-info(1), pilgrim\\-print(1), pilgrim\\-stats(1), pilgrim\\-diff(1), "
-        see += "pilgrim\\-check(1), pilgrim\\-merge(1)"
+        see += "pilgrim\\-tree(1), pilgrim\\-check(1), pilgrim\\-merge(1)"
     else:
         see = "pilgrim(1)"
     lines += [".fi", ".SH SEE ALSO", see]

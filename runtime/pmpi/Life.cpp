@@ -190,7 +190,9 @@ static bool isOtherMpi() {
 static bool isMpiBeforeUs() {
   void *First = dlsym(RTLD_DEFAULT, "MPI_Init");
   Dl_info Its, Ours;
-  return First && dladdr(First, &Its) && dladdr(&Inert, &Ours) && Its.dli_fbase != Ours.dli_fbase;
+  // Another tool may well come first: it passes calls on to us.
+  return First && First == lookupNext("MPI_Init") && dladdr(First, &Its) && dladdr(&Inert, &Ours) &&
+         Its.dli_fbase != Ours.dli_fbase;
 }
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
