@@ -29,12 +29,13 @@ extern "C" {
 #endif
 
 /** One for each instrumented function, in section "pilgrim_functions". An inline function's is in a COMDAT group of its
-    own: the copy of the function that the linker keeps may be one without markers. All offsets are from the field itself. */
+    own: the copy of the function that the linker keeps may be one without markers. All offsets are from the field
+    itself. */
 typedef struct PilgrimFunction {
-  uint64_t Id;    /**< XXH3 of linkage name, file name for local functions, and the table's bytes */
-  uint64_t Name;  /**< XXH3 of the linkage name; 0 for local functions */
-  int32_t Table;  /**< offset of the table, see below */
-  int32_t Flag;   /**< offset of the byte that switches the markers of this function on; 0: they are always on */
+  uint64_t Id;   /**< XXH3 of linkage name, file name for local functions, and the table's bytes */
+  uint64_t Name; /**< XXH3 of the linkage name; 0 for local functions */
+  int32_t Table; /**< offset of the table, see below */
+  int32_t Flag;  /**< offset of the byte that switches the markers of this function on; 0: they are always on */
 } PilgrimFunction;
 
 /** A function body (Index 0) or one of its loops. */
@@ -47,9 +48,9 @@ typedef struct PilgrimRegion {
 typedef struct PilgrimFrame {
   struct PilgrimFrame *Parent;
   const PilgrimRegion *Region;
-  void *Node;       /**< the runtime's; null: no traced call inside this activation so far */
-  uint64_t Sum;     /**< of the values of the edges of this visit, stored before each event and before the calls below */
-  uint32_t Event;   /**< the event that was entered last in this visit; 0: none yet */
+  void *Node;     /**< the runtime's; null: no traced call inside this activation so far */
+  uint64_t Sum;   /**< of the values of the edges of this visit, stored before each event and before the calls below */
+  uint32_t Event; /**< the event that was entered last in this visit; 0: none yet */
   uint32_t Touched; /**< not 0: a traced call was made inside this visit. The runtime sets and clears it. */
 } PilgrimFrame;
 
@@ -65,8 +66,8 @@ void __pilgrim_leave(PilgrimFrame *Frame);
 
 /** One for each executable or shared library. */
 typedef struct PilgrimModule {
-  uint32_t Version; /**< PILGRIM_MARKERS_VERSION */
-  uint32_t Size;    /**< sizeof(PilgrimModule) */
+  uint32_t Version;                   /**< PILGRIM_MARKERS_VERSION */
+  uint32_t Size;                      /**< sizeof(PilgrimModule) */
   const PilgrimFunction *Begin, *End; /**< the section */
 } PilgrimModule;
 

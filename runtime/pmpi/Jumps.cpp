@@ -1,8 +1,8 @@
 //===- Jumps.cpp - frames that are jumped over ----------------------------===//
 //
-// A longjmp ends activations without their markers' knowing. Where setjmp was called in code that has no markers, nobody
-// puts the innermost frame right afterwards, and it points to memory that others use. So longjmp is intercepted, and frames
-// below the place that is jumped to are dropped while they are still whole.
+// A longjmp ends activations without their markers' knowing. Where setjmp was called in code that has no markers,
+// nobody puts the innermost frame right afterwards, and it points to memory that others use. So longjmp is intercepted,
+// and frames below the place that is jumped to are dropped while they are still whole.
 //
 //===----------------------------------------------------------------------===//
 #include "api/Markers.h"
@@ -52,8 +52,8 @@ using Jump = void(__jmp_buf_tag *, int);
 extern "C" {
 #define PILGRIM_EXPORT __attribute__((visibility("default")))
 #define PILGRIM_JUMP(Name)                                                                                             \
-  PILGRIM_EXPORT __attribute__((noreturn)) void pilgrim_##Name(__jmp_buf_tag *To, int Value) __asm__(#Name);                  \
-  void pilgrim_##Name(__jmp_buf_tag *To, int Value) {                                                                         \
+  PILGRIM_EXPORT __attribute__((noreturn)) void pilgrim_##Name(__jmp_buf_tag *To, int Value) __asm__(#Name);           \
+  void pilgrim_##Name(__jmp_buf_tag *To, int Value) {                                                                  \
     static Jump *Next;                                                                                                 \
     jump(Next, #Name, To, Value);                                                                                      \
   }
@@ -61,5 +61,4 @@ PILGRIM_JUMP(longjmp)
 PILGRIM_JUMP(_longjmp)
 PILGRIM_JUMP(siglongjmp)
 PILGRIM_JUMP(__longjmp_chk)
-
 }

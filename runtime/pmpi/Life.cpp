@@ -207,8 +207,9 @@ static void start() {
   if (const char *Parent = std::getenv("PILGRIM_INSIDE"); Parent && std::atol(Parent) != getpid())
     return becomeInert(nullptr); // started by a traced rank, whose trace this must not replace
   if (isMpiBeforeUs())
-    return becomeInert("the program finds the MPI library before libpilgrim: it runs untraced (link it with pilgrim-cc, "
-                       "or start it with pilgrim run)");
+    return becomeInert(
+        "the program finds the MPI library before libpilgrim: it runs untraced (link it with pilgrim-cc, "
+        "or start it with pilgrim run)");
   if (isOtherMpi())
     return becomeInert("this program uses another MPI than libpilgrim was built for: it runs untraced");
   Lines.keep();
