@@ -93,6 +93,10 @@ public:
     }
   }
 
+  /// Whether the sequence ends in a terminal again and again; then advance() by any number is right.
+  bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
+  void advance(uint64_t N) { Repeats += N; }
+
   bool empty() const { return Length == 0 && !Period; }
   /// The grammar of everything appended so far.
   GrammarData data();

@@ -51,7 +51,7 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
 NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
   for (NodeState *C : At.Children)
     if (C->Key == Key)
-      return C->IsOpen ? nullptr : C;
+      return C->Frame ? nullptr : C;
   for (NodeState *N = Parent; N; N = N->Parent)
     if (N->Key == Key)
       return nullptr;
@@ -77,32 +77,93 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
 
 /// Makes Frame an open activation; false if it has to stay unknown.
 bool Contexts::open(PilgrimFrame *Frame) {
-  Activation *Outer = Open.empty() ? nullptr : &Open.back();
+  NodeState *Outer = Open.empty() ? nullptr : Open.back();
   EventState *At = Root.get();
+  bool IsStep = false;
   if (Outer) {
-    if (!Outer->InVisit)
-      beginVisit(*Outer);
-    At = &makeEvent(*Outer->Node, Outer->Frame->Event);
+    IsStep = Outer->InRun && Outer->Next->Event == Outer->Frame->Event;
+    if (!IsStep) {
+      endRun(*Outer);
+      if (!Outer->InVisit)
+        beginVisit(*Outer);
+    }
+    At = IsStep ? Outer->Next->At : &makeEvent(*Outer, Outer->Frame->Event);
   }
-  NodeState *N = child(*At, Outer ? Outer->Node : nullptr, Frame->Region);
+  NodeState *N = child(*At, Outer, Frame->Region);
   if (!N)
     return false;
-  bool First;
-  if (Outer)
+  if (IsStep) {
+    ++Outer->Next;
+    Outer->Frame->Touched = 1;
+  } else if (Outer) {
+    bool First;
     enterEvent(*Outer, First);
+  }
   At->Order.append(N->Item);
-  N->IsOpen = true;
+  N->Frame = Frame;
+  N->NumVisits = 0;
+  N->InVisit = false;
   Frame->Node = N;
-  Open.push_back({Frame, N, 0, 0, 0, false});
-  beginVisit(Open.back());
+  Open.push_back(N);
+  Running = &Nobody;
+  startRun(*N);
   return true;
 }
 
-EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
-  // An activation right inside of the innermost one.
-  if (!Open.empty() && reinterpret_cast<uintptr_t>(Top) > Stack && !Top->Node && Top->Parent > Top &&
-      isInnermost(Top->Parent) && Around.isRegion(Top->Region) && open(Top))
-    return enterEvent(Open.back(), First);
+/// Where the call is in the innermost open activation.
+EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First) {
+  NodeState &N = *Open.back();
+  if (N.InRun) {
+    if (EventState *E = step(N.Frame, Stack)) {
+      First = true;
+      return *E;
+    }
+    endRun(N);
+  }
+  if (!N.InVisit)
+    beginVisit(N);
+  return enterEvent(N, First);
+}
+
+EventState &Contexts::enterEvent(NodeState &N, bool &First) {
+  N.Sum = N.Frame->Sum;
+  N.Event = N.Frame->Event;
+  EventState *E = N.Event < N.Events.size() ? N.Events[N.Event].get() : nullptr;
+  if (!E) [[unlikely]]
+    N.Event = (E = &makeEvent(N, N.Event))->Id;
+  E->Sum = N.Sum;
+  First = E->Visit != N.Visit;
+  if (First && (E->Id || !N.Turns)) {
+    E->Visit = N.Visit;
+    E->Count = 1;
+    E->Turn = ++N.Turns;
+    N.Last = E;
+  } else if (N.Last == E) [[likely]] {
+    ++E->Count;
+  } else {
+    comeBack(N, *E); // what no path says: an event again, or the begin of the visit after another event
+    First = false;
+  }
+  return *E;
+}
+
+void Contexts::beginVisit(NodeState &N) {
+  ++N.Visit;
+  N.Turns = 0;
+  N.Last = nullptr;
+  N.Frame->Touched = 1;
+  N.InVisit = true;
+  ++N.NumVisits;
+}
+
+EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
+  if (reinterpret_cast<uintptr_t>(Top) > Stack) {
+    if (isInnermost(Top))
+      return enterInnermost(Stack, First);
+    // An activation right inside of the innermost one.
+    if (!Top->Node && Top->Parent > Top && isInnermost(Top->Parent) && Around.isRegion(Top->Region) && open(Top))
+      return enterInnermost(Stack, First);
+  }
   // From the innermost frame outwards to one that is open. Frames of callers lie above those of callees.
   Fresh.clear();
   uintptr_t Below = Stack;
@@ -115,8 +176,8 @@ EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
       continue;
     }
     if (F->Node) {
-      auto At = std::find_if(Open.rbegin(), Open.rend(), [&](const Activation &A) { return A.Frame == F; });
-      if (At != Open.rend() && At->Node == F->Node) {
+      auto At = std::find_if(Open.rbegin(), Open.rend(), [&](const NodeState *N) { return N->Frame == F; });
+      if (At != Open.rend() && *At == F->Node) {
         Keep = static_cast<size_t>(Open.rend() - At);
         break;
       }
@@ -128,32 +189,29 @@ EventState &Contexts::touch(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
   }
   // What is left of a chain that breaks off: frames died without the markers' knowing.
   if (F && !Keep)
-    while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep].Frame) > Below)
+    while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep]->Frame) > Below)
       ++Keep;
   while (Open.size() > Keep)
     close();
   for (size_t I = Fresh.size(); I-- > 0;)
     if (!open(Fresh[I]) && !Open.empty())
-      Fresh[I]->Node = skipTo(Open.back().Frame);
+      Fresh[I]->Node = skipTo(Open.back()->Frame);
   First = false;
   if (Open.empty())
     return *Root;
-  Activation &A = Open.back();
-  if (!A.InVisit)
-    beginVisit(A);
-  EventState &E = enterEvent(A, First);
-  First &= A.Frame == Top;
+  EventState &E = enterInnermost(Stack, First);
+  First &= Open.back()->Frame == Top;
   return E;
 }
 
 /// An event has items again after others of the same visit had: for the reader, that is another visit.
-void Contexts::comeBack(Activation &A, EventState &E) {
-  finishVisit(A, None, true);
-  beginVisit(A);
-  E.Visit = A.Node->Visit;
+void Contexts::comeBack(NodeState &N, EventState &E) {
+  finishVisit(N, None, true);
+  beginVisit(N);
+  E.Visit = N.Visit;
   E.Count = 1;
-  E.Turn = ++A.Node->Turns;
-  A.Node->Last = &E;
+  E.Turn = ++N.Turns;
+  N.Last = &E;
 }
 
 uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
@@ -167,6 +225,7 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
     // Cut before the first event there is nothing on it.
     if (Cut == 0 || N.Info->decode(Sum, Cut == Complete ? 0 : Cut, P.Events)) {
       It->second = static_cast<uint32_t>(N.Paths.size());
+      P.Last = Cut == Complete ? N.Info->lastEvent(Sum) : 0;
       N.Paths.push_back(std::move(P));
     }
   }
@@ -224,9 +283,8 @@ static void countPass(const NodeState &N, EventState &E) {
   ++E.Passed;
 }
 
-void Contexts::finishVisit(Activation &A, uint32_t Cut, bool AsSeen) {
-  NodeState &N = *A.Node;
-  uint32_t P = AsSeen ? None : pathOf(N, A.Sum, Cut);
+void Contexts::finishVisit(NodeState &N, uint32_t Cut, bool AsSeen) {
+  uint32_t P = AsSeen ? None : pathOf(N, N.Sum, Cut);
   if (P == None || !explains(N, N.Paths[P])) [[unlikely]]
     P = seenPath(N);
   N.LastPath = P;
@@ -237,53 +295,120 @@ void Contexts::finishVisit(Activation &A, uint32_t Cut, bool AsSeen) {
     findKnown(N, Path);
   for (EventState *E : Path.Known)
     countPass(N, *E);
-  A.InVisit = false;
+  N.InVisit = false;
+}
+
+/// If the last visits of the innermost activation's node were alike, goes on so.
+void Contexts::startRun(NodeState &N) {
+  if (!N.PathOrder.repeats(N.LastPath))
+    return;
+  NodeState::Path &Path = N.Paths[N.LastPath];
+  if (Path.Cut != Complete || Path.NumKnown != N.NumKnown)
+    return;
+  N.Steps.clear();
+  for (EventState *E : Path.Known) {
+    if (!E->Usual)
+      continue;
+    if (E->Usual > 1 || !E->Id)
+      return;
+    N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last});
+  }
+  if (N.Steps.empty())
+    return;
+  N.Steps.push_back({nullptr, 0, UINT32_MAX, false});
+  N.Next = N.Steps.data();
+  N.RunSum = Path.Sum;
+  N.InRun = true;
+  Running = &N;
+}
+
+/// Makes it known what an activation's run was. Its frame may be gone.
+void Contexts::endRun(NodeState &N) {
+  if (!N.InRun)
+    return;
+  N.InRun = false;
+  if (Running == &N)
+    Running = &Nobody;
+  NodeState::Path &Path = N.Paths[N.LastPath];
+  N.PathOrder.advance(N.Alike);
+  Path.Uses += N.Alike;
+  for (EventState *E : Path.Known)
+    E->Passed += N.Alike;
+  N.Visit += N.Alike;
+  N.NumVisits += N.Alike;
+  N.Alike = 0;
+  if (N.Next == N.Steps.data())
+    return;
+  // In the middle of a visit.
+  ++N.Visit;
+  ++N.NumVisits;
+  N.InVisit = true;
+  N.Turns = 0;
+  for (const Step *S = N.Steps.data(); S != N.Next; ++S) {
+    S->At->Visit = N.Visit;
+    S->At->Count = 1;
+    S->At->Turn = ++N.Turns;
+    N.Last = S->At;
+    N.Event = S->Event;
+    N.Sum = S->Sum;
+  }
+}
+
+void Contexts::pop() {
+  NodeState &N = *Open.back();
+  N.Visits.append(static_cast<int64_t>(N.NumVisits));
+  N.Frame = nullptr;
+  Open.pop_back();
+  Running = !Open.empty() && Open.back()->InRun ? Open.back() : &Nobody;
 }
 
 /// Ends the innermost activation, which did not come to its end.
 void Contexts::close() {
-  Activation &A = Open.back();
-  if (A.InVisit)
-    finishVisit(A, A.Event, false);
-  A.Node->Visits.append(static_cast<int64_t>(A.Visits));
-  A.Node->IsOpen = false;
-  Open.pop_back();
+  NodeState &N = *Open.back();
+  endRun(N);
+  if (N.InVisit)
+    finishVisit(N, N.Event, false);
+  pop();
 }
 
 /// Makes Frame's activation the innermost; false if it is none.
 bool Contexts::find(PilgrimFrame *Frame) {
-  if (!Open.empty() && Open.back().Frame == Frame) [[likely]]
+  if (!Open.empty() && Open.back()->Frame == Frame) [[likely]]
     return true;
-  if (std::none_of(Open.begin(), Open.end(), [&](const Activation &A) { return A.Frame == Frame; }))
+  if (std::none_of(Open.begin(), Open.end(), [&](const NodeState *N) { return N->Frame == Frame; }))
     return false;
-  while (Open.back().Frame != Frame)
+  while (Open.back()->Frame != Frame)
     close();
   return true;
 }
 
-void Contexts::endVisit(PilgrimFrame *Frame) {
+void Contexts::endOtherVisit(PilgrimFrame *Frame) {
   Frame->Touched = 0;
-  if (!find(Frame) || !Open.back().InVisit)
+  if (!find(Frame))
     return;
-  Open.back().Sum = Frame->Sum;
-  finishVisit(Open.back(), Complete, false);
+  NodeState &N = *Open.back();
+  endRun(N);
+  if (N.InVisit) {
+    N.Sum = Frame->Sum;
+    finishVisit(N, Complete, false);
+  }
+  startRun(N);
 }
 
 void Contexts::leave(PilgrimFrame *Frame) {
   if (isSkipped(Frame) || !find(Frame))
     return;
-  Activation &A = Open.back();
-  if (A.InVisit) {
-    A.Sum = Frame->Sum;
-    finishVisit(A, Complete, false);
+  NodeState &N = *Open.back();
+  endRun(N);
+  if (N.InVisit) {
+    N.Sum = Frame->Sum;
+    finishVisit(N, Complete, false);
   }
-  A.Node->Visits.append(static_cast<int64_t>(A.Visits));
-  A.Node->IsOpen = false;
-  Open.pop_back();
+  pop();
 }
 
 size_t Contexts::memory() const {
-  size_t N = Root->memory() + Open.capacity() * sizeof(Activation);
+  size_t N = Root->memory() + Open.capacity() * sizeof(void *);
   for (const auto &Node : Nodes) {
     N +=
         sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() + Node->Events.capacity() * sizeof(void *);

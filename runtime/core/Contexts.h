@@ -7,6 +7,10 @@
 // calls become items of the innermost frame that is known to be open, in their order; a visit whose path number does
 // not explain the events that had items gets the path that was seen. Structure makes a trace small, never right.
 //
+// Steady state: visits of a node that take the same path, each of its events with the same number of items, none or
+// one, are a *run*. They are only counted. Where nothing can happen behind the last event, its call is the end of the
+// visit, and the marker at the back edge has nothing to do.
+//
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_CONTEXTS_H
 #define PILGRIM_CORE_CONTEXTS_H
@@ -20,7 +24,26 @@
 
 namespace pilgrim {
 
+/// An event on a path that visit after visit takes.
+struct Step {
+  EventState *At; ///< null behind the last
+  uint64_t Sum;   ///< what the frame says there
+  uint32_t Event;
+  bool EndsVisit; ///< nothing can happen behind it: this was the visit
+};
+
 struct NodeState {
+  // While it is open.
+  PilgrimFrame *Frame = nullptr; ///< null: it is not
+  const Step *Next = nullptr;    ///< in a run: among Steps
+  uint64_t Alike = 0;            ///< in a run: finished visits that nothing else knows of yet
+  uint64_t RunSum = 0;
+  bool InRun = false;
+  bool InVisit = false;
+  uint32_t Event = 0; ///< as the frame said when it was last looked at: its memory may be gone when that matters
+  uint64_t Sum = 0;   ///< likewise
+  uint64_t NumVisits = 0;
+
   NodeState *Parent = nullptr;
   EventState *At = nullptr; ///< event of the parent
   uint32_t Item = 0;        ///< among the items of At
@@ -33,6 +56,7 @@ struct NodeState {
   struct Path {
     uint64_t Sum = UINT64_MAX;
     uint32_t Cut = UINT32_MAX;
+    uint32_t Last = 0;            ///< the event that nothing can happen behind; 0: none
     std::vector<uint32_t> Events; ///< arms included
     uint64_t Uses = 0;
     std::vector<EventState *> Known; ///< those that have had items, event 0 first
@@ -44,11 +68,11 @@ struct NodeState {
   uint32_t LastPath = 0;
   Grammar PathOrder;
   IntStream Visits;
+  std::vector<Step> Steps; ///< of LastPath, and one behind
 
   uint64_t Visit = 0;         ///< the current one; counts from 1
   uint64_t Turns = 0;         ///< events that had items in it
   EventState *Last = nullptr; ///< the last of them
-  bool IsOpen = false;
 };
 
 class Contexts {
@@ -72,17 +96,35 @@ public:
   EventState &root() { return *Root; }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no item in this visit. Counts the item.
-  EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
-    if (!Open.empty() && isInnermost(Top) && reinterpret_cast<uintptr_t>(Top) > Stack) [[likely]] {
-      Activation &A = Open.back();
-      if (!A.InVisit)
-        beginVisit(A);
-      return enterEvent(A, First);
+  EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First);
+  /// The same where visits are alike (see Step), and this call is as in the last visit: always the first of its event.
+  /// Null elsewhere.
+  EventState *step(PilgrimFrame *Top, uintptr_t Stack) {
+    NodeState &N = *Running;
+    if (N.Frame != Top || Top->Node != &N || reinterpret_cast<uintptr_t>(Top) <= Stack || Top->Event != N.Next->Event)
+      return nullptr;
+    const Step &S = *N.Next;
+    if (S.EndsVisit && Top->Sum == S.Sum) {
+      N.Next = N.Steps.data();
+      ++N.Alike;
+      Top->Touched = 0;
+    } else {
+      ++N.Next;
+      Top->Touched = 1;
     }
-    return touch(Top, Stack, First);
+    return S.At;
   }
   /// The markers' calls.
-  void endVisit(PilgrimFrame *Frame);
+  void endVisit(PilgrimFrame *Frame) {
+    NodeState &N = *Running;
+    if (N.Frame == Frame && Frame->Node == &N && !N.Next->At && Frame->Sum == N.RunSum) [[likely]] {
+      N.Next = N.Steps.data();
+      ++N.Alike;
+      Frame->Touched = 0;
+    } else {
+      endOtherVisit(Frame);
+    }
+  }
   void leave(PilgrimFrame *Frame);
 
   /// Number of events so far.
@@ -92,59 +134,23 @@ public:
   void finish(TraceData &Out, Group &G, uint32_t Rank, const std::function<void(EventState &, EventData &)> &Items);
 
 private:
-  struct Activation {
-    PilgrimFrame *Frame;
-    NodeState *Node;
-    uint64_t Visits;
-    // As the frame said when it was last looked at: its memory may be gone when that matters.
-    uint64_t Sum;
-    uint32_t Event;
-    bool InVisit;
-  };
-
-  EventState &enterEvent(Activation &A, bool &First) {
-    PilgrimFrame *F = A.Frame;
-    A.Sum = F->Sum;
-    A.Event = F->Event;
-    NodeState &N = *A.Node;
-    EventState *E = A.Event < N.Events.size() ? N.Events[A.Event].get() : nullptr;
-    if (!E) [[unlikely]]
-      A.Event = (E = &makeEvent(N, A.Event))->Id;
-    First = E->Visit != N.Visit;
-    if (First && (E->Id || !N.Turns)) {
-      E->Visit = N.Visit;
-      E->Count = 1;
-      E->Turn = ++N.Turns;
-      N.Last = E;
-    } else if (N.Last == E) [[likely]] {
-      ++E->Count;
-    } else {
-      comeBack(A, *E); // what no path says: an event again, or the begin of the visit after another event
-      First = false;
-    }
-    return *E;
-  }
   /// Of a new activation in the same memory the markers would have cleared Node.
   bool isInnermost(const PilgrimFrame *F) const {
-    const Activation &A = Open.back();
-    return A.Frame == F && F->Node == A.Node;
+    return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
-  static void beginVisit(Activation &A) {
-    NodeState &N = *A.Node;
-    ++N.Visit;
-    N.Turns = 0;
-    N.Last = nullptr;
-    A.Frame->Touched = 1;
-    A.InVisit = true;
-    ++A.Visits;
-  }
-  EventState &touch(PilgrimFrame *Top, uintptr_t Stack, bool &First);
+  EventState &enterInnermost(uintptr_t Stack, bool &First);
+  EventState &enterEvent(NodeState &N, bool &First);
+  static void beginVisit(NodeState &N);
   bool open(PilgrimFrame *Frame);
   NodeState *child(EventState &At, NodeState *Parent, const PilgrimRegion *Key);
   EventState &makeEvent(NodeState &N, uint32_t Id);
-  void comeBack(Activation &A, EventState &E);
-  void finishVisit(Activation &A, uint32_t Cut, bool AsSeen);
+  void comeBack(NodeState &N, EventState &E);
+  void finishVisit(NodeState &N, uint32_t Cut, bool AsSeen);
+  void endOtherVisit(PilgrimFrame *Frame);
+  void startRun(NodeState &N);
+  void endRun(NodeState &N);
   void close();
+  void pop();
   bool find(PilgrimFrame *Frame);
   static uint32_t pathOf(NodeState &N, uint64_t Sum, uint32_t Cut);
   static bool explains(const NodeState &N, NodeState::Path &P);
@@ -153,8 +159,10 @@ private:
   Surroundings &Around;
   std::unique_ptr<EventState> Root;
   std::vector<std::unique_ptr<NodeState>> Nodes;
-  std::vector<Activation> Open;      // the innermost last
-  std::vector<PilgrimFrame *> Fresh; // scratch of touch()
+  std::vector<NodeState *> Open;     // the innermost last
+  NodeState Nobody;                  // never open
+  NodeState *Running = &Nobody;      // the innermost if it is in a run
+  std::vector<PilgrimFrame *> Fresh; // scratch of enter()
   Structure Regions;
   uint32_t NumEvents = 1;
 };

@@ -49,6 +49,7 @@ struct EventState {
   uint64_t Usual = 0;  ///< what Passes and Counts say so far
   uint64_t Passed = 0; ///< passes of finished visits
   uint64_t LastChange = 0;
+  uint64_t Sum = 0; ///< of the frame at the last item
   IntStream Passes, Counts;
 
   size_t memory() const {

@@ -350,7 +350,12 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
 }
 
-EventItem *Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N) {
+void Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
+  note(findItem(E, Raw, N), Start, End);
+}
+
+/// Which item of the event a record is; appends it.
+EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   CallSite &S = *siteOf(E, Raw);
   std::span<const uint64_t> Key{Raw, N};
   bool Cacheable = true;
@@ -368,7 +373,7 @@ EventItem *Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N) {
         if (T.Home)
           pushStreams(S);
         E.Order.append(C.Item);
-        return &T;
+        return T;
       }
     }
   }
@@ -394,7 +399,7 @@ EventItem *Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N) {
   E.Order.append(Index);
   if (New)
     lookForStreams(S);
-  return &E.Items[Index];
+  return E.Items[Index];
 }
 
 static Variant variantOf(const InternTable &From, uint32_t I, uint32_t Rank) {

@@ -45,16 +45,15 @@ public:
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
   /// 0 without timing.
-  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-    EventItem *T;
-    if (E.Order.predicts() && matches(*(T = &E.Items[E.Order.predicted()]), Words, N)) [[likely]]
-      E.Order.advance();
-    else
-      T = recordSlow(E, Words, N);
-    ++NumCalls;
-    T->Duration += End - Start;
-    T->Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
-    LastEnd = End;
+  [[gnu::always_inline]] void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+    if (E.Order.predicts()) {
+      EventItem &I = E.Items[E.Order.predicted()];
+      if (matches(I, Words, N)) [[likely]] {
+        E.Order.advance();
+        return note(I, Start, End);
+      }
+    }
+    recordSlow(E, Words, N, Start, End);
   }
   /// The same outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
@@ -85,16 +84,26 @@ private:
     if (T.RawSize != N || T.Home || T.Generation != generation())
       return false;
     const uint64_t *R = T.Raw.get();
-    for (size_t I = 0; I < N; ++I)
-      if (R[I] != Words[I])
-        return false;
-    return true;
+    uint64_t Differs = 0;
+    size_t I = 0;
+    for (; I + 2 <= N; I += 2)
+      Differs |= (R[I] ^ Words[I]) | (R[I + 1] ^ Words[I + 1]);
+    if (I < N)
+      Differs |= R[I] ^ Words[I];
+    return !Differs;
+  }
+  void note(EventItem &I, uint64_t Start, uint64_t End) {
+    ++NumCalls;
+    I.Duration += End - Start;
+    I.Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
+    LastEnd = End;
   }
 
   uint64_t generation() const {
     return AddressGeneration.load(std::memory_order_acquire) + HandleGeneration.load(std::memory_order_acquire);
   }
-  EventItem *recordSlow(EventState &E, const uint64_t *Words, size_t N);
+  void recordSlow(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
+  EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent);

@@ -5,30 +5,61 @@
 
 namespace pilgrim {
 
-bool RegionInfo::decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const {
-  Events.clear();
+/// Walks the path with this number: At(node) in each node, On(edge) on each edge; false from either ends the walk
+/// early. Returns what is left of the number at the end, or nothing if there is no such path.
+template <typename AtNode, typename OnEdge>
+std::optional<uint64_t> RegionInfo::walk(uint64_t Number, AtNode At, OnEdge On) const {
   auto Start = std::partition_point(Starts.begin(), Starts.end(), [&](auto &S) { return S.first <= Number; });
   if (Start == Starts.begin())
-    return false;
+    return std::nullopt;
   --Start;
   Number -= Start->first;
-  for (uint32_t At = Start->second; At < Nodes.size();) {
-    const GraphNode &N = Nodes[At];
-    if (N.Event) {
-      Events.push_back(N.Event);
-      if (N.Event == Cut)
-        return Number == 0;
-    }
+  for (uint32_t I = Start->second; I < Nodes.size();) {
+    const GraphNode &N = Nodes[I];
+    if (!At(N))
+      return Number;
     auto E = std::partition_point(N.Edges.begin(), N.Edges.end(), [&](const Edge &X) { return X.Value <= Number; });
     if (E == N.Edges.begin())
-      return false;
+      return std::nullopt;
     --E;
     Number -= E->Value;
-    if (E->Arm)
-      Events.push_back(E->Arm);
-    At = E->Target;
+    On(*E);
+    I = E->Target;
   }
-  return Number == 0 && Cut == 0;
+  return Number;
+}
+
+bool RegionInfo::decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const {
+  Events.clear();
+  bool IsCut = false;
+  auto Left = walk(
+      Number,
+      [&](const GraphNode &N) {
+        if (N.Event)
+          Events.push_back(N.Event);
+        IsCut = Cut && N.Event == Cut;
+        return !IsCut;
+      },
+      [&](const Edge &E) {
+        if (E.Arm)
+          Events.push_back(E.Arm);
+      });
+  return Left == 0u && IsCut == (Cut != 0);
+}
+
+uint32_t RegionInfo::lastEvent(uint64_t Number) const {
+  uint32_t Last = 0;
+  walk(
+      Number,
+      [&](const GraphNode &N) {
+        if (N.Event)
+          Last = Described.Events[N.Event - 1].K == Region::Site ? N.Event : 0;
+        if (N.Edges.size() > 1)
+          Last = 0;
+        return true;
+      },
+      [](const Edge &) {});
+  return Last;
 }
 
 /// The table is part of the program, so its length is not known, but its content may be relied on; limits are for code

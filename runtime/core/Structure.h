@@ -23,6 +23,8 @@ public:
   /// Events of the path with this number, arms included, in their order; if Cut is not 0, up to that event. False if
   /// there is no such path.
   bool decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const;
+  /// The MPI site on this path after which neither the way nor what happens depends on anything; 0: there is none.
+  uint32_t lastEvent(uint64_t Number) const;
 
 private:
   friend class StructureReader;
@@ -34,6 +36,7 @@ private:
     uint32_t Event;
     std::vector<Edge> Edges;
   };
+  template <typename AtNode, typename OnEdge> std::optional<uint64_t> walk(uint64_t Number, AtNode At, OnEdge On) const;
   std::vector<GraphNode> Nodes;
   std::vector<std::pair<uint64_t, uint32_t>> Starts; // base, node
 };

@@ -20,19 +20,19 @@ namespace {
 /// Code of the libraries that hold bindings: one or two.
 struct Bindings {
   uintptr_t Begin[4] = {}, End[4] = {};
-  std::atomic<unsigned> Count{0};
 };
 } // namespace
 static constinit Bindings Known;
+constinit std::atomic<unsigned> NumBindings{0};
 
 static bool isInBinding(uintptr_t A) {
-  for (unsigned I = 0, N = Known.Count.load(std::memory_order_acquire); I < N; ++I)
+  for (unsigned I = 0, N = NumBindings.load(std::memory_order_acquire); I < N; ++I)
     if (A - Known.Begin[I] < Known.End[I] - Known.Begin[I])
       return true;
   return false;
 }
 
-uint64_t programSite(const void *ReturnAddress) {
+uint64_t siteBehindBinding(const void *ReturnAddress) {
   uintptr_t A = reinterpret_cast<uintptr_t>(ReturnAddress);
   if (!isInBinding(A))
     return A;
@@ -68,11 +68,11 @@ static void learnBinding(void *Code) {
   static std::atomic_flag Busy = ATOMIC_FLAG_INIT;
   while (Busy.test_and_set(std::memory_order_acquire)) {
   }
-  unsigned N = Known.Count.load(std::memory_order_relaxed);
+  unsigned N = NumBindings.load(std::memory_order_relaxed);
   if (S.End && N < 4 && !isInBinding(S.Code)) {
     Known.Begin[N] = S.Begin;
     Known.End[N] = S.End;
-    Known.Count.store(N + 1, std::memory_order_release);
+    NumBindings.store(N + 1, std::memory_order_release);
   }
   Busy.clear(std::memory_order_release);
 }
@@ -123,7 +123,6 @@ __pilgrim_fortran_bind:
 
 #else
 
-uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast<uintptr_t>(ReturnAddress); }
 bool isBindingsOwn(const void *, uint32_t) { return false; }
 
 #endif

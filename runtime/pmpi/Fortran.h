@@ -9,17 +9,25 @@
 #ifndef PILGRIM_PMPI_FORTRAN_H
 #define PILGRIM_PMPI_FORTRAN_H
 
+#include <atomic>
 #include <cstdint>
 
 namespace pilgrim {
 
 /// The place in the program behind a return address: the address itself, or, if that lies in a Fortran binding, the one
 /// that the binding was called from (0 if it is not known).
-uint64_t programSite(const void *ReturnAddress);
+inline uint64_t programSite(const void *ReturnAddress);
 /// Whether a call comes from the binding of another function: some ask how long their arrays are.
 bool isBindingsOwn(const void *ReturnAddress, uint32_t Function);
 
 #if defined(__x86_64__)
+extern std::atomic<unsigned> NumBindings; ///< libraries that hold bindings and were called
+uint64_t siteBehindBinding(const void *ReturnAddress);
+inline uint64_t programSite(const void *ReturnAddress) {
+  if (NumBindings.load(std::memory_order_acquire)) [[unlikely]]
+    return siteBehindBinding(ReturnAddress);
+  return reinterpret_cast<uintptr_t>(ReturnAddress);
+}
 using FortranTarget = void (*)();
 /// What the entries note. A binding may go through another one.
 struct FortranCall {
@@ -36,6 +44,8 @@ __attribute__((visibility("hidden"))) void __pilgrim_fortran_bind();
 __attribute__((visibility("hidden"),
                tls_model("initial-exec"))) extern constinit thread_local FortranCall __pilgrim_fortran_call;
 }
+#else
+inline uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast<uintptr_t>(ReturnAddress); }
 #endif
 
 } // namespace pilgrim

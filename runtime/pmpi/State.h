@@ -50,6 +50,7 @@ struct ThreadState {
   ~ThreadState();
   Process &P;
   unsigned Index;
+  bool Timed; ///< as P.Timed
   SymbolEncoder Encoder;
   Recorder Calls;
   /// A call under way.

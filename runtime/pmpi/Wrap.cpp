@@ -8,6 +8,39 @@ namespace pilgrim {
 
 void BookLock::pause() { sched_yield(); }
 
+/// The structure says where the call stands: not its address, of which there may be several.
+static inline void dropSite(const EventState &E, uint64_t *Words) {
+  if (E.Site == static_cast<uint32_t>(Words[RawFunction]))
+    Words[RawSite] = 0;
+}
+
+void CallScope::commitRecord(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End) {
+  EventState *E = &T.Calls.Tree.root();
+  if (PilgrimFrame *Top = __pilgrim_top) {
+    E = T.Calls.Tree.step(Top, Stack);
+    if (!E)
+      return commitElsewhere(T, Words, N, Stack, Start, End);
+    dropSite(*E, Words);
+  }
+  T.Calls.record(*E, Words, N, Start, End);
+}
+
+[[gnu::noinline]] void CallScope::commitElsewhere(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack,
+                                                  uint64_t Start, uint64_t End) {
+  EventState *E = &T.Calls.Tree.root();
+  if (T.P.Structured) {
+    bool First;
+    E = &T.Calls.Tree.enter(__pilgrim_top, Stack, First);
+    if (First)
+      dropSite(*E, Words);
+  }
+  T.Calls.record(*E, Words, N, Start, End);
+}
+
+[[gnu::cold]] RawCopy *CallScope::beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
+  return T.Log->begin(Function, Depth);
+}
+
 void recordAbandoned(ThreadState &T) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
   const FunctionInfo &F = T.Encoder.function(Call.Function);
@@ -18,7 +51,7 @@ void recordAbandoned(ThreadState &T) {
       Raw[RawAbsent] |= uint64_t(1) << I;
     Raw.push_back(F.Slots[I].L == Layout::Word ? 0 : static_cast<uint64_t>(int64_t(AbsentState)));
   }
-  uint64_t Now = T.P.Timed ? ticks() : 0;
+  uint64_t Now = T.Timed ? ticks() : 0;
   T.Calls.record(Raw.data(), Raw.size(), Now, Now);
   if (!T.Log)
     return;

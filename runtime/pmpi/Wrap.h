@@ -57,24 +57,15 @@ public:
     T->Open[T->NumOpen++] = {this, 0, Site};
     return true;
   }
-  void start() { Start = T->P.Timed ? ticks() : 0; }
-  void stop() { End = T->P.Timed ? ticks() : 0; }
+  void start() { Start = T->Timed ? ticks() : 0; }
+  void stop() { End = T->Timed ? ticks() : 0; }
   template <typename Writer> void commit(Writer &W) {
-    if (PilgrimFrame *Top = __pilgrim_top; Top && T->P.Structured) {
-      bool First;
-      EventState &E = T->Calls.Tree.enter(Top, reinterpret_cast<uintptr_t>(this), First);
-      // The structure says where the call stands: not its address, of which there may be several.
-      if (First && E.Site == static_cast<uint32_t>(W.begin()[RawFunction]))
-        W.begin()[RawSite] = 0;
-      T->Calls.record(E, W.begin(), W.size(), Start, End);
-    } else {
-      T->Calls.record(W.begin(), W.size(), Start, End);
-    }
+    commitRecord(*T, W.begin(), W.size(), reinterpret_cast<uintptr_t>(this), Start, End);
   }
   /// Which function is called. With --verify: where the call's plain copy goes; else null.
-  RawCopy *copy(uint32_t Function) {
+  [[gnu::always_inline]] RawCopy *copy(uint32_t Function) {
     T->Open[Depth].Function = Function;
-    return T->Log ? T->Log->begin(Function, Depth) : nullptr;
+    return T->Log ? beginCopy(*T, Function, Depth) : nullptr;
   }
   /// The scope ends before the function returns.
   void leave() {
@@ -87,6 +78,9 @@ public:
   uint64_t site() const { return Site; }
 
 private:
+  static void commitRecord(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End);
+  static void commitElsewhere(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End);
+  static RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
   void *ReturnAddress;
   ThreadState *T = nullptr;
   unsigned Depth = 0;
