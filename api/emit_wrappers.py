@@ -41,12 +41,15 @@ class Wrapper:
         self.f = function
         self.before: list[str] = []  # snapshots that the call would destroy
         self.record: list[str] = []  # writing the record
+        self.varies = False  # whether a slot without a fixed length was met
         self.after: list[str] = []  # once it is written
 
     def lines(self) -> list[str]:
         f = self.f
         for index, p in enumerate(recorded(f), 1):
             self.param(p, index)
+        if has_matched(f):
+            self.begin_rest()
         if has_matched(f) and not f.completes:
             self.record.append("Own.matched(W, Ok);")
         elif has_matched(f):
@@ -58,7 +61,7 @@ class Wrapper:
         out = emit_copies(f, self.signature(), self.before)
         copied = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
         out += [f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{']
-        out.append("  CallScope S(__builtin_return_address(0));")
+        out.append("  CallScope S(__builtin_return_address(0), __builtin_frame_address(0));")
         own_of = f"isBindingsOwn(__builtin_return_address(0), {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
         out.append(f"  if ({own_of}!S.enter()) [[unlikely]]")
         out.append(f"    return Real.{f.name}({own});")
@@ -74,9 +77,9 @@ class Wrapper:
             out.append(f"  Done.complete({self.completion()});")
         if f.name in EXTRA_AFTER:
             out += ["  if (Ok)", f"    {EXTRA_AFTER[f.name]}"]
-        out.append(f"  RawWriter W(S, {f.id}, Ret);")
+        out.append(f"  FixedWriter F(S, {f.id}, Ret);")
         out += [f"  {line}" for line in self.record]
-        out.append("  S.commit(W);")
+        out.append(f"  S.commit({'F, W' if self.varies else 'F'});")
         out += ["  if (Copy) [[unlikely]]", f"    copyAfter_{f.name}(*Copy, Ret{copied});"]
         out += [f"  {line}" for line in self.after]
         if f.name in EXTRA_COMMITTED:
@@ -108,11 +111,18 @@ class Wrapper:
         return p.name
 
     def param(self, p: Param, index: int) -> None:
+        if p.is_array or p.kind in STRINGS or p.kind == "status" or (p.kind == "request" and self.f.completes):
+            self.begin_rest()
         write = self.writer(p, index)
         condition = significance(self.f, p)
         if condition:
             write = [f"if ({condition}) {{", *[f"  {w}" for w in write], "} else {", f"  {self.absent(p, index)}", "}"]
-        self.record += write
+        self.record += write if self.varies else [re.sub(r"\bW\.", "F.", line) for line in write]
+
+    def begin_rest(self) -> None:
+        if not self.varies:
+            self.record.append("RawWriter W(F);")
+        self.varies = True
 
     def absent(self, p: Param, index: int) -> str:
         vector = p.is_array or p.kind in STRINGS or p.kind == "status"
@@ -196,7 +206,7 @@ class Wrapper:
         if f.completes:
             count = c_expression(p.length, f, self.before) if p.is_array else "1"
             status = next(q for q in f.params if q.kind == "status")
-            self.before.append(f"Completion Done(S, {p.name}, {count}, {status.name}, {'true' if p.is_array else 'false'}, {'true' if f.completes in ('all', 'some') else 'false'});")
+            self.before.append(f"Completion Done(S.thread(), S.depth(), {p.name}, {count}, {status.name}, {'true' if p.is_array else 'false'}, {'true' if f.completes in ('all', 'some') else 'false'});")
             return ["Done.requests(W);"]
         if p.direction == "out":
             traits = ["RequestReceives"] if re.search("recv|Grequest", f.name, re.I) else []
@@ -206,9 +216,9 @@ class Wrapper:
             if f.wildcard:
                 tag = "recvtag" if f.param("recvtag") else "tag"
                 flags = f"({flags}) | (source == MPI_ANY_SOURCE || {tag} == MPI_ANY_TAG ? RequestWildcard : 0u)"
-            return [f"if (Ok && {p.name}) W.number(requestMade(S, {f.id}, {p.name}, {flags})); else W.absent({index});"]
+            return [f"if (Ok && {p.name}) W.number(requestMade(S.thread(), S.site(), {f.id}, {p.name}, {flags})); else W.absent({index});"]
         if p.is_array:
-            self.before.append(f"RequestIds Ids(S, {p.name}, {self.length(p)});")
+            self.before.append(f"RequestIds Ids({p.name}, {self.length(p)});")
             return ["Ids.write(W);"]
         pointer = p.name if p.is_written else "&" + p.name
         self.before.append(f"const int64_t Id_{p.name} = requestId({pointer}, {'true' if p.is_written else 'false'});")

@@ -94,6 +94,7 @@ public:
   }
 
   /// Whether the sequence ends in a terminal again and again; then advance() by any number is right.
+  bool repeatsOne() const { return Period == 1; }
   bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
   void advance(uint64_t N) { Repeats += N; }
 

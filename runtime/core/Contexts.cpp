@@ -67,7 +67,7 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
   N->Info = Info;
   N->Index = static_cast<uint32_t>(Nodes.size() + 1);
   N->Item = static_cast<uint32_t>(At.Items.size());
-  EventItem &I = At.Items.emplace_back();
+  EventItem &I = At.newItem();
   I.IsNode = true;
   I.Index = N->Index;
   At.Children.push_back(N.get());
@@ -99,7 +99,7 @@ bool Contexts::open(PilgrimFrame *Frame) {
     bool First;
     enterEvent(*Outer, First);
   }
-  At->Order.append(N->Item);
+  At->append(N->Item);
   N->Frame = Frame;
   N->NumVisits = 0;
   N->InVisit = false;

@@ -24,6 +24,7 @@ struct CallSite;
 struct EventItem {
   uint32_t Index = 0; ///< of the recorder's signatures; of the nodes
   bool IsNode = false;
+  uint32_t Whole = NoFunction;     ///< the function called, if Raw is all that there is to know of a call
   std::unique_ptr<uint64_t[]> Raw; ///< the raw record last seen, without streamed slots
   uint32_t RawSize = 0, RawCapacity = 0;
   uint64_t Generation = 0;
@@ -42,6 +43,25 @@ struct EventState {
   std::vector<EventItem> Items;
   std::vector<NodeState *> Children;
 
+  /// The item that comes next if the sequence goes on as it did; null if nothing is foreseen.
+  EventItem *expected() { return Expected; }
+  /// It came.
+  void advance() {
+    if (Order.repeatsOne()) [[likely]]
+      return Order.advance(1);
+    Order.advance();
+    Expected = &Items[Order.predicted()];
+  }
+  void append(uint32_t Item) {
+    Order.append(Item);
+    Expected = Order.predicts() ? &Items[Order.predicted()] : nullptr;
+  }
+  /// A new item, not in the sequence yet.
+  EventItem &newItem() {
+    Expected = nullptr;
+    return Items.emplace_back();
+  }
+
   // How many items a visit has here.
   uint64_t Visit = 0;  ///< the last visit of the node that had an item
   uint64_t Count = 0;  ///< items in that visit
@@ -58,6 +78,9 @@ struct EventState {
       N += I.RawCapacity * sizeof(uint64_t);
     return N;
   }
+
+private:
+  EventItem *Expected = nullptr;
 };
 
 } // namespace pilgrim

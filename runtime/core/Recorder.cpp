@@ -42,9 +42,8 @@ private:
   Recorder &R;
 };
 
-Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &AddressGeneration,
-                   const std::atomic<uint64_t> &HandleGeneration)
-    : Tree(Enc), Enc(Enc), AddressGeneration(AddressGeneration), HandleGeneration(HandleGeneration) {}
+Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
+    : Tree(Enc), Enc(Enc), Generation(Generation) {}
 Recorder::~Recorder() = default;
 
 uint32_t Recorder::stringRef(std::string_view Text) { return Strings.intern(packString(Text), {}); }
@@ -344,13 +343,14 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   }
   std::copy(Key.begin(), Key.end(), T.Raw.get());
   T.RawSize = static_cast<uint32_t>(Key.size());
+  T.Whole = T.Home ? NoFunction : static_cast<uint32_t>(Key[RawFunction]);
   // What was in a smaller cache is entered again when it is met.
   if (RawCache.size() < size_t(ItemIndex.size()) * 2)
     RawCache.assign(std::max<size_t>(64, RawCache.size() * 2), {});
   RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
 }
 
-void Recorder::recordSlow(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
+void Recorder::recordOther(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
   note(findItem(E, Raw, N), Start, End);
 }
 
@@ -359,7 +359,7 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   CallSite &S = *siteOf(E, Raw);
   std::span<const uint64_t> Key{Raw, N};
   bool Cacheable = true;
-  uint64_t Generation = generation();
+  uint64_t Now = generation();
   if (S.StreamMask) {
     Cacheable = canonical(S, Raw, N);
     Key = Canonical;
@@ -369,10 +369,10 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
     CachedItem C = RawCache[Hash & (RawCache.size() - 1)];
     if (C.Event == &E) {
       EventItem &T = E.Items[C.Item];
-      if (T.RawSize == Key.size() && T.Generation == Generation && std::equal(Key.begin(), Key.end(), T.Raw.get())) {
+      if (T.RawSize == Key.size() && T.Generation == Now && std::equal(Key.begin(), Key.end(), T.Raw.get())) {
         if (T.Home)
           pushStreams(S);
-        E.Order.append(C.Item);
+        E.append(C.Item);
         return T;
       }
     }
@@ -383,7 +383,7 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   uint32_t Place = ItemIndex.intern(ItemKey, {}, &New);
   if (New) {
     ItemPlace.push_back(static_cast<uint32_t>(E.Items.size()));
-    EventItem &T = E.Items.emplace_back();
+    EventItem &T = E.newItem();
     T.Index = ItemKey[1];
     S.Signatures.push_back(ItemKey[1]);
     if (!Streamed.empty())
@@ -393,10 +393,10 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   uint32_t Index = ItemPlace[Place];
   if (Cacheable) {
     // The encoder may have registered a buffer, which changes nothing that was known before.
-    E.Items[Index].Generation = Generation;
+    E.Items[Index].Generation = Now;
     remember(E, Index, Key, Hash);
   }
-  E.Order.append(Index);
+  E.append(Index);
   if (New)
     lookForStreams(S);
   return E.Items[Index];

@@ -19,6 +19,7 @@
 #include "core/InternTable.h"
 #include "trace/TraceData.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -39,26 +40,33 @@ struct CallSite {
 
 class Recorder {
 public:
-  /// The two counters change whenever a raw value may stand for something else than before: an address or a handle.
-  Recorder(Encoder &Enc, const std::atomic<uint64_t> &AddressGeneration, const std::atomic<uint64_t> &HandleGeneration);
+  /// Generation changes whenever a raw value may stand for something else than before: an address or a handle.
+  Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation);
   ~Recorder();
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
   /// 0 without timing.
-  [[gnu::always_inline]] void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-    if (E.Order.predicts()) {
-      EventItem &I = E.Items[E.Order.predicted()];
-      if (matches(I, Words, N)) [[likely]] {
-        E.Order.advance();
-        return note(I, Start, End);
-      }
-    }
-    recordSlow(E, Words, N, Start, End);
+  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+    EventItem *I = expected(E, static_cast<uint32_t>(Words[RawFunction]));
+    if (I && I->RawSize == N && std::equal(Words, Words + N, I->Raw.get()))
+      accept(E, *I, Start, End);
+    else
+      recordOther(E, Words, N, Start, End);
   }
   /// The same outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
     record(Tree.root(), Words, N, Start, End);
   }
+  /// The same in steps. The item of E that a call of Function is if its raw record is the same; null if there is none.
+  EventItem *expected(EventState &E, uint32_t Function) {
+    EventItem *I = E.expected();
+    return I && I->Whole == Function && I->Generation == generation() ? I : nullptr;
+  }
+  void accept(EventState &E, EventItem &I, uint64_t Start, uint64_t End) {
+    E.advance();
+    note(I, Start, End);
+  }
+  void recordOther(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
   /// Where in the program's structure calls are.
   Contexts Tree;
 
@@ -80,18 +88,6 @@ private:
   // A site's signatures are looked at when there are so many, and whenever they have doubled.
   static constexpr size_t FirstLook = 48, DistinctToStream = 32;
 
-  bool matches(const EventItem &T, const uint64_t *Words, size_t N) {
-    if (T.RawSize != N || T.Home || T.Generation != generation())
-      return false;
-    const uint64_t *R = T.Raw.get();
-    uint64_t Differs = 0;
-    size_t I = 0;
-    for (; I + 2 <= N; I += 2)
-      Differs |= (R[I] ^ Words[I]) | (R[I + 1] ^ Words[I + 1]);
-    if (I < N)
-      Differs |= R[I] ^ Words[I];
-    return !Differs;
-  }
   void note(EventItem &I, uint64_t Start, uint64_t End) {
     ++NumCalls;
     I.Duration += End - Start;
@@ -99,10 +95,7 @@ private:
     LastEnd = End;
   }
 
-  uint64_t generation() const {
-    return AddressGeneration.load(std::memory_order_acquire) + HandleGeneration.load(std::memory_order_acquire);
-  }
-  void recordSlow(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
+  uint64_t generation() const { return Generation.load(std::memory_order_acquire); }
   EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);
@@ -116,7 +109,7 @@ private:
   uint32_t stringRef(std::string_view Text);
 
   Encoder &Enc;
-  const std::atomic<uint64_t> &AddressGeneration, &HandleGeneration;
+  const std::atomic<uint64_t> &Generation;
   uint64_t LastEnd = 0, NumCalls = 0;
 
   struct CachedItem {

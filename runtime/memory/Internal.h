@@ -110,9 +110,6 @@ void returnSegment(const void *Base, std::uint32_t Id);
 /// The block \p Id that was at \p Base is gone; nothing to do for NoId.
 void retireSegment(const void *Base, std::uint32_t Id);
 
-/// Advances generation().
-void invalidateAnswers();
-
 // Regions.cpp, for locate() and fork.
 
 /// Each of these fills \p Found and returns true if \p Address is of its kind.

@@ -85,6 +85,8 @@ void released(const void *Base);
 /// and threads go.  (An unloaded module is noticed at the next look-up that is
 /// answered neither by a stack nor by the heap.)
 const std::atomic<std::uint64_t> &generation();
+/// Advances it: for those who keep answers about other things than addresses, too.
+void invalidateAnswers();
 
 /// Sets the function that is told of every registered segment that goes (null
 /// for none).  It runs on the thread that frees, without locks held; it may

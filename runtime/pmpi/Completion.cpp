@@ -3,12 +3,12 @@
 
 namespace pilgrim {
 
-int64_t requestMade(CallScope &S, uint32_t Function, MPI_Request *Request, unsigned Traits) {
+int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Request *Request, unsigned Traits) {
   if (*Request == MPI_REQUEST_NULL)
     return NullRequest;
-  Process &P = S.thread().P;
+  Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
-  return P.Pending[P.Pending.made(Function, S.site(), rawHandle(*Request), Request, Traits)].Number;
+  return P.Pending[P.Pending.made(Function, Site, rawHandle(*Request), Request, Traits)].Number;
 }
 
 int64_t requestId(const MPI_Request *Request, bool Variable) {
@@ -47,10 +47,10 @@ void RawWriter::statusOf(MPI_Request Request, const MPI_Status *S, bool Valid) {
     noStatus();
 }
 
-Completion::Completion(CallScope &S, MPI_Request *Requests, int64_t N, MPI_Status *Given, bool IsArray, bool HasMany)
-    : T(S.thread()), Requests(Requests), Count(Requests && N > 0 ? N : 0), Given(Given), IsArray(IsArray),
-      HasMany(HasMany) {
-  std::vector<uint32_t> &Store = S.depth() ? DeepFound : T.RequestBuffer;
+Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, int64_t N, MPI_Status *Given,
+                       bool IsArray, bool HasMany)
+    : T(T), Requests(Requests), Count(Requests && N > 0 ? N : 0), Given(Given), IsArray(IsArray), HasMany(HasMany) {
+  std::vector<uint32_t> &Store = Depth ? DeepFound : T.RequestBuffer;
   if (Store.size() < static_cast<size_t>(Count))
     Store.resize(static_cast<size_t>(Count));
   Found = Store.data();
@@ -72,7 +72,7 @@ Completion::Completion(CallScope &S, MPI_Request *Requests, int64_t N, MPI_Statu
   }
   bool Ignored = Given == MPI_STATUS_IGNORE || Given == MPI_STATUSES_IGNORE;
   if (HasWildcard && Ignored) {
-    std::vector<MPI_Status> &Statuses = S.depth() ? DeepStatuses : T.StatusBuffer;
+    std::vector<MPI_Status> &Statuses = Depth ? DeepStatuses : T.StatusBuffer;
     if (Statuses.size() < static_cast<size_t>(Count))
       Statuses.resize(static_cast<size_t>(Count));
     Own = Statuses.data();

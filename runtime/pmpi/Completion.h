@@ -14,7 +14,7 @@ namespace pilgrim {
 constexpr int64_t NullRequest = -1; ///< MPI_REQUEST_NULL as a request's name: its code
 
 /// Enters a request that a call made; returns its name.
-int64_t requestMade(CallScope &S, uint32_t Function, MPI_Request *Request, unsigned Traits);
+int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Request *Request, unsigned Traits);
 /// The name of a request; Variable: whether Request is the program's own variable.
 int64_t requestId(const MPI_Request *Request, bool Variable);
 void requestFreed(MPI_Request Before, const MPI_Request *Variable);
@@ -22,7 +22,7 @@ void requestFreed(MPI_Request Before, const MPI_Request *Variable);
 /// Names of an array of requests that a call does not complete.
 class RequestIds {
 public:
-  RequestIds(CallScope &, const MPI_Request *P, int64_t N) : P(P), N(P ? N : 0) {}
+  RequestIds(const MPI_Request *P, int64_t N) : P(P), N(P ? N : 0) {}
   void write(RawWriter &W) const {
     W.ensure(N + 1);
     W.number(std::max<int64_t>(N, 0));
@@ -37,7 +37,8 @@ private:
 
 class Completion {
 public:
-  Completion(CallScope &S, MPI_Request *Requests, int64_t Count, MPI_Status *Given, bool IsArray, bool HasMany);
+  Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, int64_t Count, MPI_Status *Given, bool IsArray,
+             bool HasMany);
   /// Takes the requests that are complete off the books.
   ~Completion();
   /// What to pass for the call's status argument.

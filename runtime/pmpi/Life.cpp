@@ -165,7 +165,7 @@ static void memoryExhausted() {
 }
 
 ThreadState::ThreadState(Process &P, unsigned Index)
-    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, memory::generation(), P.Handles.generation()),
+    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, memory::generation()),
       Buffer(256 + RawWriter::Slack) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<RawLog>();

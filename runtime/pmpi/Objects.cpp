@@ -1,5 +1,6 @@
 //===- Objects.cpp - names of communicators, datatypes and the like -------===//
 #include "pmpi/Objects.h"
+#include "memory/Segments.h"
 #include "pmpi/Real.h"
 
 #include <cstring>
@@ -160,7 +161,7 @@ void Objects::freed(Kind K, uint64_t Raw) {
   Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[*I].Words[0]));
   Free.push_back(*I);
   Map.erase(Raw);
-  Generation.fetch_add(1, std::memory_order_release);
+  memory::invalidateAnswers();
 }
 
 void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {

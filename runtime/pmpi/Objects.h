@@ -34,8 +34,6 @@ public:
   void setWindowMemory(uint64_t Raw, const void *Base);
   /// MPI is up: ranks and sizes can be asked for.
   void initialized() { MpiIsUp = true; }
-  /// Changes when a handle may come to mean something else.
-  const std::atomic<uint64_t> &generation() const { return Generation; }
 
 private:
   struct Object {
@@ -54,7 +52,6 @@ private:
   IdPool Ids[NumKinds];
   std::vector<Object> Store;
   std::vector<uint32_t> Free;
-  std::atomic<uint64_t> Generation{0};
   bool MpiIsUp = false;
 };
 

@@ -8,33 +8,13 @@ namespace pilgrim {
 
 void BookLock::pause() { sched_yield(); }
 
-/// The structure says where the call stands: not its address, of which there may be several.
-static inline void dropSite(const EventState &E, uint64_t *Words) {
-  if (E.Site == static_cast<uint32_t>(Words[RawFunction]))
-    Words[RawSite] = 0;
-}
+const uint64_t FixedWriter::Nothing[MaxWords] = {~uint64_t(0)};
 
-void CallScope::commitRecord(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End) {
-  EventState *E = &T.Calls.Tree.root();
-  if (PilgrimFrame *Top = __pilgrim_top) {
-    E = T.Calls.Tree.step(Top, Stack);
-    if (!E)
-      return commitElsewhere(T, Words, N, Stack, Start, End);
-    dropSite(*E, Words);
-  }
-  T.Calls.record(*E, Words, N, Start, End);
-}
-
-[[gnu::noinline]] void CallScope::commitElsewhere(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack,
-                                                  uint64_t Start, uint64_t End) {
-  EventState *E = &T.Calls.Tree.root();
-  if (T.P.Structured) {
-    bool First;
-    E = &T.Calls.Tree.enter(__pilgrim_top, Stack, First);
-    if (First)
-      dropSite(*E, Words);
-  }
-  T.Calls.record(*E, Words, N, Start, End);
+EventState &CallScope::otherEvent(ThreadState &T, void *Frame, bool &First) {
+  if (T.P.Structured)
+    return T.Calls.Tree.enter(__pilgrim_top, reinterpret_cast<uintptr_t>(Frame), First);
+  First = false;
+  return T.Calls.Tree.root();
 }
 
 [[gnu::cold]] RawCopy *CallScope::beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {

@@ -26,9 +26,11 @@ void recordAbandoned(ThreadState &T);
 /// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
 /// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
 /// current frame was left by a longjmp or an exception, and what it held is gone.
+class FixedWriter;
+class RawWriter;
 class CallScope {
 public:
-  explicit CallScope(void *ReturnAddress) : ReturnAddress(ReturnAddress) {}
+  CallScope(void *ReturnAddress, void *Frame) : ReturnAddress(ReturnAddress), Frame(Frame) {}
   ~CallScope() {
     if (T)
       T->NumOpen = Depth;
@@ -36,7 +38,7 @@ public:
   CallScope(const CallScope &) = delete;
 
   /// False if the call is not to be recorded.
-  bool enter() {
+  [[gnu::always_inline]] bool enter() {
     ThreadState *Current = CurrentThread;
     if (!Current) [[unlikely]] {
       Current = attachThread();
@@ -46,7 +48,7 @@ public:
     if (!Current->P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
       return false;
     if (Current->NumOpen) [[unlikely]] {
-      while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= this)
+      while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= Frame)
         recordAbandoned(*Current);
       if (Current->NumOpen && (Current->NumOpen == ThreadState::MaxOpen || isInMpiLibrary(ReturnAddress)))
         return false;
@@ -54,14 +56,27 @@ public:
     T = Current;
     Site = programSite(ReturnAddress);
     Depth = T->NumOpen;
-    T->Open[T->NumOpen++] = {this, 0, Site};
+    T->Open[T->NumOpen++] = {Frame, 0, Site};
     return true;
   }
   void start() { Start = T->Timed ? ticks() : 0; }
   void stop() { End = T->Timed ? ticks() : 0; }
-  template <typename Writer> void commit(Writer &W) {
-    commitRecord(*T, W.begin(), W.size(), reinterpret_cast<uintptr_t>(this), Start, End);
+  /// The event that a call of Function is an item of. Site: what its record says.
+  [[gnu::always_inline]] EventState &event(uint32_t Function, uint64_t &Site) {
+    PilgrimFrame *Top = __pilgrim_top;
+    if (!Top)
+      return T->Calls.Tree.root();
+    EventState *E = T->Calls.Tree.step(Top, reinterpret_cast<uintptr_t>(Frame));
+    bool First = true;
+    if (!E) [[unlikely]]
+      E = &otherEvent(*T, Frame, First);
+    // The structure says where the call stands: not its address, of which there may be several.
+    if (First && E->Site == Function)
+      Site = 0;
+    return *E;
   }
+  void commit(FixedWriter &F);
+  void commit(FixedWriter &F, RawWriter &W);
   /// Which function is called. With --verify: where the call's plain copy goes; else null.
   [[gnu::always_inline]] RawCopy *copy(uint32_t Function) {
     T->Open[Depth].Function = Function;
@@ -78,10 +93,9 @@ public:
   uint64_t site() const { return Site; }
 
 private:
-  static void commitRecord(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End);
-  static void commitElsewhere(ThreadState &T, uint64_t *Words, size_t N, uintptr_t Stack, uint64_t Start, uint64_t End);
+  static EventState &otherEvent(ThreadState &T, void *Frame, bool &First);
   static RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
-  void *ReturnAddress;
+  void *ReturnAddress, *Frame;
   ThreadState *T = nullptr;
   unsigned Depth = 0;
   uint64_t Site = 0, Start = 0, End = 0;
@@ -93,15 +107,52 @@ enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile };
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out);
 enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
 
-/// Writes the raw record of one call into the thread's buffer.
+/// Writes the first slots of a call's raw record, up to one whose length varies, into the thread's buffer, and sees
+/// whether they are what is expected.
+class FixedWriter {
+public:
+  [[gnu::always_inline]] FixedWriter(CallScope &S, uint32_t Function, int Ret)
+      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer) {
+    uint64_t Site = S.site();
+    Event = &S.event(Function, Site);
+    Item = T.Calls.expected(*Event, Function);
+    As = Begin = Item ? Item->Raw.get() : Nothing;
+    word(Function | static_cast<uint64_t>(S.depth()) << 32);
+    word(Site);
+    ++At, ++As;
+    number(Ret);
+  }
+  [[gnu::always_inline]] void word(uint64_t V) {
+    *At++ = V;
+    Differs |= *As++ ^ V;
+  }
+  void number(int64_t V) { word(static_cast<uint64_t>(V)); }
+  template <typename H> void handle(H V) { word(rawHandle(V)); }
+  void address(const volatile void *P) { word(reinterpret_cast<uintptr_t>(P)); }
+  template <typename R, typename... A> void address(R (*F)(A...)) { word(reinterpret_cast<uintptr_t>(F)); }
+  template <typename R, typename... A> void address(R (*F)(A..., ...)) { word(reinterpret_cast<uintptr_t>(F)); }
+  [[gnu::always_inline]] void absent(unsigned Slot) {
+    Absent |= uint64_t(1) << Slot;
+    word(0);
+  }
+  static constexpr size_t MaxWords = 64;
+
+private:
+  friend class CallScope;
+  friend class RawWriter;
+  static const uint64_t Nothing[MaxWords]; // what no record begins with
+  ThreadState &T;
+  EventState *Event;
+  EventItem *Item;
+  uint64_t *Buffer, *At;
+  const uint64_t *Begin, *As;
+  uint64_t Differs = 0, Absent = 0;
+};
+
+/// Writes the rest.
 class RawWriter {
 public:
-  RawWriter(CallScope &S, uint32_t Function, int Ret) : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer) {
-    *At++ = Function | static_cast<uint64_t>(S.depth()) << 32;
-    *At++ = S.site();
-    *At++ = 0;
-    *At++ = static_cast<uint64_t>(static_cast<int64_t>(Ret));
-  }
+  explicit RawWriter(FixedWriter &F) : T(F.T), Buffer(F.Buffer), At(F.At) { Buffer[RawAbsent] = F.Absent; }
   uint64_t *begin() { return Buffer; }
   size_t size() const { return static_cast<size_t>(At - Buffer); }
 
@@ -174,7 +225,7 @@ public:
     if (static_cast<size_t>(At - Buffer) + static_cast<size_t>(N) + Slack > T.Buffer.size()) [[unlikely]]
       grow(static_cast<size_t>(N));
   }
-  static constexpr size_t Slack = 64;
+  static constexpr size_t Slack = FixedWriter::MaxWords;
 
 private:
   void grow(size_t N) {
@@ -207,6 +258,23 @@ private:
   ThreadState &T;
   uint64_t *Buffer, *At;
 };
+
+[[gnu::always_inline]] inline void CallScope::commit(FixedWriter &F) {
+  F.Buffer[RawAbsent] = F.Absent;
+  if (!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent))) [[likely]]
+    T->Calls.accept(*F.Event, *F.Item, Start, End);
+  else
+    T->Calls.recordOther(*F.Event, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
+}
+[[gnu::always_inline]] inline void CallScope::commit(FixedWriter &F, RawWriter &W) {
+  const uint64_t *Words = W.begin();
+  size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
+  if (!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && F.Item->RawSize == N &&
+      std::equal(Words + Fixed, Words + N, F.Begin + Fixed)) [[likely]]
+    T->Calls.accept(*F.Event, *F.Item, Start, End);
+  else
+    T->Calls.recordOther(*F.Event, Words, N, Start, End);
+}
 
 /// The program's status, or one of our own where a wildcard receive must tell what matched and the program ignores it.
 class OwnStatus {

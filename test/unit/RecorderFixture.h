@@ -140,8 +140,8 @@ inline Argument vector(Tag T, std::vector<uint64_t> Items, size_t Columns = 1) {
 class Recording {
 public:
   FakeEncoder Encoder;
-  std::atomic<uint64_t> Addresses{0}, Handles{0};
-  Recorder Calls{Encoder, Addresses, Handles};
+  std::atomic<uint64_t> Generation{0};
+  Recorder Calls{Encoder, Generation};
   std::vector<std::string> Lines;
   uint64_t Clock = 1000;
 

@@ -67,9 +67,9 @@ private:
   /// Names pass to other things, and the recorder is told.
   void forget() {
     R.Encoder.Segments[1 + Random() % 200] = int64_t(Random() % 50);
-    ++R.Addresses;
+    ++R.Generation;
     R.Encoder.Ids[1 + Random() % 100] = int64_t(Random() % 50);
-    ++R.Handles;
+    ++R.Generation;
   }
 
   void one(const Body &B, unsigned I) {
@@ -251,10 +251,10 @@ TEST(Recorder, NewGenerationsAreAskedForAnew) {
       // The same raw values come to mean something else.
       if (IsHandle) {
         R.Encoder.Ids[7] = 100 + Round;
-        ++R.Handles;
+        ++R.Generation;
       } else {
         R.Encoder.Segments[2] = 100 + Round;
-        ++R.Addresses;
+        ++R.Generation;
       }
     }
     R.expectSame(IsHandle ? "handles" : "addresses");
@@ -267,7 +267,7 @@ TEST(Recorder, NewGenerationsReachStreamedCalls) {
     for (unsigned I = 0; I < 200; ++I)
       R.send(16, 8192, Round * 200 + I, 7);
     R.Encoder.Ids[7] = 100 + Round;
-    ++R.Handles;
+    ++R.Generation;
   }
   R.expectSame();
 }
