@@ -161,16 +161,20 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
     if (isInnermost(Top))
       return enterInnermost(Stack, First);
     // An activation right inside of the innermost one.
-    if (!Top->Node && Top->Parent > Top && isInnermost(Top->Parent) && Around.isRegion(Top->Region) && open(Top))
+    if (!Top->Node && isOnStack(Top->Parent, Stack) && isInnermost(Top->Parent) && Around.isRegion(Top->Region) &&
+        open(Top))
       return enterInnermost(Stack, First);
   }
-  // From the innermost frame outwards to one that is open. Frames of callers lie above those of callees.
+  // From the innermost frame outwards to one that is open. All live frames lie above the call; in which order, only the
+  // compiler knows, which may have put several functions into one. A chain that went in a circle would be no chain.
   Fresh.clear();
   uintptr_t Below = Stack;
-  PilgrimFrame *F = Top;
-  size_t Keep = 0;
-  while (F && reinterpret_cast<uintptr_t>(F) > Below && Around.isRegion(F->Region)) {
-    Below = reinterpret_cast<uintptr_t>(F);
+  PilgrimFrame *F = Top, *Mark = nullptr;
+  size_t Keep = 0, Walked = 0;
+  while (isOnStack(F, Stack) && F != Mark && Around.isRegion(F->Region)) {
+    Below = std::max(Below, reinterpret_cast<uintptr_t>(F));
+    if (++Walked; (Walked & (Walked - 1)) == 0)
+      Mark = F;
     if (isSkipped(F)) {
       F = skipTarget(F);
       continue;

@@ -91,6 +91,8 @@ public:
   explicit Contexts(Surroundings &Around);
   ~Contexts();
   static constexpr uint32_t MaxNodes = 32768;
+  /// The thread has no frames from this address on.
+  void limitStack(uintptr_t End) { StackEnd = End; }
 
   /// Event of calls outside of all structure.
   EventState &root() { return *Root; }
@@ -138,6 +140,9 @@ private:
   bool isInnermost(const PilgrimFrame *F) const {
     return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
+  bool isOnStack(const PilgrimFrame *F, uintptr_t Stack) const {
+    return reinterpret_cast<uintptr_t>(F) > Stack && reinterpret_cast<uintptr_t>(F) < StackEnd;
+  }
   EventState &enterInnermost(uintptr_t Stack, bool &First);
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
@@ -165,6 +170,7 @@ private:
   std::vector<PilgrimFrame *> Fresh; // scratch of enter()
   Structure Regions;
   uint32_t NumEvents = 1;
+  uintptr_t StackEnd = UINTPTR_MAX;
 };
 
 } // namespace pilgrim

@@ -8,6 +8,7 @@
 #include "memory/Segments.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Finish.h"
+#include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
 #include "pmpi/WriteSignals.h"
 #include "verify/Verify.h"
@@ -170,6 +171,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<RawLog>();
   Calls.startClock(P.Timed ? ticks() : 0);
+  Calls.Tree.limitStack(stackEnd());
 }
 ThreadState::~ThreadState() = default;
 

@@ -11,6 +11,8 @@
 
 #include <atomic>
 #include <link.h>
+#include <pthread.h>
+#include <unistd.h>
 
 namespace pilgrim {
 
@@ -75,6 +77,24 @@ bool isLoadedRegion(const PilgrimRegion *R) {
            (reinterpret_cast<uintptr_t>(F) - reinterpret_cast<uintptr_t>(M->Begin)) % sizeof(PilgrimFunction) == 0;
   }
   return false;
+}
+
+/// Kept by the dynamic linker: the main thread's stack pointer at its start.
+extern "C" void *InitialStackPointer asm("__libc_stack_end");
+
+uintptr_t stackEnd() {
+  uintptr_t End = UINTPTR_MAX;
+  if (getpid() == gettid())
+    return reinterpret_cast<uintptr_t>(InitialStackPointer);
+  pthread_attr_t Attributes;
+  if (pthread_getattr_np(pthread_self(), &Attributes) != 0)
+    return End;
+  void *Low = nullptr;
+  size_t Size = 0;
+  if (pthread_attr_getstack(&Attributes, &Low, &Size) == 0)
+    End = reinterpret_cast<uintptr_t>(Low) + Size;
+  pthread_attr_destroy(&Attributes);
+  return End;
 }
 
 /// The calling thread's tree, or null where nothing is traced (any more).
