@@ -34,6 +34,14 @@ public:
 
   /// Takes the lowest free id, or returns None.
   std::uint32_t alloc() {
+    // Mostly there are few: one that does not fill the first word.
+    if (!Levels[0].empty())
+      if (std::uint64_t Taken = Levels[0][0] | (Levels[0][0] + 1); Taken != ~std::uint64_t(0)) {
+        std::uint32_t Id = std::uint32_t(std::countr_zero(Taken ^ Levels[0][0]));
+        Levels[0][0] = Taken;
+        ++InUse;
+        return Id;
+      }
     if (InUse == Capacity)
       return None;
     std::size_t Index = 0;

@@ -28,16 +28,27 @@ public:
     }
   }
   /// The handle must not be there.
-  void insert(uint64_t Handle, uint32_t Value) {
-    if ((Used + 1) * 2 > Slots.size())
+  void insert(uint64_t Handle, uint32_t Value) { enter(Handle) = Value; }
+  /// Place of the value of a handle; None if it is new, and must be set then.
+  uint32_t &enter(uint64_t Handle) {
+    if ((Used + 1) * 2 > Slots.size()) [[unlikely]]
       grow();
-    place(Handle, Value);
+    size_t I = home(Handle);
+    while (Slots[I].Value != None) {
+      if (Slots[I].Handle == Handle)
+        return Slots[I].Value;
+      I = (I + 1) & Mask;
+    }
+    Slots[I].Handle = Handle;
     ++Used;
+    return Slots[I].Value;
   }
   void erase(uint64_t Handle) {
-    uint32_t *V = find(Handle);
-    if (!V)
-      return;
+    if (uint32_t *V = find(Handle))
+      eraseAt(V);
+  }
+  /// The same of what find() gave.
+  void eraseAt(uint32_t *V) {
     size_t Hole = reinterpret_cast<Slot *>(reinterpret_cast<char *>(V) - offsetof(Slot, Value)) - Slots.data();
     for (size_t I = (Hole + 1) & Mask; Slots[I].Value != None; I = (I + 1) & Mask)
       if (((I - home(Slots[I].Handle)) & Mask) >= ((I - Hole) & Mask)) {

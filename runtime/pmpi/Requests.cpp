@@ -42,13 +42,12 @@ uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const
   if (P.Numbers[R.Place] == UINT32_MAX)
     P.Numbers[R.Place] = NextNumber++;
   R.Number = P.Numbers[R.Place];
-  if (uint32_t *Head = Oldest.find(Handle)) {
-    RequestRecord &First = Records[*Head];
+  if (uint32_t &Head = Oldest.enter(Handle); Head != HandleMap::None) {
+    RequestRecord &First = Records[Head];
     Records[First.Last].Next = Index;
     First.Last = Index;
   } else {
-    R.Last = Index;
-    Oldest.insert(Handle, Index);
+    R.Last = Head = Index;
   }
   return Index;
 }
@@ -74,7 +73,7 @@ void Requests::retire(uint32_t Index) {
   uint32_t *Head = Oldest.find(R.Handle);
   if (*Head == Index) {
     if (R.Next == HandleMap::None)
-      Oldest.erase(R.Handle);
+      Oldest.eraseAt(Head);
     else {
       Records[R.Next].Last = R.Last;
       *Head = R.Next;
