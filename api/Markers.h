@@ -12,9 +12,9 @@
 |* names the path. The first edge out of a node has the value 0, so that a    *|
 |* path cut short is named by its sum so far and its last event.              *|
 |*                                                                            *|
-|* Markers only write to the frame. The runtime is called where a traced call *|
-|* was made since the visit or the activation began: it sets Touched and Node *|
-|* then.                                                                      *|
+|* Markers only write to the frame: events and sums inline, the rest by the   *|
+|* calls below. These do more where a traced call was made since the visit or *|
+|* the activation began: the runtime sets Touched and Node then.              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PILGRIM_API_MARKERS_H
@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define PILGRIM_MARKERS_VERSION 1
+#define PILGRIM_MARKERS_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,12 +44,13 @@ typedef struct PilgrimRegion {
   uint32_t Index;
 } PilgrimRegion;
 
-/** On the stack. Written by markers, but for Node and Touched, which they set to zero when an activation begins. */
+/** On the stack, those of a function side by side, that of a loop right below that of the region around it. Written by
+    markers, but for Node and Touched, which they set to zero when an activation begins. */
 typedef struct PilgrimFrame {
   struct PilgrimFrame *Parent;
   const PilgrimRegion *Region;
   void *Node;     /**< the runtime's; null: no traced call inside this activation so far */
-  uint64_t Sum;   /**< of the values of the edges of this visit, stored before each event and before the calls below */
+  uint64_t Sum;   /**< of the values of the edges of this visit so far, those behind the last event among them */
   uint32_t Event; /**< the event that was entered last in this visit; 0: none yet */
   uint32_t Touched; /**< not 0: a traced call was made inside this visit. The runtime sets and clears it. */
 } PilgrimFrame;
@@ -57,11 +58,24 @@ typedef struct PilgrimFrame {
 /** The innermost frame of the thread. */
 extern __thread PilgrimFrame *__pilgrim_top __attribute__((tls_model("initial-exec")));
 
-/** End of a visit after which the activation goes on (back edge, cut): only if Touched. Sum is the whole path's. The
-    marker sets Sum to the base of the next visit and Event to 0 afterwards, whether it called or not. */
-void __pilgrim_visit(PilgrimFrame *Frame);
+/* Calls of markers. On x86-64 all registers are kept but r11 and those of floating-point numbers, which is clang's
+   preserve_most; they are called without the linker's stubs, which keep fewer. */
 
-/** End of an activation: only if Node. Sum is the whole path's. The marker pops the frame afterwards. */
+/** A body's activation begins. */
+void __pilgrim_enter(PilgrimFrame *Frame, const PilgrimRegion *Region);
+/** A loop's: its event in the region around it, and from bit 16 the difference of their indices. */
+void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
+/** End of a visit after which the activation goes on (back edge, cut). Sum and Event are 0 afterwards; the marker adds the
+    base of the next visit. */
+void __pilgrim_next(PilgrimFrame *Frame);
+/** End of an activation. Sum is the whole path's. The frame is popped afterwards. */
+void __pilgrim_exit(PilgrimFrame *Frame);
+
+/* What the runtime does in these. */
+
+/** End of a visit: only if Touched. Sum is the whole path's. */
+void __pilgrim_visit(PilgrimFrame *Frame);
+/** End of an activation: only if Node. Sum is the whole path's. */
 void __pilgrim_leave(PilgrimFrame *Frame);
 
 /** One for each executable or shared library. */

@@ -2,8 +2,7 @@
 #include "pass/Marking.h"
 #include "pass/Unwinding.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -11,14 +10,24 @@ namespace pilgrim {
 
 namespace {
 
-FunctionCallee runtimeFunction(Module &Module, StringRef Name) {
-  LLVMContext &Context = Module.getContext();
-  FunctionCallee Callee = Module.getOrInsertFunction(Name, Type::getVoidTy(Context), PointerType::getUnqual(Context));
+/// One of the functions of api/Markers.h that keep the registers they are called with: not by way of a linker's stub,
+/// which keeps fewer.
+CallInst *callRuntime(IRBuilder<> &Builder, Module &Module, StringRef Name, ArrayRef<Value *> Arguments) {
+  SmallVector<Type *> Types;
+  for (Value *Argument : Arguments)
+    Types.push_back(Argument->getType());
+  FunctionCallee Callee = Module.getOrInsertFunction(Name, FunctionType::get(Builder.getVoidTy(), Types, false));
+  bool KeepsRegisters = Triple(Module.getTargetTriple()).getArch() == Triple::x86_64;
+  CallingConv::ID Convention = KeepsRegisters ? CallingConv::PreserveMost : CallingConv::C;
   if (auto *Function = dyn_cast<llvm::Function>(Callee.getCallee())) {
-    Function->addFnAttr(Attribute::NoUnwind);
-    Function->addFnAttr(Attribute::Cold);
+    for (Attribute::AttrKind Kind : {Attribute::NoUnwind, Attribute::NoCallback, Attribute::NonLazyBind})
+      Function->addFnAttr(Kind);
+    Function->setCallingConv(Convention);
   }
-  return Callee;
+  CallInst *Call = Builder.CreateCall(Callee, Arguments);
+  Call->setCallingConv(Convention);
+  Call->setDoesNotThrow();
+  return Call;
 }
 
 } // namespace
@@ -47,6 +56,7 @@ void Marking::write(const std::vector<Place> &Places) {
   findCalls();
   makeVariables();
   begin(&*First);
+  Value *Body = frame(*TheRegions.all().front());
   enter(*TheRegions.all().front());
   for (const Place &Place : Places)
     for (const Action &Action : Place.Todo)
@@ -56,10 +66,9 @@ void Marking::write(const std::vector<Place> &Places) {
     write(Event);
   for (Instruction *End : Ends) {
     begin(End);
-    leave(*TheRegions.all().front(), End);
+    leave(*TheRegions.all().front());
   }
-  popWhenUnwound(TheShape.function(), *frame(*TheRegions.all().front()),
-                 [&](const CallBase &Call) { return TheShape.isTail(Call); });
+  popWhenUnwound(TheShape.function(), *Body, [&](const CallBase &Call) { return TheShape.isTail(Call); });
 }
 
 /// Events that are calls, and where the function ends.
@@ -93,15 +102,17 @@ void Marking::findCalls() {
 void Marking::makeVariables() {
   BasicBlock &Entry = TheShape.function().getEntryBlock();
   IRBuilder<> AtStart(&Entry, Entry.begin());
-  for (auto &Region : TheRegions.all()) {
-    if (Region->Depth == Frames.size()) {
-      Frames.push_back(AtStart.CreateAlloca(FrameType, nullptr, "pilgrim.frame"));
-      Sums.push_back(nullptr);
-    }
-    AllocaInst *&Sum = Sums[Region->Depth];
-    if (Region->hasSums() && !Sum)
+  unsigned Depths = 0;
+  for (auto &Region : TheRegions.all())
+    Depths = std::max(Depths, Region->Depth + 1);
+  Sums.assign(Depths, nullptr);
+  FramesType = ArrayType::get(FrameType, Depths);
+  Frames = AtStart.CreateAlloca(FramesType, nullptr, "pilgrim.frame");
+  if (!TheShape.returnsTwice())
+    return;
+  for (auto &Region : TheRegions.all())
+    if (AllocaInst *&Sum = Sums[Region->Depth]; Region->hasSums() && !Sum)
       Sum = AtStart.CreateAlloca(AtStart.getInt64Ty(), nullptr, "pilgrim.sum");
-  }
 }
 
 void Marking::begin(Instruction *Before) {
@@ -121,11 +132,11 @@ void Marking::write(const Action &Action, Instruction *Before) {
     return enter(Region);
   case Action::Visit:
   case Action::Cut:
-    return endVisit(Region, Before, true, *Action.Start);
+    return endVisit(Region, true, *Action.Start);
   case Action::CutLate:
-    return endVisit(Region, Before, false, *Action.Start);
+    return endVisit(Region, false, *Action.Start);
   case Action::Leave:
-    return leave(Region, Before);
+    return leave(Region);
   case Action::Restore:
     Builder.CreateStore(frame(Region), Top);
   }
@@ -142,78 +153,71 @@ void Marking::write(const CallEvent &Event) {
   storeSum(Region);
 }
 
+/// The frame is cleared with all of a number, so that a byte of it is enough for small ones.
 void Marking::storeEvent(const Region &Region, const void *CallOrRegion) {
-  if (TheShape.returnsTwice() || Region.isDirty(CallOrRegion))
-    storeSum(Region);
-  Builder.CreateStore(Builder.getInt32(Region.number(CallOrRegion)), field(Region, Event));
+  storeSum(Region);
+  unsigned Number = Region.number(CallOrRegion);
+  bool IsByte = Region.Events.size() <= UINT8_MAX && Module.getDataLayout().isLittleEndian();
+  Builder.CreateStore(IsByte ? Builder.getInt8(Number) : Builder.getInt32(Number), field(Region, Event));
 }
 
 void Marking::enter(const Region &Region) {
-  Value *Outer;
-  if (Region.Parent) {
-    storeEvent(*Region.Parent, &Region);
-    Outer = frame(*Region.Parent);
+  unsigned Number = Region.Parent ? Region.Parent->number(&Region) : 0;
+  if (Region.Parent)
+    storeSum(*Region.Parent);
+  if (Region.Parent && Number <= UINT16_MAX && Region.Index - Region.Parent->Index <= UINT16_MAX) {
+    uint32_t Both = (Region.Index - Region.Parent->Index) << 16 | Number;
+    callRuntime(Builder, Module, "__pilgrim_enter_loop", {frame(Region), Builder.getInt32(Both)});
   } else {
-    Outer = Builder.CreateLoad(Builder.getPtrTy(), Top);
+    if (Region.Parent)
+      storeEvent(*Region.Parent, &Region);
+    Value *Own = Builder.CreateConstInBoundsGEP2_32(Descriptors.getValueType(), &Descriptors, 0, Region.Index);
+    callRuntime(Builder, Module, "__pilgrim_enter", {frame(Region), Own});
   }
-  Value *Own = Builder.CreateConstInBoundsGEP2_32(Descriptors.getValueType(), &Descriptors, 0, Region.Index);
-  Builder.CreateStore(Outer, field(Region, Parent));
-  Builder.CreateStore(Own, field(Region, Descriptor));
-  Builder.CreateStore(ConstantPointerNull::get(Builder.getPtrTy()), field(Region, Node));
-  Builder.CreateStore(Builder.getInt64(0), field(Region, Sum));
-  Builder.CreateStore(Builder.getInt32(0), field(Region, Event));
-  Builder.CreateStore(Builder.getInt32(0), field(Region, Touched));
-  Builder.CreateStore(frame(Region), Top);
-  if (Region.hasSums())
-    Builder.CreateStore(Builder.getInt64(Region.afterBase(Region.header())), Sums[Region.Depth]);
+  beginVisit(Region, 0, Region.afterBase(Region.header()));
 }
 
-void Marking::leave(const Region &Region, Instruction *Before) {
-  callIf(Node, "__pilgrim_leave", Region, Before, true, std::nullopt);
-  Value *Outer = Region.Parent ? frame(*Region.Parent)
-                               : static_cast<Value *>(Builder.CreateLoad(Builder.getPtrTy(), field(Region, Parent)));
-  Builder.CreateStore(Outer, Top);
+void Marking::leave(const Region &Region) {
+  storeSum(Region);
+  callRuntime(Builder, Module, "__pilgrim_exit", {frame(Region)});
 }
 
-void Marking::endVisit(const Region &Region, Instruction *Before, bool SumIsKnown, const BasicBlock &Start) {
-  uint64_t Base = Region.base(&Start);
-  // Where no event stores a sum, the frame's changes only for the runtime.
-  bool IsCold = !TheShape.returnsTwice() && Region.Graph->entries().size() == 1 && !Region.Graph->isAnyDirty();
-  callIf(Touched, "__pilgrim_visit", Region, Before, SumIsKnown, IsCold ? std::optional(Base) : std::nullopt);
-  Builder.CreateStore(Builder.getInt32(0), field(Region, Event));
-  if (!Region.hasSums())
-    return;
-  if (!IsCold)
-    Builder.CreateStore(Builder.getInt64(Base), field(Region, Sum));
-  Builder.CreateStore(Builder.getInt64(Base + Region.afterBase(&Start)), Sums[Region.Depth]);
-}
-
-/// The cold call where a field of the frame is not zero. Leaves the builder behind it.
-void Marking::callIf(Field Which, StringRef Callee, const Region &Region, Instruction *Before, bool SumIsKnown,
-                     std::optional<uint64_t> SumAfter) {
-  Type *Type = Which == Touched ? static_cast<llvm::Type *>(Builder.getInt32Ty()) : Builder.getPtrTy();
-  Value *Is = Builder.CreateIsNotNull(Builder.CreateLoad(Type, field(Region, Which)));
-  DebugLoc Place = Builder.getCurrentDebugLocation();
-  MDNode *Unlikely = MDBuilder(Module.getContext()).createBranchWeights(1, 2000);
-  Instruction *Then = SplitBlockAndInsertIfThen(Is, Before, /*Unreachable=*/false, Unlikely);
-  Builder.SetInsertPoint(Then);
-  Builder.SetCurrentDebugLocation(Place);
+void Marking::endVisit(const Region &Region, bool SumIsKnown, const BasicBlock &Start) {
   if (SumIsKnown)
     storeSum(Region);
-  Builder.CreateCall(runtimeFunction(Module, Callee), {frame(Region)});
-  if (SumAfter && Region.hasSums())
-    Builder.CreateStore(Builder.getInt64(*SumAfter), field(Region, Sum));
-  begin(Before);
+  callRuntime(Builder, Module, "__pilgrim_next", {frame(Region)});
+  beginVisit(Region, Region.base(&Start), Region.afterBase(&Start));
 }
 
+/// The frame's sum is 0 here.
+void Marking::beginVisit(const Region &Region, uint64_t Base, uint64_t Added) {
+  if (AllocaInst *Sum = Sums[Region.Depth])
+    Builder.CreateStore(Builder.getInt64(Base + Added), Sum);
+  else
+    Base += Added;
+  if (Base)
+    Builder.CreateStore(Builder.getInt64(Base), field(Region, Sum));
+}
+
+/// Half of the number is enough where there are few paths.
 void Marking::add(const Region &Region, uint64_t Value) {
-  llvm::Value *Sum = Builder.CreateLoad(Builder.getInt64Ty(), Sums[Region.Depth]);
-  Builder.CreateStore(Builder.CreateAdd(Sum, Builder.getInt64(Value)), Sums[Region.Depth]);
+  llvm::Value *Sum = Sums[Region.Depth] ? Sums[Region.Depth] : field(Region, Field::Sum);
+  bool IsHalf = Region.Graph->paths() <= INT32_MAX && Module.getDataLayout().isLittleEndian();
+  Type *Type = Builder.getIntNTy(IsHalf ? 32 : 64);
+  llvm::Value *Old = Builder.CreateLoad(Type, Sum);
+  Builder.CreateStore(Builder.CreateAdd(Old, ConstantInt::get(Type, Value)), Sum);
 }
 
+/// Where setjmp may return, the sum that the frame keeps is that of the last event.
 void Marking::storeSum(const Region &Region) {
-  if (Region.hasSums())
-    Builder.CreateStore(Builder.CreateLoad(Builder.getInt64Ty(), Sums[Region.Depth]), field(Region, Sum));
+  if (AllocaInst *Sum = Sums[Region.Depth]; Sum && Region.hasSums())
+    Builder.CreateStore(Builder.CreateLoad(Builder.getInt64Ty(), Sum), field(Region, Field::Sum));
+}
+
+/// Side by side, and as in calls the inner ones below the outer ones.
+Value *Marking::frame(const Region &Region) {
+  unsigned Place = Sums.size() - 1 - Region.Depth;
+  return Place ? Builder.CreateConstInBoundsGEP2_32(FramesType, Frames, 0, Place) : Frames;
 }
 
 Value *Marking::field(const Region &Region, Field Field) {

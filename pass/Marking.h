@@ -36,15 +36,14 @@ private:
   void write(const Action &Action, llvm::Instruction *Before);
   void write(const CallEvent &Event);
   void enter(const Region &Region);
-  void leave(const Region &Region, llvm::Instruction *Before);
-  void endVisit(const Region &Region, llvm::Instruction *Before, bool SumIsKnown, const llvm::BasicBlock &Start);
-  void callIf(Field Which, llvm::StringRef Callee, const Region &Region, llvm::Instruction *Before, bool SumIsKnown,
-              std::optional<uint64_t> SumAfter);
+  void leave(const Region &Region);
+  void endVisit(const Region &Region, bool SumIsKnown, const llvm::BasicBlock &Start);
+  void beginVisit(const Region &Region, uint64_t Base, uint64_t Added);
   void storeEvent(const Region &Region, const void *CallOrRegion);
   void storeSum(const Region &Region);
   void add(const Region &Region, uint64_t Value);
   llvm::Value *field(const Region &Region, Field Field);
-  llvm::Value *frame(const Region &Region) { return Frames[Region.Depth]; }
+  llvm::Value *frame(const Region &Region);
 
   Shape &TheShape;
   const Regions &TheRegions;
@@ -53,7 +52,9 @@ private:
   llvm::IRBuilder<> Builder;
   llvm::StructType *FrameType;
   llvm::GlobalVariable *Top;
-  llvm::SmallVector<llvm::AllocaInst *> Frames, Sums; ///< per depth: regions side by side share them
+  llvm::ArrayType *FramesType = nullptr;
+  llvm::AllocaInst *Frames = nullptr;         ///< one for each depth: regions side by side share them
+  llvm::SmallVector<llvm::AllocaInst *> Sums; ///< per depth, null where the frame's is added to
   std::vector<CallEvent> Calls;
   std::vector<llvm::Instruction *> Ends;
 };

@@ -219,14 +219,11 @@ void PathGraph::build(const std::vector<unsigned> &Order, const std::vector<uint
     std::sort(Sorted.begin(), Sorted.end(), [&](unsigned A, unsigned B) {
       return Edges[A].From != Edges[B].From ? Edges[A].From < Edges[B].From : A < B;
     });
-    bool Dirty = Nodes[I].Dirty && !Nodes[I].Event;
     for (unsigned To : targets(Order[I])) {
       Way Way{IndexOf[To], Value, {}};
       for (unsigned E : Sorted)
         if (find(Edges[E].To) == To)
           Way.Edges.push_back(E);
-      if (To != End)
-        Nodes[Way.Target].Dirty |= Dirty || Value != 0;
       Nodes[I].Ways.push_back(std::move(Way));
       Value += Count[To];
     }

@@ -36,7 +36,6 @@ public:
   struct Node {
     unsigned Event;
     std::vector<Way> Ways;
-    bool Dirty = false; ///< values may have been added since the sum was last stored
   };
   struct Entry {
     uint64_t Base;
@@ -61,11 +60,7 @@ public:
   const std::vector<Entry> &entries() const { return Entries; }
   /// Whether there is anything to add up.
   bool hasSums() const { return Paths > 1; }
-  /// Whether the sum stored in the frame may be outdated when this node's event happens.
-  bool isAnyDirty() const {
-    return std::any_of(Nodes.begin(), Nodes.end(), [](const Node &Node) { return Node.Event && Node.Dirty; });
-  }
-  bool isDirty(unsigned Node) const { return Nodes[IndexOf[find(Node)]].Dirty; }
+  uint64_t paths() const { return Paths; }
 
 private:
   struct Raw {

@@ -42,9 +42,8 @@ public:
   const llvm::BasicBlock *header() const { return Loop ? Loop->getHeader() : Blocks.front(); }
   bool hasSums() const { return Graph->hasSums(); }
 
-  /// Event number of a call or a loop, and whether its sum must be stored before it.
+  /// Event number of a call or a loop.
   unsigned number(const void *CallOrRegion) const;
-  bool isDirty(const void *CallOrRegion) const { return Graph->isDirty(Items.lookup(CallOrRegion)); }
   /// What is added between two events of one block.
   uint64_t between(const void *First, const void *Second) const {
     return Graph->value(Items.lookup(First), Items.lookup(Second));

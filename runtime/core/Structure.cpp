@@ -44,7 +44,8 @@ bool RegionInfo::decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Ev
         if (E.Arm)
           Events.push_back(E.Arm);
       });
-  return Left == 0u && IsCut == (Cut != 0);
+  // Behind a cut, what is left belongs to edges that come then.
+  return IsCut || (Left == 0u && !Cut);
 }
 
 uint32_t RegionInfo::lastEvent(uint64_t Number) const {

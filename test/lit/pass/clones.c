@@ -16,7 +16,7 @@ int printf(const char *, ...);
 // CHECK-NEXT:    icmp ne
 // CHECK-NEXT:    br i1 {{.*}}, label %marked, label %plain, !prof
 // CHECK:       plain:
-// CHECK-NOT:     @__pilgrim_top
+// CHECK-NOT:     @__pilgrim_enter
 // CHECK:         call i32 @outside
 // CHECK:       marked:
 // CHECK-NEXT:    [[R:%.*]] = tail call i32 @plain.pilgrim(i32 noundef %0)
@@ -47,7 +47,7 @@ long byValue(struct Big B) { return outside(1) + B.A[3]; }
 int MPI_Send(int);
 // CHECK-LABEL: define {{.*}}@certain
 // CHECK-NOT:     .flag
-// CHECK:         store ptr {{.*}} @__pilgrim_top
+// CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr %pilgrim.frame
 // CHECK:         call i32 @outside
 void certain(int N) {
   outside(N);
@@ -55,7 +55,7 @@ void certain(int N) {
 }
 
 // CHECK-LABEL: define internal {{.*}}i32 @plain.pilgrim(i32 noundef %0)
-// CHECK:         store ptr {{.*}} @__pilgrim_top
+// CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr %pilgrim.frame
 // CHECK:         call i32 @outside
-// CHECK:         call void @__pilgrim_leave
+// CHECK:         call preserve_mostcc void @__pilgrim_exit(ptr %pilgrim.frame
 // CHECK:         ret i32

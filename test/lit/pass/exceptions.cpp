@@ -17,7 +17,7 @@ void outside(int N);
 // CHECK-NEXT: node 1 #3: *+0 2+1
 // CHECK-NEXT: node 2 #4: *+0
 // IR-LABEL: define {{.*}}@_Z7handlesi
-// IR:         store i32 1, ptr
+// IR:         store i8 1, ptr
 // IR-NEXT:    invoke void @_Z7outsidei
 // IR:         landingpad
 // IR-NEXT:    catch
