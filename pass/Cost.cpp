@@ -2,6 +2,7 @@
 #include "pass/Cost.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -11,8 +12,9 @@ namespace pilgrim {
 namespace {
 
 // Instructions of a marker.
-constexpr double EventCost = 2, VisitCost = 4, ActivationCost = 12;
+constexpr double EventCost = 2, VisitCost = 7, ActivationCost = 20;
 constexpr double Share = 0.005;
+constexpr ptrdiff_t LargestCopy = 15; // instructions that work
 
 /// Of what comes before optimisation, what may remain after it.
 bool isWork(const Instruction &I) {
@@ -27,7 +29,9 @@ double frequency(unsigned Depth) { return Depth == 0 ? 1 : 10 * frequency(std::m
 
 } // namespace
 
-bool areMarkersCheap(Function &Function, const Reach &Reach) {
+bool areMarkersInPlace(Function &Function, const Reach &Reach) {
+  if (count_if(instructions(Function), isWork) > LargestCopy)
+    return true;
   DominatorTree Tree(Function);
   LoopInfo Loops(Tree);
   double Work = 0, Markers = ActivationCost;

@@ -1,8 +1,8 @@
 //===- Cost.h - What markers would cost a function --------------*- C++ -*-===//
 //
 // A second copy keeps a function free of markers where they are switched off, at
-// the price of its size. Large functions, whose calls are few for what they
-// compute, do as well without one. This is an estimate from loops alone.
+// the price of its size. Only small functions are worth that: what they compute
+// may be less than what their markers cost. This is an estimate from loops alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PASS_COST_H
@@ -12,8 +12,9 @@
 
 namespace pilgrim {
 
-/// Whether markers that are always on would add less than about half a percent to the instructions of a function.
-bool areMarkersCheap(llvm::Function &Function, const Reach &Reach);
+/// Whether a function that may reach MPI has markers that are always on: it is large, or they would add less than about
+/// half a percent to its instructions.
+bool areMarkersInPlace(llvm::Function &Function, const Reach &Reach);
 
 } // namespace pilgrim
 

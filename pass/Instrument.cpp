@@ -32,11 +32,16 @@ private:
   uint64_t PathLimit;
 };
 
+/// What flang makes before a program: it only calls that.
+bool isFortranMain(const Function &Function) {
+  return Function.getName() == "main" && Function.getParent()->getFunction("_QQmain");
+}
+
 void Instrumenter::run(Function &Function) {
   Reach::State State = TheReach.state(Function);
   bool IsMarked = false;
-  if (Shape::isSupported(Function)) {
-    if (State == Reach::Certain || (State == Reach::Unknown && areMarkersCheap(Function, TheReach)))
+  if (Shape::isSupported(Function) && !isFortranMain(Function)) {
+    if (State == Reach::Certain || (State == Reach::Unknown && areMarkersInPlace(Function, TheReach)))
       IsMarked = instrument(Function, Function);
     else if (State == Reach::Unknown && isClonable(Function))
       instrumentClone(Function);

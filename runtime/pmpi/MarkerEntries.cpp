@@ -57,10 +57,10 @@ asm(R"(
   .macro PILGRIM_BEGIN
   movq __pilgrim_top@GOTTPOFF(%rip), %r11
   movq %rdi, %fs:(%r11)
-  xorl %r11d, %r11d
-  movq %r11, 16(%rdi)
-  movq %r11, 24(%rdi)
-  movq %r11, 32(%rdi)
+  movq $0, 16(%rdi)
+  movq $0, 24(%rdi)
+  movq $0, 32(%rdi)
+  ret
   .endm
 
   PILGRIM_ENTRY __pilgrim_enter
@@ -69,31 +69,27 @@ asm(R"(
   movq %fs:(%r11), %r11
   movq %r11, (%rdi)
   PILGRIM_BEGIN
-  ret
   PILGRIM_END __pilgrim_enter
 
   PILGRIM_ENTRY __pilgrim_enter_loop
-  PILGRIM_PUSH rsi
   movzwl %si, %r11d
   movl %r11d, 40+32(%rdi)
   leaq 40(%rdi), %r11
   movq %r11, (%rdi)
-  movq 40+8(%rdi), %r11
-  shrl $16, %esi
-  leaq (%r11,%rsi,8), %r11
+  movl %esi, %r11d
+  shrl $16, %r11d
+  shll $3, %r11d
+  addq 40+8(%rdi), %r11
   movq %r11, 8(%rdi)
   PILGRIM_BEGIN
-  PILGRIM_POP rsi
-  ret
   PILGRIM_END __pilgrim_enter_loop
 
   PILGRIM_ENTRY __pilgrim_next
   cmpl $0, 36(%rdi)
   jne 1f
 0:
-  xorl %r11d, %r11d
-  movq %r11, 24(%rdi)
-  movl %r11d, 32(%rdi)
+  movq $0, 24(%rdi)
+  movl $0, 32(%rdi)
   ret
 1:
   PILGRIM_CALL __pilgrim_visit

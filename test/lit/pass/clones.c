@@ -1,4 +1,5 @@
-// A function that reaches only what other objects define is emitted twice behind one test: plain, and with markers.
+// A small function that reaches only what other objects define is emitted twice behind one test: plain, and with
+// markers. A larger one has its markers in place.
 // REQUIRES: clang, pass
 // RUN: %clang -O1 -emit-llvm -Xclang -disable-llvm-passes -S %s -o %t.ll
 // RUN: %opt -load-pass-plugin=%pass -passes=pilgrim,verify -S %t.ll -o - | FileCheck %s
@@ -52,6 +53,18 @@ int MPI_Send(int);
 void certain(int N) {
   outside(N);
   MPI_Send(N);
+}
+
+// As has one that is not worth a copy.
+// CHECK-LABEL: define {{.*}}@large
+// CHECK-NOT:     .flag
+// CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr
+// CHECK:         call preserve_mostcc void @__pilgrim_enter_loop(ptr %pilgrim.frame, i32 65537)
+// CHECK:         call i32 @outside
+int large(int N) {
+  for (int I = 0; I < 3; I++)
+    N = outside(N) * 5 + N % 7 + (N & 3) * (N ^ I) + N / 11 + (N << 2) * (N | 8) - (N >> 3);
+  return N;
 }
 
 // CHECK-LABEL: define internal {{.*}}i32 @plain.pilgrim(i32 noundef %0)
