@@ -107,8 +107,8 @@ def read_info(arguments, trace):
 
 
 def section_sizes(info):
-    """{name: bytes in the file}"""
-    return {name: size["stored"] for name, size in info["sections"].items()}
+    """{name: bytes, unpacked}"""
+    return {name: size["raw"] for name, size in info["sections"].items()}
 
 
 def measure(arguments, program, ranks, folder):

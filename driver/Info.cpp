@@ -135,7 +135,7 @@ Json describe(const std::string &File, const Trace &T) {
   J["bytes"] = T.fileBytes();
   J["sections"] = Json::object();
   for (const SectionInfo &S : T.sections())
-    J["sections"][S.Name] = {{"stored", S.StoredBytes}, {"raw", S.RawBytes}};
+    J["sections"][S.Name] = {{"raw", S.Bytes}};
   J["options"] = optionsOf(Options);
   J["meta"] = Json::object();
   for (const auto &[Key, Value] : D.Meta)
@@ -168,8 +168,7 @@ void printText(std::string &Out, const Json &J) {
       Line("meta", Key + "=" + Value.get<std::string>());
   Out += fmt::format("{:<14}{} bytes\n", "size", J["bytes"].get<uint64_t>());
   for (const auto &[Name, Sizes] : J["sections"].items())
-    Out += fmt::format("  {:<12}{} bytes, {} unpacked\n", Name, Sizes["stored"].get<uint64_t>(),
-                       Sizes["raw"].get<uint64_t>());
+    Out += fmt::format("  {:<12}{} bytes unpacked\n", Name, Sizes["raw"].get<uint64_t>());
 }
 
 int info(const std::string &File, bool AsJson) {

@@ -1,9 +1,9 @@
 //===- Format.cpp - the container: header, checksums, zstd ----------------===//
 //
-//   "PILGRIM\n"  u32 version  u32 number of sections  u64 file size
-//   per section: u8 id, u8 packing (0 stored, 1 zstd), u16 0, u32 XXH32 of the
-//   stored bytes, u64 raw size, u64 stored size u32 XXH32 of all the above,
-//   then the stored bytes of the sections in order
+//   "PILGRIM\n"  u32 version  u32 XXH32 of all that follows  u64 file size
+//   u8 packing (0 stored, 1 one zstd frame)  u32 size of each section
+//   then the sections, one behind the other; packed together, since they have
+//   much in common and most are small
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Format.h"
@@ -19,12 +19,12 @@
 namespace pilgrim {
 
 static constexpr char Magic[] = "PILGRIM\n";
-static constexpr size_t HeadBytes = 24, SectionBytesInHead = 24;
-static constexpr uint64_t MaxRaw = uint64_t(1) << 32;
+static constexpr size_t SumBegins = 16; ///< what the checksum is of
 /// What a byte of the file may become in memory.
 static constexpr uint64_t MaxGrowth = 1024;
 static const char *const SectionNames[] = {"meta", "schema", "tables", "calls", "times"};
 static constexpr unsigned NumSections = 5;
+static constexpr size_t HeadBytes = SumBegins + 8 + 1 + 4 * NumSections;
 
 static std::vector<uint8_t> *sectionAt(SectionBytes &S, unsigned I) {
   std::vector<uint8_t> *All[NumSections] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times};
@@ -33,37 +33,29 @@ static std::vector<uint8_t> *sectionAt(SectionBytes &S, unsigned I) {
 
 std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
   SectionBytes S = encodeSections(T);
-  ByteWriter Head, Body;
-  for (unsigned I = 0; I < NumSections; ++I) {
-    const std::vector<uint8_t> &Raw = *sectionAt(S, I);
-    std::vector<uint8_t> Packed;
-    bool UsePacked = false;
-    if (O.Level > 0 && !Raw.empty()) {
-      Packed.resize(ZSTD_compressBound(Raw.size()));
-      size_t N = ZSTD_compress(Packed.data(), Packed.size(), Raw.data(), Raw.size(), O.Level);
-      if (!ZSTD_isError(N) && N < Raw.size()) {
-        Packed.resize(N);
-        UsePacked = true;
-      }
+  ByteWriter Body, File;
+  for (unsigned I = 0; I < NumSections; ++I)
+    Body.bytes(*sectionAt(S, I));
+  bool IsPacked = false;
+  if (O.Level > 0) {
+    std::vector<uint8_t> Packed(ZSTD_compressBound(Body.Data.size()));
+    size_t N = ZSTD_compress(Packed.data(), Packed.size(), Body.Data.data(), Body.Data.size(), O.Level);
+    if (!ZSTD_isError(N) && N < Body.Data.size()) {
+      Packed.resize(N);
+      Body.Data = std::move(Packed);
+      IsPacked = true;
     }
-    const std::vector<uint8_t> &Stored = UsePacked ? Packed : Raw;
-    Head.byte(static_cast<uint8_t>(I));
-    Head.byte(UsePacked);
-    Head.byte(0);
-    Head.byte(0);
-    Head.u32(XXH32(Stored.data(), Stored.size(), 0));
-    Head.u64(Raw.size());
-    Head.u64(Stored.size());
-    Body.bytes(Stored);
   }
-  ByteWriter File;
+  ByteWriter Summed;
+  Summed.u64(HeadBytes + Body.Data.size());
+  Summed.byte(IsPacked);
+  for (unsigned I = 0; I < NumSections; ++I)
+    Summed.u32(static_cast<uint32_t>(sectionAt(S, I)->size()));
+  Summed.bytes(Body.Data);
   File.bytes({reinterpret_cast<const uint8_t *>(Magic), 8});
   File.u32(FormatVersion);
-  File.u32(NumSections);
-  File.u64(HeadBytes + Head.Data.size() + 4 + Body.Data.size());
-  File.bytes(Head.Data);
-  File.u32(XXH32(File.Data.data(), File.Data.size(), 0));
-  File.bytes(Body.Data);
+  File.u32(XXH32(Summed.Data.data(), Summed.Data.size(), 0));
+  File.bytes(Summed.Data);
   return std::move(File.Data);
 }
 
@@ -72,66 +64,58 @@ static std::unexpected<TraceError> bad(std::string What) { return std::unexpecte
 std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File, std::vector<SectionInfo> *Sections) {
   if (File.size() < 8 || std::memcmp(File.data(), Magic, 8) != 0)
     return bad(File.empty() ? "the file is empty" : "not a Pilgrim trace (offset 0: wrong magic bytes)");
-  if (File.size() < HeadBytes)
-    return bad("cut short: the header needs 24 bytes, the file has " + std::to_string(File.size()));
+  if (File.size() < 12)
+    return bad("cut short: the header needs " + std::to_string(HeadBytes) + " bytes, the file has " +
+               std::to_string(File.size()));
   ByteReader R(File.subspan(8));
-  uint32_t Version = R.u32(), N = R.u32();
-  uint64_t Size = R.u64();
+  uint32_t Version = R.u32();
   if (Version != FormatVersion)
     return bad("format version " + std::to_string(Version) + " (offset 8); this program reads version " +
                std::to_string(FormatVersion));
-  if (N != NumSections)
-    return bad("damaged: " + std::to_string(N) + " sections (offset 12), expected " + std::to_string(NumSections));
+  if (File.size() < HeadBytes)
+    return bad("cut short: the header needs " + std::to_string(HeadBytes) + " bytes, the file has " +
+               std::to_string(File.size()));
+  uint32_t Sum = R.u32();
+  uint64_t Size = R.u64();
   if (Size > File.size())
     return bad("cut short: " + std::to_string(Size) + " bytes expected (offset 16), the file has " +
                std::to_string(File.size()));
   if (Size < File.size())
     return bad("damaged: " + std::to_string(File.size() - Size) + " bytes behind the end of the trace (offset " +
                std::to_string(Size) + ")");
-  size_t HeadEnd = HeadBytes + SectionBytesInHead * NumSections;
-  if (File.size() < HeadEnd + 4)
-    return bad("cut short in the section table");
-  ByteReader HeadSum(File.subspan(HeadEnd));
-  if (HeadSum.u32() != XXH32(File.data(), HeadEnd, 0))
-    return bad("damaged: checksum of the header does not match (offset " + std::to_string(HeadEnd) + ")");
-  SectionBytes S;
+  if (XXH32(File.data() + SumBegins, File.size() - SumBegins, 0) != Sum)
+    return bad("damaged: the checksum (offset 12) does not match");
   uint64_t Memory = ByteReader::DefaultMemory + MaxGrowth * File.size();
-  uint64_t At = HeadEnd + 4;
+  unsigned Packing = R.byte();
+  uint64_t Sizes[NumSections], Raw = 0;
   for (unsigned I = 0; I < NumSections; ++I) {
-    unsigned Id = R.byte(), Packing = R.byte();
-    R.byte();
-    R.byte();
-    uint32_t Sum = R.u32();
-    uint64_t Raw = R.u64(), Stored = R.u64();
-    std::string Where = std::string("section ") + SectionNames[I] + " (offset " + std::to_string(At) + ")";
-    if (Id != I || Packing > 1 || Raw > MaxRaw || Stored > File.size() - At || (Packing == 0 && Raw != Stored))
-      return bad("damaged: table entry of " + Where);
-    const uint8_t *Data = File.data() + At;
-    if (XXH32(Data, Stored, 0) != Sum)
-      return bad("damaged: checksum of " + Where + " does not match");
-    std::vector<uint8_t> &Out = *sectionAt(S, I);
+    Raw += Sizes[I] = R.u32();
     if (Raw > Memory)
-      return bad("damaged: size of " + Where);
-    Memory -= Raw;
-    if (Packing) {
-      // The frame's own content size is checked first, so that no size from the
-      // file is allocated unseen.
-      if (ZSTD_getFrameContentSize(Data, Stored) != Raw)
-        return bad("damaged: size of " + Where);
-      Out.resize(Raw);
-      size_t Got = ZSTD_decompress(Out.data(), Raw, Data, Stored);
-      if (ZSTD_isError(Got) || Got != Raw)
-        return bad("damaged: " + Where + " does not unpack");
-    } else {
-      Out.assign(Data, Data + Stored);
-    }
-    if (Sections)
-      Sections->push_back({SectionNames[I], Stored, Raw});
-    At += Stored;
+      return bad(std::string("damaged: size of section ") + SectionNames[I] + " (offset " +
+                 std::to_string(SumBegins + 9 + 4 * I) + ")");
   }
-  if (At != File.size())
-    return bad("damaged: section sizes do not add up to the file's");
-  return decodeSections(S, Memory);
+  auto Body = File.subspan(HeadBytes);
+  std::vector<uint8_t> Unpacked;
+  if (Packing > 1 || (Packing == 0 && Raw != Body.size()))
+    return bad("damaged: packing (offset 24)");
+  if (Packing) {
+    // The frame's own content size is checked first, so that no size from the file is allocated unseen.
+    if (ZSTD_getFrameContentSize(Body.data(), Body.size()) != Raw)
+      return bad("damaged: size of the sections (offset 25)");
+    Unpacked.resize(Raw);
+    size_t Got = ZSTD_decompress(Unpacked.data(), Raw, Body.data(), Body.size());
+    if (ZSTD_isError(Got) || Got != Raw)
+      return bad("damaged: the sections (offset " + std::to_string(HeadBytes) + ") do not unpack");
+    Body = Unpacked;
+  }
+  SectionBytes S;
+  for (unsigned I = 0; I < NumSections; ++I) {
+    sectionAt(S, I)->assign(Body.begin(), Body.begin() + static_cast<ptrdiff_t>(Sizes[I]));
+    Body = Body.subspan(Sizes[I]);
+    if (Sections)
+      Sections->push_back({SectionNames[I], Sizes[I]});
+  }
+  return decodeSections(S, Memory - Raw);
 }
 
 } // namespace pilgrim

@@ -1,7 +1,6 @@
 //===- Format.h - the trace file --------------------------------*- C++ -*-===//
 //
-// A TraceData as bytes and back: header, sections with length, checksum and
-// zstd. docs/format.md describes every byte.
+// A TraceData as bytes and back: header, checksum, sections, packed by zstd. docs/format.md describes every byte.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FORMAT_H
@@ -16,7 +15,7 @@
 
 namespace pilgrim {
 
-constexpr uint32_t FormatVersion = 2;
+constexpr uint32_t FormatVersion = 3;
 
 /// What is wrong with a trace, in one line without the file's name.
 struct TraceError {
@@ -25,7 +24,7 @@ struct TraceError {
 
 struct SectionInfo {
   std::string Name;
-  uint64_t StoredBytes, RawBytes;
+  uint64_t Bytes; ///< unpacked
 };
 
 struct WriteOptions {

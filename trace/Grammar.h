@@ -47,9 +47,14 @@ public:
   /// it.
   std::vector<uint64_t> terminalCounts() const;
 
+  /// The sequence with New[T] for each terminal T.
+  GrammarData renamed(const std::vector<uint32_t> &New) const;
+
   void write(ByteWriter &W) const;
   /// Reads and validates; on damaged input R.ok() is false afterwards.
-  static GrammarData read(ByteReader &R);
+  static GrammarData read(ByteReader &R) { return read(R, R.count()); }
+  /// The same, behind the number of rules.
+  static GrammarData read(ByteReader &R, size_t Rules);
 
   /// Expands a grammar front to back with memory for the open rules only.
   class Cursor {

@@ -2,12 +2,15 @@
 //
 // Serialised form, per rule: number of symbols, then each symbol as varint
 // (value * 4 + isRule * 2 + hasCount), a rule as the difference to the rule it
-// stands in, and the count where it is not one.
+// stands in, a terminal as 0 if it is the next one that has not occurred, else
+// as its number + 1, and the count where it is not one.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Grammar.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace pilgrim {
 
@@ -45,12 +48,62 @@ std::vector<uint64_t> GrammarData::terminalCounts() const {
   return Counts;
 }
 
+GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
+  // From the last rule on: what rules came to stand for. Equal ones become one, and one of a single symbol goes.
+  std::vector<std::vector<GrammarSymbol>> Bodies(Rules.size());
+  std::map<std::vector<std::array<uint64_t, 3>>, uint32_t> Known;
+  std::vector<uint32_t> Same(Rules.size());
+  for (size_t R = Rules.size(); R-- > 0;) {
+    auto &Body = Bodies[R];
+    std::vector<std::array<uint64_t, 3>> Key;
+    for (GrammarSymbol S : Rules[R]) {
+      if (!S.IsRule)
+        S.Value = New[S.Value];
+      else if (const auto &Inside = Bodies[S.Value]; Inside.size() == 1)
+        S = {Inside[0].Value, Inside[0].IsRule, Inside[0].Count * S.Count};
+      else
+        S.Value = Same[S.Value];
+      if (!Body.empty() && Body.back().Value == S.Value && Body.back().IsRule == S.IsRule)
+        Body.back().Count += S.Count;
+      else
+        Body.push_back(S);
+    }
+    for (const GrammarSymbol &S : Body)
+      Key.push_back({S.Value, S.IsRule, S.Count});
+    Same[R] = R ? Known.try_emplace(std::move(Key), static_cast<uint32_t>(R)).first->second : 0;
+  }
+  // A start that is a rule, once, is that rule. Then those that are used, in their order.
+  uint32_t Start = 0;
+  while (Bodies[Start].size() == 1 && Bodies[Start][0].IsRule && Bodies[Start][0].Count == 1)
+    Start = Bodies[Start][0].Value;
+  std::vector<uint32_t> Number(Rules.size(), 0);
+  Number[Start] = 1;
+  GrammarData Out;
+  Out.Rules.clear();
+  for (size_t R = Start; R < Rules.size(); ++R)
+    if (Number[R]) {
+      Number[R] = static_cast<uint32_t>(Out.Rules.size() + 1);
+      for (const GrammarSymbol &S : Bodies[R])
+        if (S.IsRule)
+          Number[S.Value] = 1;
+      Out.Rules.push_back(Bodies[R]);
+    }
+  for (auto &Body : Out.Rules)
+    for (GrammarSymbol &S : Body)
+      if (S.IsRule)
+        S.Value = Number[S.Value] - 1;
+  return Out;
+}
+
 void GrammarData::write(ByteWriter &W) const {
   W.varint(Rules.size());
+  uint32_t New = 0;
   for (size_t R = 0; R < Rules.size(); ++R) {
     W.varint(Rules[R].size());
     for (const GrammarSymbol &S : Rules[R]) {
-      uint64_t V = S.IsRule ? S.Value - R : S.Value;
+      uint64_t V = S.IsRule ? S.Value - R : S.Value == New ? 0 : uint64_t(S.Value) + 1;
+      if (!S.IsRule)
+        New = std::max(New, S.Value + 1);
       W.varint(V << 2 | uint64_t(S.IsRule) << 1 | uint64_t(S.Count > 1));
       if (S.Count > 1)
         W.varint(S.Count);
@@ -58,15 +111,15 @@ void GrammarData::write(ByteWriter &W) const {
   }
 }
 
-GrammarData GrammarData::read(ByteReader &R) {
+GrammarData GrammarData::read(ByteReader &R, size_t N) {
   GrammarData G;
-  size_t N = R.count();
   if (N == 0)
     R.fail();
   R.spend(N * sizeof(G.Rules[0]));
   if (!R.ok())
     return G;
   G.Rules.assign(std::max<size_t>(N, 1), {});
+  uint32_t New = 0;
   for (size_t I = 0; I < N && R.ok(); ++I) {
     size_t M = R.count();
     R.spend(M * sizeof(GrammarSymbol));
@@ -86,8 +139,11 @@ GrammarData GrammarData::read(ByteReader &R) {
         V += I;
         if (V <= I || V >= N)
           R.fail();
-      } else if (V >= 0x80000000u) {
-        R.fail();
+      } else {
+        V = V ? V - 1 : New;
+        if (V >= 0x80000000u)
+          R.fail();
+        New = std::max(New, static_cast<uint32_t>(V) + 1);
       }
       S.Value = static_cast<uint32_t>(V);
       G.Rules[I].push_back(S);

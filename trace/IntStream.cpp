@@ -1,6 +1,8 @@
 //===- IntStream.cpp - compressed sequences of integers -------------------===//
 #include "trace/IntStream.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 static uint64_t hashRun(const LinearRun &R) {
@@ -70,28 +72,47 @@ uint64_t IntStreamData::length() const {
   return N;
 }
 
+/// Each run once.
+static GrammarData inOrder(size_t Runs) {
+  GrammarData G;
+  for (uint32_t I = 0; I < Runs; ++I)
+    G.Rules[0].push_back({I, false, 1});
+  return G;
+}
+
 void IntStreamData::write(ByteWriter &W) const {
-  W.varint(Runs.size());
+  // One bit says that there are single values only.
+  bool IsSingle = std::all_of(Runs.begin(), Runs.end(), [](const LinearRun &R) { return R.Count == 1; });
+  W.varint(Runs.size() << 1 | uint64_t(IsSingle));
   int64_t Last = 0;
   for (const LinearRun &R : Runs) {
     W.svarint(static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(Last)));
     // One varint says a single value, a constant run or a strided run.
-    W.varint(R.Count == 1 ? 0 : (R.Count - 1) << 1 | uint64_t(R.Stride != 0));
+    if (!IsSingle)
+      W.varint(R.Count == 1 ? 0 : (R.Count - 1) << 1 | uint64_t(R.Stride != 0));
     if (R.Count > 1 && R.Stride)
       W.svarint(R.Stride);
     Last = R.First;
   }
-  Order.write(W);
+  if (Order == inOrder(Runs.size()))
+    W.varint(0);
+  else
+    Order.write(W);
 }
 
 IntStreamData IntStreamData::read(ByteReader &R) {
   IntStreamData S;
-  size_t N = R.count(2);
+  uint64_t Head = R.varint(), N = Head >> 1;
+  bool IsSingle = Head & 1;
+  if (N > R.remaining())
+    R.fail();
   int64_t Last = 0;
+  if (!R.ok())
+    return {};
   R.spend(N * sizeof(LinearRun));
   for (size_t I = 0; I < N && R.ok(); ++I) {
     LinearRun L{static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(R.svarint())), 0, 1};
-    uint64_t V = R.varint();
+    uint64_t V = IsSingle ? 0 : R.varint();
     if (V) {
       L.Count = (V >> 1) + 1;
       if (V & 1)
@@ -102,7 +123,11 @@ IntStreamData IntStreamData::read(ByteReader &R) {
     Last = L.First;
     S.Runs.push_back(L);
   }
-  S.Order = GrammarData::read(R);
+  size_t Rules = R.count();
+  R.spend(Rules ? 0 : N * sizeof(GrammarSymbol));
+  if (!R.ok())
+    return {};
+  S.Order = Rules ? GrammarData::read(R, Rules) : inOrder(N);
   if (R.ok() && S.Order.terminals() > S.Runs.size())
     R.fail();
   // The total must not overflow.

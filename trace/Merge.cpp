@@ -383,12 +383,22 @@ void deriveCandidates(TraceData &T) {
 }
 
 void chooseCandidates(TraceData &T) {
-  for (Group &G : T.Groups)
+  for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
       for (Entry &E : Tab)
         for (Variant &V : E)
           for (RankFn &W : V.Words)
             W.choose();
+    for (TableId Id : {TableId::Signatures, TableId::Objects})
+      for (Entry &E : G.table(Id))
+        for (Variant &V : E)
+          for (RankFn &W : V.Words)
+            W.shorten(V.Ranks, [&](uint32_t R) {
+              return Id == TableId::Signatures ? G.context(V.Tokens, R, T.World) : RankContext{R, T.World};
+            });
+  }
+  if (T.Ranks.size() == T.World)
+    prune(T);
 }
 
 } // namespace pilgrim

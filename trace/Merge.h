@@ -21,8 +21,12 @@ void merge(TraceData &Into, TraceData From);
 void deriveCandidates(TraceData &T);
 
 /// Keeps one explanation per value: what a finished trace needs. It can still
-/// be merged, with less chance to fold.
+/// be merged, with less chance to fold. A trace of all ranks is pruned.
 void chooseCandidates(TraceData &T);
+
+/// Leaves out events of regions at which nothing happened on any rank. A trace of some ranks only cannot be merged
+/// well afterwards: others may have something there.
+void prune(TraceData &T);
 
 } // namespace pilgrim
 

@@ -204,6 +204,23 @@ void RankFn::choose() {
   More = std::move(M);
 }
 
+void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
+  if (!More || More->Pieces.empty())
+    return;
+  ByteWriter Pieces, Values;
+  write(Pieces);
+  RankSet All;
+  for (const Piece &P : More->Pieces)
+    All.unite(P.Ranks);
+  if (!(All == Ranks) || All.size() > Pieces.Data.size())
+    return;
+  RankFn Listed = *this;
+  Listed.list(Ctx);
+  Listed.write(Values);
+  if (Values.Data.size() < Pieces.Data.size())
+    *this = std::move(Listed);
+}
+
 void RankFn::write(ByteWriter &W) const {
   if (!More) {
     One.write(W);

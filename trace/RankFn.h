@@ -80,6 +80,8 @@ public:
   /// Drops all but one explanation of each piece, which is what a finished
   /// trace needs.
   void choose();
+  /// Lists the values of several pieces, which are for Ranks, where that is shorter.
+  void shorten(const RankSet &Ranks, const ContextFn &Ctx);
 
   void write(ByteWriter &W) const;
   static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World);

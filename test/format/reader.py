@@ -9,6 +9,7 @@ library only; packed sections need libzstd, which is loaded if it is there.
 
 import ctypes
 import ctypes.util
+import itertools
 import struct
 import sys
 
@@ -163,10 +164,9 @@ def readRankSet(r, limit):
 class Grammar:
     """Rules of (value, isRule, count)."""
 
-    def __init__(self, r):
-        self.rules = []
-        number = r.count()
-        check(number > 0, "a grammar has no start")
+    def __init__(self, r, number):
+        self.rules, new = [], 0
+        check(0 < number <= len(r.data) - r.at, "a grammar has no start")
         for rule in range(number):
             body = []
             for _ in range(r.count()):
@@ -178,7 +178,9 @@ class Grammar:
                     check(value >= 1 and rule + value < number, "no such rule")
                     value += rule
                 else:
+                    value = value - 1 if value else new
                     check(value < 1 << 31, "a terminal is too large")
+                    new = max(new, value + 1)
                 body.append((value, isRule, count))
             check(rule == 0 or sum(count for _, _, count in body) >= 2,
                   "a rule stands for nothing")
@@ -215,17 +217,34 @@ class Grammar:
                     yield value
 
 
+class Always:
+    """The same thing as often as it is asked for."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __iter__(self):
+        return itertools.repeat(self.value)
+
+    def terminals(self):
+        return 1
+
+
 class IntStream:
     def __init__(self, r):
         self.runs, first = [], 0
-        for _ in range(r.count()):
+        number = r.varint()
+        for _ in range(number >> 1):
             first = signed(first + r.svarint())
-            head = r.varint()
+            head = 0 if number & 1 else r.varint()
             length = (head >> 1) + 1 if head else 1
             check(not head or 2 <= length <= 1 << 48, "a run is out of range")
             self.runs.append((first, r.svarint() if head & 1 else 0, length))
-        self.order = Grammar(r)
-        check(self.order.terminals() <= len(self.runs), "no such run")
+        rules = r.count()
+        self.order = range(len(self.runs))
+        if rules:
+            self.order = Grammar(r, rules)
+            check(self.order.terminals() <= len(self.runs), "no such run")
 
     def __iter__(self):
         for run in self.order:
@@ -290,25 +309,18 @@ class Function:
 class Trace:
     def __init__(self, data):
         check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
-        check(len(data) >= 148, "cut short")
-        version, number, size = struct.unpack_from("<IIQ", data, 8)
-        check(version == 2, f"version {version}")
-        check(number == 5, f"{number} sections")
+        check(len(data) >= 45, "cut short")
+        version, checksum, size, packing, *sizes = struct.unpack_from("<IIQB5I", data, 8)
+        check(version == 3, f"version {version}")
         check(size == len(data), "the size is not the file's")
-        check(struct.unpack_from("<I", data, 144)[0] == xxh32(data[:144]),
-              "checksum of the header")
-        sections, at = [], 148
-        for i in range(5):
-            ident, packing, _, checksum, raw, stored = struct.unpack_from(
-                "<BBHIQQ", data, 24 + 24 * i)
-            body = data[at : at + stored]
-            check(ident == i and packing <= 1 and raw <= 1 << 32
-                  and len(body) == stored and (packing or raw == stored),
-                  f"entry of section {i}")
-            check(xxh32(body) == checksum, f"checksum of section {i}")
-            sections.append(Bytes(unpack(body, raw) if packing else body))
-            at += stored
-        check(at == len(data), "the sections are not the file")
+        check(checksum == xxh32(data[16:]), "the checksum")
+        check(packing <= 1, "packing")
+        body = unpack(data[45:], sum(sizes)) if packing else data[45:]
+        check(len(body) == sum(sizes), "the sections are not the file")
+        sections, at = [], 0
+        for size in sizes:
+            sections.append(Bytes(body[at : at + size]))
+            at += size
         meta, schema, tables, calls, times = sections
         self.readMeta(meta)
         self.readSchema(schema)
@@ -376,7 +388,10 @@ class Trace:
             check(kind in OBJECT_WORDS, "no kind of object")
             return (kind, option(STRINGS)), OBJECT_WORDS[kind]
         if which == PATHS:
-            return [r.varint() for _ in range(r.count())], 0
+            events = [0]
+            for _ in range(r.count()):
+                events.append(events[-1] + 1 + r.svarint())
+            return events[1:], 0
         function = r.varint()
         check(function in self.functions, "no such function")
         site, depth = option(SITES), r.varint(256)
@@ -402,28 +417,70 @@ class Trace:
         return (function, site, depth, slots), words
 
     def readRegions(self, r):
-        self.regions = []
-        text = lambda: self.tables[STRINGS][r.varint(len(self.tables[STRINGS]))][0].tokens
-        for _ in range(r.count()):
-            head = r.varint()
-            if head & 1:
-                check(self.regions, "no region before this one")
-                function, name, file = self.regions[-1][:3]
-            else:
-                function, name, file = r.u64(), text(), text()
-            line, events = r.varint(), [None]
-            at = line
-            for _ in range(r.count()):
-                head, back = r.varint(), r.varint()
-                kind, number = head & 3, len(events) - 1 + (head >> 2)
-                check(head >> 2 and back < number and number < 1 << 20, "an event's number")
-                events += [None] * (number - len(events))
-                arm = number - back if back else 0
-                check(arm == 0 or (events[arm] and events[arm][0] == ARM), "arm")
-                at += r.svarint()
-                about = r.varint() if kind in (LOOP, ARM) else text()
-                events.append((kind, at, arm, about))
-            self.regions.append((function, name, file, head >> 1, line, events))
+        strings = self.tables[STRINGS]
+        text = lambda index: strings[index][0].tokens
+        ref = lambda: r.varint(len(strings))
+        head = r.varint()
+        check(head >> 1 <= len(r.data), "functions")
+        names = [text(ref()) for _ in range(head >> 1)]
+        files = []
+        for _ in names:
+            file = r.varint(len(strings) + 1)
+            check(file or files, "no file before this one")
+            files.append(text(file - 1) if file else files[-1])
+        ids = [r.u64() if head & 1 else i for i in range(len(names))]
+        check(len(set(ids)) == len(ids), "a function occurs twice")
+        regions = self.regions = []
+        for function, number in enumerate([r.count() + 1 for _ in names]):
+            regions += [Region(function) for _ in range(number)]
+        before = None
+        for region in regions:
+            region.index = r.varint()
+            if before and before.function == region.function:
+                region.index += before.index + 1
+            before = region
+        numbers = [r.count() for _ in regions]
+        for region, number in zip(regions, numbers):
+            at = 0
+            for _ in range(number):
+                head = r.varint()
+                at += 1 + (head >> 2)
+                region.events[at] = RegionEvent(head & 3)
+        events = [(region, number, event) for region in regions
+                  for number, event in region.events.items()]
+        line = 0
+        for region in regions:
+            for place in [region, *region.events.values()]:
+                line += r.svarint()
+                check(0 <= line < 1 << 32, "a line")
+                place.line = line
+        for region, number, event in events:
+            back = r.varint(number)
+            event.arm = number - back if back else 0
+            check(not back or (event.arm in region.events
+                               and region.events[event.arm].kind == ARM), "arm")
+        mpi = []
+        for function in [self.functions[i] for i in sorted(self.functions)]:
+            mpi += [function.name, function.name.lower() + b"_"]
+        for region, _, event in events:
+            event.about = r.varint()
+            if event.kind in (SITE, CALL):
+                known = mpi if event.kind == SITE else names
+                all = len(known) + len(strings)
+                check(event.about < all, "a name")
+                event.about = (known[event.about] if event.about < len(known)
+                               else text(event.about - len(known)))
+        # What is activated at an event if nothing else is said.
+        bodies, loops = {}, {}
+        for i, region in enumerate(regions):
+            loops[region.function, region.index] = i
+            if i == 0 or regions[i - 1].function != region.function:
+                bodies.setdefault(names[region.function], i if region.index == 0 else None)
+        for region, _, event in events:
+            if event.kind == CALL:
+                event.region = bodies.get(event.about)
+            elif event.kind == LOOP:
+                event.region = loops.get((region.function, event.about))
 
     def readCalls(self, r, times):
         self.groups = []
@@ -432,80 +489,113 @@ class Trace:
             group = Group()
             group.thread = r.varint((1 << 20) + 1)
             check(not self.groups or group.thread > self.groups[-1].thread, "threads")
-            number = r.count()
-            check(number, "no node")
-            # What is next in each of the numberings.
-            self.next = {SIGNATURES: 0, PATHS: 0, None: 0}
-            for index in range(number):
-                group.nodes.append(self.readNode(r, times if timed else None, group, index, number))
-            group.ranks = group.nodes[0].ranks
+            root = Node(None)
+            root.ranks = set(readRankSet(r, self.world))
+            check(root.ranks and root.ranks <= set(self.ranks), "ranks of a thread")
+            group.nodes.append(root)
+            group.ranks = root.ranks
+            # What is next in each of the tables.
+            self.next = {SIGNATURES: 0, PATHS: 0}
+            # Nodes that were met and not read, the next one last.
+            waiting = [root]
+            while waiting:
+                node, before = waiting.pop(), len(group.nodes)
+                self.readNode(r, times if timed else None, group, node)
+                waiting += reversed(group.nodes[before:])
             self.groups.append(group)
 
-    def readNode(self, r, times, group, index, number):
-        node = Node()
-        if index == 0:
-            node.ranks = readRankSet(r, self.world)
-            check(node.ranks and set(node.ranks) <= set(self.ranks), "ranks of a thread")
+    def readNode(self, r, times, group, node):
+        if node.region is None:
+            self.readEvent(r, times, group, node, 0)
+            return
+        head = r.varint(8)
+        node.visits = [(node.ranks, Always(1))]
+        if not head & 1:
+            node.visits = self.readVariants(r, node, lambda: self.readVisits(r))
+        path = lambda: self.readPath(r, node)
+        if head & 2:
+            node.paths = [(node.ranks, (Always(0), [path()]))]
         else:
-            back = r.varint()
-            check(1 <= back <= index, "a node's parent")
-            parent = group.nodes[index - back]
-            check(r.varint() < len(parent.events), "a node's event")
-            head = r.varint()
-            check(head >> 1 < len(self.regions), "no such region")
-            node.ranks = readRankSet(r, self.world) if head & 1 else parent.ranks
-            node.events = self.regions[head >> 1][5]
-            node.paths = self.readItems(r, None, node, PATHS, index, number)
-            node.visits = self.readStreams(r, node)
-        event = 0
-        for i in range(r.count()):
-            step = r.varint()
-            check(step or i == 0, "an event occurs twice")
-            event += step
-            check(event < len(node.events), "no such event")
-            at = node.at[event] = Event()
-            at.items = self.readItems(r, times, node, SIGNATURES, index, number)
-            if index:
-                at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
-            for _ in range(r.count()):
-                key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
-                       r.varint(256), r.varint(256))
-                at.streams[key] = self.readStreams(r, node)
-        return node
+            node.paths = self.readVariants(r, node, lambda: self.readItems(r, path))
+        if head & 4:
+            self.readEvent(r, times, group, node, 0)
+        for number in node.region.events:
+            self.readEvent(r, times, group, node, number)
 
-    def readVariants(self, r, node, one):
+    def readEvent(self, r, times, group, node, number):
         head = r.varint()
+        if head == 0:
+            return
+        at = node.at[number] = Event()
+        made = []
+        item = lambda ranks, code: self.readItem(r, times, group, node, number, made, ranks, code)
+        if head >= 5:
+            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 5)]))]
+            return
+        if (head - 1) & 1:
+            at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
+        at.items = self.readVariants(
+            r, node, lambda ranks: self.readItems(r, lambda: item(ranks, r.varint())), True)
+        for _ in range(r.count() if (head - 1) & 2 else 0):
+            key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
+                   r.varint(256), r.varint(256))
+            at.streams[key] = self.readStreams(r, node)
+
+    def readVariants(self, r, node, one, takesRanks=False):
+        head, variants = r.varint(), []
         check(head & 1 or head >> 1 <= 1, "ranks not named")
-        return [(readRankSet(r, self.world) if head & 1 else node.ranks, one())
-                for _ in range(head >> 1)]
+        for _ in range(head >> 1):
+            ranks = set(readRankSet(r, self.world)) if head & 1 else node.ranks
+            variants.append((ranks, one(ranks) if takesRanks else one()))
+        return variants
 
     def readStreams(self, r, node):
         return self.readVariants(r, node, lambda: IntStream(r))
 
-    def readItems(self, r, times, node, table, index, number):
-        """(grammar, items), an item being (node, None) or (signature or path, times by variant)."""
+    def readVisits(self, r):
+        always = r.varint()
+        return Always(always) if always else IntStream(r)
 
-        def one():
-            order, items = Grammar(r), []
-            for _ in range(order.terminals()):
-                code = r.varint()
-                step = code >> 2 if code & 2 == 0 else -(code >> 2) - 1
-                kind = None if code & 1 else table
-                at = self.next[kind] + step
-                check(0 <= at < (number if code & 1 else len(self.tables[table])), "an item")
-                check(not code & 1 or (at > index and table == SIGNATURES), "a node's place")
-                self.next[kind] = at + 1
-                mean = None
-                if not code & 1:
-                    entry = self.tables[table][at]
-                    if table == PATHS:
-                        check(all(0 < e < len(node.events) and node.events[e] for v in entry for e in v.tokens), "path")
-                    elif times:
-                        mean = [(times.varint(), times.varint()) for _ in entry]
-                items.append((bool(code & 1), at, mean))
-            return order, items
+    def readItems(self, r, one):
+        rules = r.count()
+        order = Grammar(r, rules) if rules else Always(0)
+        return order, [one() for _ in range(order.terminals())]
 
-        return self.readVariants(r, node, one)
+    def step(self, table, code):
+        """The entry that a code stands for."""
+        at = self.next[table] + (code >> 1 if code & 1 == 0 else -(code >> 1) - 1)
+        check(0 <= at < len(self.tables[table]), "an item")
+        self.next[table] = at + 1
+        return at
+
+    def readPath(self, r, node):
+        """The events on a path, by variant."""
+        code = r.varint()
+        if code == 0:
+            return [Variant(None, list(node.region.events), [])]
+        path = self.tables[PATHS][self.step(PATHS, code - 1)]
+        check(all(e in node.region.events for v in path for e in v.tokens), "path")
+        return path
+
+    def readItem(self, r, times, group, node, number, made, ranks, code):
+        """(is a node, node or signature, times by variant)"""
+        if not code & 1:
+            at = self.step(SIGNATURES, code >> 1)
+            entry = self.tables[SIGNATURES][at]
+            return False, at, times and [(times.varint(), times.varint()) for _ in entry]
+        which = code >> 1
+        if which >= 2:
+            check(which - 2 < len(made), "no such node")
+            inside = made[which - 2]
+        else:
+            region = r.varint(len(self.regions)) if which else (
+                node.region.events[number].region if number else None)
+            check(region is not None, "no region")
+            inside = Node(self.regions[region])
+            made.append(inside)
+            group.nodes.append(inside)
+        inside.ranks |= ranks
+        return True, inside, None
 
     # What a rank sees --------------------------------------------------------
 
@@ -547,9 +637,19 @@ class Group:
         self.nodes = []
 
 
+class Region:
+    def __init__(self, function):
+        self.function, self.events = function, {}
+
+
+class RegionEvent:
+    def __init__(self, kind):
+        self.kind, self.region = kind, None
+
+
 class Node:
-    def __init__(self):
-        self.events, self.at, self.paths = [None], {}, None
+    def __init__(self, region):
+        self.region, self.ranks, self.at = region, set(), {}
 
 
 class Event:
@@ -593,7 +693,6 @@ class EventCursor:
     def __init__(self, event, rank, first):
         items = ofRank(event.items, rank)
         self.order, self.items = iter(items[0]), items[1]
-        self.all = items[0]
         self.passes = iter(ofRank(event.passes, rank) or ())
         self.counts = iter(ofRank(event.counts, rank) or ())
         self.streams = {key: iter(stream) for key, variants in event.streams.items()
@@ -609,37 +708,41 @@ class EventCursor:
         return self.usual
 
 
+class NodeCursor:
+    def __init__(self, node, rank):
+        self.events = {e: EventCursor(event, rank, e == 0) for e, event in node.at.items()
+                       if ofRank(event.items, rank)}
+        if node.region:
+            order, self.paths = ofRank(node.paths, rank) or ((), ())
+            self.order = iter(order)
+            self.visits = iter(ofRank(node.visits, rank) or ())
+
+
 def itemsOf(trace, group, rank):
     """(event's cursor, item) for all calls in the order in which they ended."""
-    cursors = [None if rank not in node.ranks else
-               ({e: EventCursor(event, rank, e == 0) for e, event in node.at.items()
-                 if ofRank(event.items, rank)},
-                ofRank(node.paths, rank) if node.paths is not None else None,
-                iter(ofRank(node.visits, rank) or ()) if node.paths is not None else None)
-               for node in group.nodes]
-    paths = [iter(c[1][0]) if c and c[1] else None for c in cursors]
+    cursors = {id(node): NodeCursor(node, rank) for node in group.nodes if rank in node.ranks}
 
     def walk(cursor, item):
-        node, at, _ = item
-        if not node:
+        isNode, at, _ = item
+        if not isNode:
             yield cursor, item
             return
-        events, known, visits = cursors[at]
-        number = next(visits, 0)
+        node = cursors[id(at)]
+        number = next(node.visits, 0)
         check(number > 0, "visits")
         for _ in range(number):
-            path = next(paths[at], None)
-            check(path is not None, "no path of a visit")
-            steps = trace.variant(PATHS, known[1][path][1], rank).tokens
-            for event in [0] + steps:
-                inside = events.get(event)
+            which = next(node.order, None)
+            check(which is not None, "no path of a visit")
+            path = next(v for v in node.paths[which] if v.ranks is None or rank in v.ranks)
+            for event in [0] + path.tokens:
+                inside = node.events.get(event)
                 for _ in range(inside.count() if inside else 0):
                     which = next(inside.order, None)
                     check(which is not None, "no item")
                     yield from walk(inside, inside.items[which])
 
-    root = cursors[0][0].get(0)
-    for which in root.all if root else ():
+    root = cursors[id(group.nodes[0])].events.get(0)
+    for which in root.order if root else ():
         yield from walk(root, root.items[which])
 
 

@@ -4,7 +4,7 @@
 //
 //   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/FormatTest
 #include "test/fuzz/ReadEverything.h"
-#include "test/unit/RandomTrace.h"
+#include "test/unit/StructureSample.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -164,12 +164,21 @@ static TraceData ranks() {
 
 static TraceData mixed() { return join(rankTraces(randomRun(33, 9))); }
 
+/// With structure, of which some does not depend on the rank.
+static TraceData nodes() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 7; ++R)
+    Parts.push_back(structuredRank(7, R));
+  return join(std::move(Parts));
+}
+
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-static const Sample Samples[] = {{"tiny", tiny, 0}, {"tags", tags, 0}, {"ranks", ranks, 19}, {"mixed", mixed, 19}};
+static const Sample Samples[] = {
+    {"tiny", tiny, 0}, {"tags", tags, 0}, {"ranks", ranks, 19}, {"mixed", mixed, 19}, {"nodes", nodes, 0}};
 
 static std::filesystem::path sampleFile(const Sample &S, const char *Suffix) {
   return std::filesystem::path(__FILE__).parent_path() / "../format" / (std::string(S.Name) + Suffix);
@@ -210,6 +219,26 @@ TEST(Format, SamplesReadAsTheyAlwaysDid) {
     Bytes Text = contents(sampleFile(S, ".calls"));
     EXPECT_EQ(listing(*T), std::string(Text.begin(), Text.end()));
   }
+}
+
+TEST(Format, StructureChangesNoCall) {
+  Trace All = *Trace::fromBytes(writeTrace(nodes()));
+  for (uint32_t R = 0; R < 7; ++R) {
+    // As it was written by one rank, which keeps what only another may need.
+    TraceData One = structuredRank(7, R);
+    deriveCandidates(One);
+    chooseCandidates(One);
+    auto T = Trace::fromBytes(writeTrace(One));
+    ASSERT_TRUE(T) << T.error().What;
+    EXPECT_EQ(callLines(*T, R, 0), callLines(All, R, 0));
+    EXPECT_EQ(T->data().Regions[0].Function, 0x123456789abcdef0u);
+    EXPECT_EQ(T->data().Regions[0].Events[2].Name, "nothing");
+    // Again, and each time to the same bytes.
+    EXPECT_EQ(writeTrace(T->data()), writeTrace(One));
+  }
+  EXPECT_EQ(All.data().Regions[0].Events[2].K, Region::Unknown);
+  // Iterations that differ share what does not, but in memory.
+  EXPECT_EQ(writeTrace(All.data()), writeTrace(nodes()));
 }
 
 TEST(Format, SamplesAreWrittenAsTheyAlwaysWere) {
@@ -283,7 +312,7 @@ static Bytes sectionsOf(const TraceData &T) {
 }
 
 TEST(Format, DamageBehindTheChecksumsIsReadOrRefused) {
-  for (const TraceData &T : {tiny(), tags(), mixed()}) {
+  for (const TraceData &T : {tiny(), tags(), mixed(), nodes()}) {
     Bytes Good = sectionsOf(T);
     ASSERT_TRUE(readEverything(Good));
     std::mt19937 Random(1);
@@ -315,9 +344,9 @@ TEST(Format, ErrorsSayWhatAndWhere) {
   EXPECT_NE(Error(Cut).find("cut short"), std::string::npos);
   Bytes Flipped = File;
   Flipped.back() ^= 1;
-  EXPECT_NE(Error(Flipped).find("section times (offset "), std::string::npos) << Error(Flipped);
+  EXPECT_NE(Error(Flipped).find("checksum (offset 12)"), std::string::npos) << Error(Flipped);
   SectionBytes S = encodeSections(tags());
-  S.Calls[3] = 0; // the first group has no ranks
+  S.Calls[2] = 0; // the first group has no ranks
   auto T = decodeSections(S);
   ASSERT_FALSE(T);
   EXPECT_EQ(T.error().What.find("damaged: section calls, unpacked offset "), 0u) << T.error().What;
@@ -327,31 +356,23 @@ TEST(Format, ErrorsSayWhatAndWhere) {
 // Little input that stands for much
 //===----------------------------------------------------------------------===//
 
-/// A file around given sections, packed, with all checksums in place.
+/// A file around given sections, packed, with the checksum in place.
 static Bytes fileAround(const SectionBytes &S) {
-  ByteWriter Head, Body;
-  uint8_t Id = 0;
-  for (auto *Raw : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times}) {
-    Bytes Packed(ZSTD_compressBound(Raw->size()));
-    Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw->data(), Raw->size(), 1));
-    Head.byte(Id++);
-    Head.byte(1);
-    Head.byte(0);
-    Head.byte(0);
-    Head.u32(XXH32(Packed.data(), Packed.size(), 0));
-    Head.u64(Raw->size());
-    Head.u64(Packed.size());
-    Body.bytes(Packed);
-  }
-  ByteWriter File;
+  ByteWriter Raw, Summed, File;
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    Raw.bytes(*Part);
+  Bytes Packed(ZSTD_compressBound(Raw.Data.size()));
+  Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw.Data.data(), Raw.Data.size(), 1));
+  Summed.u64(45 + Packed.size());
+  Summed.byte(1);
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    Summed.u32(static_cast<uint32_t>(Part->size()));
+  Summed.bytes(Packed);
   for (char C : {'P', 'I', 'L', 'G', 'R', 'I', 'M', '\n'})
     File.byte(static_cast<uint8_t>(C));
   File.u32(FormatVersion);
-  File.u32(5);
-  File.u64(24 + Head.Data.size() + 4 + Body.Data.size());
-  File.bytes(Head.Data);
-  File.u32(XXH32(File.Data.data(), File.Data.size(), 0));
-  File.bytes(Body.Data);
+  File.u32(XXH32(Summed.Data.data(), Summed.Data.size(), 0));
+  File.bytes(Summed.Data);
   return File.Data;
 }
 
@@ -443,14 +464,14 @@ TEST(Format, AFunctionWithoutSlotsIsRefused) {
 
 TEST(Format, SectionsAreListedInFileOrder) {
   std::vector<SectionInfo> Sections;
-  Bytes File = writeTrace(tags());
+  Bytes File = writeTrace(tags(), {.Level = 0});
   ASSERT_TRUE(readTrace(File, &Sections));
   std::string Names;
-  uint64_t Stored = 0;
+  uint64_t Raw = 0;
   for (const SectionInfo &S : Sections) {
     Names += S.Name + " ";
-    Stored += S.StoredBytes;
+    Raw += S.Bytes;
   }
   EXPECT_EQ(Names, "meta schema tables calls times ");
-  EXPECT_EQ(Stored + 24 + 5 * 24 + 4, File.size());
+  EXPECT_EQ(Raw + 45, File.size());
 }

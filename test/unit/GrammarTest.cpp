@@ -258,6 +258,30 @@ static bool reads(const GrammarData &D) {
   return R.ok();
 }
 
+TEST(Grammar, TerminalsCanBeRenamed) {
+  std::mt19937 Random(6);
+  for (int Round = 0; Round < 2000; ++Round) {
+    Grammar G;
+    std::vector<uint32_t> New(6), Sequence, Got;
+    for (uint32_t &N : New)
+      N = Random() % (1 + Round % 4);
+    for (uint32_t I = 0, Length = 1 + Random() % 100; I < Length; ++I) {
+      uint32_t T = Round % 3 ? Random() % 6 : I % 6;
+      G.append(T);
+      Sequence.push_back(New[T]);
+    }
+    GrammarData D = G.data().renamed(New);
+    GrammarData::Cursor C(D);
+    for (uint32_t T; C.next(T);)
+      Got.push_back(T);
+    ASSERT_EQ(Got, Sequence);
+    if (Round % 4 == 0) {
+      EXPECT_EQ(D.Rules, (std::vector<std::vector<GrammarSymbol>>{{{0, false, Sequence.size()}}}));
+    }
+    EXPECT_TRUE(reads(D));
+  }
+}
+
 TEST(Grammar, DamagedGrammarsAreRefused) {
   GrammarData D;
   D.Rules = {};

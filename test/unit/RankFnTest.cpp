@@ -197,6 +197,38 @@ TEST(RankFn, ACopyIsNotChangedByAMerge) {
   EXPECT_NE(bytes(Copy), bytes(P.F));
 }
 
+TEST(RankFn, PiecesAreListedWhereThatIsShorter) {
+  auto Ctx = [](uint32_t R) { return RankContext{R, 64}; };
+  unsigned Listed = 0;
+  for (uint32_t Size : {4u, 64u}) {
+    // All ranks but the last have the next one; every second has another value.
+    for (bool Alternates : {false, true}) {
+      RankFn F(0);
+      RankSet Ranks;
+      auto Value = [&](uint32_t R) { return Alternates && R % 2 ? int64_t(77) : R + 1 == Size ? int64_t(-1) : R + 1; };
+      for (uint32_t R = 0; R < Size; ++R) {
+        RankFn One(Value(R));
+        RankContext C = Ctx(R);
+        One.derive(&C);
+        if (R)
+          F.merge(One, Ranks, RankSet(R), Ctx, Ctx);
+        else
+          F = One;
+        Ranks.unite(RankSet(R));
+      }
+      F.choose();
+      size_t Before = bytes(F).size();
+      F.shorten(Ranks, Ctx);
+      EXPECT_LE(bytes(F).size(), Before);
+      Listed += bytes(F)[0] == 9;
+      for (uint32_t R = 0; R < Size; ++R)
+        EXPECT_EQ(F.eval(R, Ctx(R)), Value(R));
+    }
+  }
+  EXPECT_GT(Listed, 0u);
+  EXPECT_LT(Listed, 4u);
+}
+
 TEST(RankFn, DamagedFunctionsAreRefused) {
   auto Reads = [](std::vector<uint8_t> B) {
     ByteReader R(B);
@@ -211,8 +243,9 @@ TEST(RankFn, DamagedFunctionsAreRefused) {
   EXPECT_FALSE(Reads({8, 1, 1, 10})) << "one piece is none";
   EXPECT_FALSE(Reads({8, 13}));
   EXPECT_FALSE(Reads({8, 2, 1, 20, 0, 1, 10, 1, 12})) << "no such rank";
-  EXPECT_TRUE(Reads({9, 1, 2, 6, 1, 1, 0}));
-  EXPECT_FALSE(Reads({9, 1, 2, 4, 1, 1, 0})) << "a list of three for four";
+  EXPECT_TRUE(Reads({9, 2, 2, 6, 0}));
+  EXPECT_TRUE(Reads({9, 2, 2, 6, 1, 1, 0}));
+  EXPECT_FALSE(Reads({9, 2, 2, 4, 0})) << "a list of three for four";
   std::mt19937 Random(4);
   for (int Round = 0; Round < 20000; ++Round) {
     std::vector<uint8_t> B{static_cast<uint8_t>(Random() % 11)};

@@ -1,0 +1,352 @@
+//===- DecodeCalls.cpp - the tree of nodes from bytes ---------------------===//
+//
+// Sequences that are as long as the structure makes them get their lengths here.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/Localizer.h"
+#include "trace/Tally.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+/// The sections calls and times.
+class CallDecoder {
+public:
+  CallDecoder(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D)
+      : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
+
+  bool run() {
+    for (size_t Groups = R.count(3); Groups-- && R.ok();) {
+      G = Group();
+      G.Thread = static_cast<uint32_t>(R.varintMax(1u << 20));
+      G.Timed = Timed;
+      if (!T.Groups.empty() && G.Thread <= T.Groups.back().Thread)
+        R.fail();
+      R.spend(sizeof(Group));
+      readRanks(G.Nodes[0].Ranks);
+      // Nobody's calls, or those of ranks that are not in the trace.
+      if (!G.Nodes[0].Ranks.without(T.Ranks).empty())
+        R.fail();
+      Localizer Local(D, G, R);
+      L = &Local;
+      Expected = ExpectedPath = 0;
+      Activations.assign(1, {});
+      Pending.assign(1, 0);
+      while (!Pending.empty() && R.ok()) {
+        Index = Pending.back();
+        Pending.pop_back();
+        size_t Inside = Pending.size();
+        N = std::move(G.Nodes[Index]); // the list grows
+        Index ? readNode() : readRoot();
+        G.Nodes[Index] = std::move(N);
+        Activations[Index] = {};
+        std::reverse(Pending.begin() + static_cast<ptrdiff_t>(Inside), Pending.end());
+      }
+      T.Groups.push_back(std::move(G));
+    }
+    if (!Times.ok())
+      R.fail();
+    return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();
+  }
+
+private:
+  void readRoot() {
+    Id = 0;
+    Region = TableDecoder::None;
+    if (uint64_t Head = R.varint())
+      readEvent(Head, {});
+  }
+
+  void readNode() {
+    uint64_t Head = R.varintMax(7);
+    if (Head & 1)
+      addVisits(N.Ranks, 1);
+    else
+      readVisits();
+    Tally Visited;
+    for (const RankedStream &S : N.Visits)
+      Visited.add(S.Ranks, sumOf(S.Values), &R);
+    if (!R.ok())
+      return;
+    if (Head & 2)
+      readAlways(N.Paths, N.Ranks, Visited, true, R.varint());
+    else
+      readItems(N.Paths, Visited, true);
+    if (!R.ok())
+      return;
+    auto Passes = countPasses(G, N, &R);
+    if (Head & 4)
+      readKnownEvent({0, TableDecoder::None}, Passes);
+    for (const TableDecoder::KnownEvent &K : D.Known[N.Region]) {
+      if (!R.ok())
+        return;
+      readKnownEvent(K, Passes);
+    }
+  }
+
+  void readKnownEvent(const TableDecoder::KnownEvent &K, std::map<uint32_t, Tally> &Passes) {
+    Id = K.Id;
+    Region = K.Region;
+    if (uint64_t Head = R.varint())
+      readEvent(Head, Passes[Id]);
+  }
+
+  void readEvent(uint64_t Head, const Tally &Passes) {
+    R.spend(sizeof(EventData) + 64);
+    if (!R.ok())
+      return;
+    EventData &E = N.Events[Id];
+    Made.clear();
+    if (Head >= 5) {
+      readAlways(E.Items, N.Ranks, countItems(E, Id, Passes, &R), false, Head - 5);
+      return;
+    }
+    bool HasChanges = (Head - 1) & 1, HasColumns = (Head - 1) & 2;
+    if (HasChanges) {
+      readStreams(E.Passes);
+      readStreams(E.Counts);
+    }
+    readItems(E.Items, countItems(E, Id, Passes, &R), false);
+    for (size_t S = HasColumns ? R.count(5) : 0; S-- && R.ok();) {
+      SlotStreamKey K;
+      K.Function = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
+      uint64_t Site = R.varintMax(D.table(TableId::Sites).size());
+      K.Slot = static_cast<uint32_t>(R.varintMax(255));
+      K.Column = static_cast<uint32_t>(R.varintMax(255));
+      if (!R.ok())
+        return;
+      K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
+      readStreams(E.Streams[K]);
+    }
+  }
+
+  void spendFor(const RankSet &S) { R.spend(sizeOf(S)); }
+  void readRanks(RankSet &S) {
+    S = RankSet::read(R, T.World);
+    spendFor(S);
+    if (S.empty())
+      R.fail();
+  }
+
+  /// Reads a list of variants: One reads what stands behind the ranks.
+  template <typename Fn> void readVariants(Fn &&One) {
+    uint64_t V = R.varint();
+    bool Ranked = V & 1;
+    if (V >> 1 > R.remaining() || (V >> 1 > 1 && !Ranked))
+      R.fail();
+    for (V >>= 1; V-- && R.ok();) {
+      RankSet Ranks;
+      if (Ranked)
+        readRanks(Ranks);
+      else
+        spendFor(N.Ranks), Ranks = N.Ranks;
+      if (R.ok())
+        One(std::move(Ranks));
+    }
+  }
+
+  void readStreams(RankedStreams &To) {
+    readVariants([&](RankSet Ranks) {
+      IntStreamData Values = IntStreamData::read(R);
+      To.push_back({std::move(Ranks), std::move(Values)});
+    });
+  }
+
+  // Visits.
+
+  void readVisits() {
+    readVariants([&](RankSet Ranks) {
+      uint64_t Always = R.varintMax(INT64_MAX);
+      if (Always)
+        addVisits(Ranks, Always);
+      else
+        N.Visits.push_back({std::move(Ranks), IntStreamData::read(R)});
+    });
+  }
+
+  /// The same number at each activation.
+  void addVisits(const RankSet &Ranks, uint64_t Always) {
+    for (const Tally::Part &P : parts(Activations[Index], Ranks)) {
+      IntStreamData S;
+      S.Runs = {{static_cast<int64_t>(Always), 0, P.N}};
+      S.Order.Rules = {{{0, false, 1}}};
+      N.Visits.push_back({P.Ranks, std::move(S)});
+    }
+  }
+
+  /// Ranks by how often something happens, which it does.
+  std::vector<Tally::Part> parts(const Tally &Numbers, const RankSet &Ranks) {
+    auto Parts = Numbers.of(Ranks, &R);
+    for (const Tally::Part &P : Parts)
+      if (P.N == 0 || P.N >= Tally::Unknown)
+        R.fail();
+    R.spend(Parts.size() * (sizeof(RankedStream) + sizeof(RankedItems)));
+    return R.ok() ? std::move(Parts) : std::vector<Tally::Part>();
+  }
+
+  // Items and paths.
+
+  void readItems(std::vector<RankedItems> &To, const Tally &Numbers, bool ArePaths) {
+    readVariants([&](RankSet Ranks) {
+      R.spend(sizeof(RankedItems));
+      size_t Rules = R.count();
+      if (Rules == 0) {
+        readAlways(To, Ranks, Numbers, ArePaths, R.varint());
+        return;
+      }
+      RankedItems X;
+      X.Ranks = std::move(Ranks);
+      X.Order = GrammarData::read(R, Rules);
+      uint32_t Terminals = X.Order.terminals();
+      if (Terminals > R.remaining())
+        R.fail();
+      if (!R.ok())
+        return;
+      auto Counts = X.Order.terminalCounts();
+      for (uint32_t I = 0; I < Terminals && R.ok(); ++I)
+        readItem({&X, 1}, {&Counts[I], 1}, ArePaths, R.varint());
+      To.push_back(std::move(X));
+    });
+  }
+
+  /// One item, as often as the structure asks for it.
+  void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath,
+                  uint64_t Code) {
+    std::vector<RankedItems> Parts;
+    std::vector<uint64_t> Counts;
+    for (Tally::Part &P : parts(Numbers, Ranks)) {
+      GrammarData Order;
+      Order.Rules = {{{0, false, P.N}}};
+      Parts.push_back({std::move(P.Ranks), std::move(Order), {}});
+      Counts.push_back(P.N);
+    }
+    if (R.ok())
+      readItem(Parts, Counts, IsPath, Code);
+    std::move(Parts.begin(), Parts.end(), std::back_inserter(To));
+  }
+
+  /// Gives all parts the item.
+  void readItem(std::span<RankedItems> Parts, std::span<const uint64_t> Counts, bool IsPath, uint64_t Code) {
+    if (!R.ok())
+      return;
+    if (IsPath) {
+      if (Code == 0)
+        addWholePath(Parts);
+      else
+        addEntry(Parts, TableId::Paths, ExpectedPath, Code - 1);
+    } else if (Code & 1) {
+      addActivation(Parts, Counts, Code >> 1);
+    } else {
+      addEntry(Parts, TableId::Signatures, Expected, Code >> 1);
+      if (Timed && R.ok())
+        readTimes(Parts, Counts);
+    }
+  }
+
+  void addEntry(std::span<RankedItems> Parts, TableId Table, uint32_t &Next, uint64_t Step) {
+    uint64_t Ref = Next + static_cast<uint64_t>(unzigzag(Step));
+    if (Ref >= D.table(Table).size()) {
+      R.fail();
+      return;
+    }
+    Next = static_cast<uint32_t>(Ref + 1);
+    const Entry &E = D.table(Table)[Ref];
+    // Ranks that have it a different number of times have nothing different in it.
+    if (Parts.size() > 1 && (E.size() > 1 || !E[0].Ranks.empty()))
+      R.fail();
+    for (RankedItems &X : Parts) {
+      if (!R.ok())
+        return;
+      X.Items.push_back({false, L->add(Table, static_cast<uint32_t>(Ref), X.Ranks)});
+      if (R.ok() && Table == TableId::Paths)
+        checkPath(G.table(Table)[X.Items.back().Index], T.Regions[N.Region]);
+    }
+  }
+
+  /// All events of the region.
+  void addWholePath(std::span<RankedItems> Parts) {
+    Variant V;
+    for (const TableDecoder::KnownEvent &K : D.Known[N.Region])
+      V.Tokens.push_back(K.Id);
+    Table &Paths = G.table(TableId::Paths);
+    for (RankedItems &X : Parts) {
+      V.Ranks = X.Ranks;
+      Entry E{V};
+      R.spend(pilgrim::sizeOf(E));
+      if (!R.ok())
+        return;
+      X.Items.push_back({false, static_cast<uint32_t>(Paths.size())});
+      Paths.push_back(std::move(E));
+    }
+  }
+
+  void addActivation(std::span<RankedItems> Parts, std::span<const uint64_t> Counts, uint64_t Which) {
+    uint64_t To = Region; // that of a new node
+    if (Which == 1)
+      To = R.varint();
+    if (Which < 2 ? To >= T.Regions.size() : Which - 2 >= Made.size())
+      R.fail();
+    R.spend(Which < 2 ? sizeof(NodeData) + sizeof(Tally) : 0);
+    if (!R.ok())
+      return;
+    if (Which < 2) {
+      Made.push_back(static_cast<uint32_t>(G.Nodes.size()));
+      Pending.push_back(Made.back());
+      NodeData &New = G.Nodes.emplace_back();
+      New.Parent = Index;
+      New.Event = Id;
+      New.Region = static_cast<uint32_t>(To);
+      Activations.emplace_back();
+    }
+    uint32_t Node = Which < 2 ? Made.back() : Made[Which - 2];
+    for (size_t P = 0; P < Parts.size() && R.ok(); ++P) {
+      spendFor(Parts[P].Ranks);
+      spendFor(G.Nodes[Node].Ranks);
+      G.Nodes[Node].Ranks.unite(Parts[P].Ranks);
+      Activations[Node].add(Parts[P].Ranks, Counts[P], &R);
+      Parts[P].Items.push_back({true, Node});
+    }
+  }
+
+  void readTimes(std::span<RankedItems> Parts, std::span<const uint64_t> Counts) {
+    Table &All = G.table(TableId::Signatures);
+    for (size_t V = 0; V < All[Parts[0].Items.back().Index].size(); ++V) {
+      uint64_t Duration = Times.varint(), Gap = Times.varint();
+      for (size_t P = 0; P < Parts.size(); ++P) {
+        Variant &X = All[Parts[P].Items.back().Index][V];
+        uint64_t Calls = Counts[P] * X.Ranks.size();
+        X.Time = {Duration * Calls, Gap * Calls};
+      }
+    }
+  }
+
+  void checkPath(const Entry &E, const Region &X) {
+    for (const Variant &V : E)
+      for (uint32_t Event : V.Tokens)
+        if (Event == 0 || Event > X.Events.size() || X.Events[Event - 1].K == Region::Unknown)
+          R.fail();
+  }
+
+  ByteReader &R, &Times;
+  TraceData &T;
+  const TableDecoder &D;
+  bool Timed;
+  Group G;
+  Localizer *L = nullptr;
+  uint32_t Expected = 0, ExpectedPath = 0;
+  std::vector<Tally> Activations; ///< by node
+  std::vector<uint32_t> Pending;  ///< nodes that are still to be read, the next one last
+  NodeData N;                     ///< the node that is read
+  uint32_t Index = 0;
+  uint32_t Id = 0, Region = 0; ///< its event, and the region that is activated there unless it is said otherwise
+  std::vector<uint32_t> Made;  ///< nodes that are activated there first
+};
+} // namespace
+
+bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D) {
+  return CallDecoder(R, Times, T, D).run();
+}
+
+} // namespace pilgrim

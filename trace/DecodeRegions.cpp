@@ -1,0 +1,188 @@
+//===- DecodeRegions.cpp - what the compiler said, from bytes -------------===//
+#include "trace/Decoder.h"
+
+#include <map>
+#include <set>
+
+namespace pilgrim {
+
+void TableDecoder::readRegions(ByteReader &R) {
+  readFunctions(R);
+  if (!R.ok())
+    return;
+  readEvents(R);
+  if (!R.ok())
+    return;
+  readAbout(R);
+  findExpected();
+}
+
+std::string TableDecoder::text(ByteReader &R, uint64_t String) {
+  if (String >= size(TableId::Strings))
+    R.fail();
+  if (!R.ok())
+    return {};
+  std::string S = unpackString(table(TableId::Strings)[String][0].Tokens);
+  R.spend(sizeof(Region::Event) + S.size());
+  return S;
+}
+
+/// Names, and the regions of each function.
+void TableDecoder::readFunctions(ByteReader &R) {
+  uint64_t V = R.varint(), N = V >> 1;
+  bool HasIds = V & 1;
+  if (N > R.remaining() / 4)
+    R.fail();
+  R.spend(N * sizeof(Region));
+  if (!R.ok())
+    return;
+  std::vector<Region> Functions(N);
+  for (Region &F : Functions)
+    F.Name = text(R, R.varint());
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    uint64_t File = R.varint();
+    if (File) {
+      Functions[I].File = text(R, File - 1);
+    } else if (I) {
+      R.spend(Functions[I - 1].File.size());
+      Functions[I].File = Functions[I - 1].File;
+    } else {
+      R.fail();
+    }
+  }
+  // The ids of a trace that has all ranks are not there: any will do.
+  std::set<uint64_t> Ids;
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    Functions[I].Function = HasIds ? R.u64() : I;
+    if (!Ids.insert(Functions[I].Function).second)
+      R.fail();
+  }
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    FirstRegions.push_back(static_cast<uint32_t>(Regions.size()));
+    uint64_t More = R.varintMax(R.remaining());
+    R.spend((More + 1) * (sizeof(Region) + Functions[I].Name.size() + Functions[I].File.size()));
+    if (R.ok())
+      Regions.insert(Regions.end(), More + 1, Functions[I]);
+  }
+  for (size_t I = 0, F = 0; I < Regions.size() && R.ok(); ++I) {
+    bool IsFirst = F < FirstRegions.size() && FirstRegions[F] == I;
+    F += IsFirst;
+    uint64_t Index = R.varintMax(UINT32_MAX) + (IsFirst ? 0 : uint64_t(Regions[I - 1].Index) + 1);
+    if (Index > UINT32_MAX)
+      R.fail();
+    Regions[I].Index = static_cast<uint32_t>(Index);
+  }
+}
+
+/// Numbers, kinds, lines and arms.
+void TableDecoder::readEvents(ByteReader &R) {
+  Known.resize(Regions.size());
+  size_t All = 0;
+  for (auto &K : Known) {
+    size_t N = R.varintMax(R.remaining() / 4);
+    // Each has four numbers behind this.
+    if ((All += N) > R.remaining() / 4)
+      R.fail();
+    R.spend(N * sizeof(KnownEvent));
+    if (!R.ok())
+      return;
+    K.resize(N);
+  }
+  for (size_t I = 0; I < Regions.size(); ++I) {
+    uint64_t Next = 1;
+    auto &Events = Regions[I].Events;
+    for (KnownEvent &K : Known[I]) {
+      uint64_t Head = R.varintMax(UINT32_MAX), Id = Next + (Head >> 2);
+      // What no rank came by leaves a gap.
+      R.spend((Id - Events.size()) * sizeof(Region::Event));
+      if (Id > UINT32_MAX)
+        R.fail();
+      if (!R.ok())
+        return;
+      Events.resize(Id);
+      Events.back().K = static_cast<Region::Kind>(Head & 3);
+      K = {static_cast<uint32_t>(Id), None};
+      Next = Id + 1;
+    }
+  }
+  int64_t Line = 0;
+  auto ReadLine = [&]() {
+    Line = static_cast<int64_t>(static_cast<uint64_t>(Line) + static_cast<uint64_t>(R.svarint()));
+    if (Line < 0 || Line > UINT32_MAX)
+      R.fail();
+    return static_cast<uint32_t>(Line);
+  };
+  for (size_t I = 0; I < Regions.size() && R.ok(); ++I) {
+    Regions[I].Line = ReadLine();
+    for (const KnownEvent &K : Known[I])
+      Regions[I].Events[K.Id - 1].Line = ReadLine();
+  }
+  for (size_t I = 0; I < Regions.size(); ++I)
+    for (const KnownEvent &K : Known[I]) {
+      uint64_t Back = R.varint();
+      if (Back >= K.Id)
+        R.fail();
+      if (!R.ok())
+        return;
+      uint32_t Arm = static_cast<uint32_t>(Back ? K.Id - Back : 0);
+      if (Arm && Regions[I].Events[Arm - 1].K != Region::Arm)
+        R.fail();
+      Regions[I].Events[K.Id - 1].Arm = Arm;
+    }
+}
+
+/// What events are of.
+void TableDecoder::readAbout(ByteReader &R) {
+  std::vector<std::string> Sites;
+  for (const auto &[Id, F] : T.Functions) {
+    Sites.push_back(F.Name);
+    Sites.push_back(fortranName(F.Name));
+  }
+  for (size_t I = 0; I < Regions.size(); ++I)
+    for (const KnownEvent &K : Known[I]) {
+      Region::Event &E = Regions[I].Events[K.Id - 1];
+      uint64_t V = R.varint();
+      if (E.K == Region::Loop || E.K == Region::Arm) {
+        if (V > UINT32_MAX)
+          R.fail();
+        E.Number = static_cast<uint32_t>(V);
+      } else {
+        bool IsSite = E.K == Region::Site;
+        uint64_t Named = IsSite ? Sites.size() : FirstRegions.size();
+        if (V < Named) {
+          E.Name = IsSite ? Sites[V] : Regions[FirstRegions[V]].Name;
+          R.spend(E.Name.size());
+        } else {
+          E.Name = text(R, V - Named);
+        }
+      }
+      if (!R.ok())
+        return;
+    }
+}
+
+/// A loop has its region, a call the body of the first function with the name.
+void TableDecoder::findExpected() {
+  std::map<std::string_view, uint32_t> Bodies;
+  for (uint32_t F : FirstRegions)
+    Bodies.try_emplace(Regions[F].Name, Regions[F].Index == 0 ? F : None);
+  for (size_t F = 0; F < FirstRegions.size(); ++F) {
+    size_t First = FirstRegions[F], End = F + 1 < FirstRegions.size() ? FirstRegions[F + 1] : Regions.size();
+    std::map<uint32_t, uint32_t> Loops;
+    for (size_t I = First; I < End; ++I)
+      Loops[Regions[I].Index] = static_cast<uint32_t>(I);
+    for (size_t I = First; I < End; ++I)
+      for (KnownEvent &K : Known[I]) {
+        const Region::Event &E = Regions[I].Events[K.Id - 1];
+        if (E.K == Region::Loop) {
+          if (auto It = Loops.find(E.Number); It != Loops.end())
+            K.Region = It->second;
+        } else if (E.K == Region::Call) {
+          if (auto It = Bodies.find(E.Name); It != Bodies.end())
+            K.Region = It->second;
+        }
+      }
+  }
+}
+
+} // namespace pilgrim

@@ -1,0 +1,62 @@
+//===- Decoder.h - the parts of the decoder ---------------------*- C++ -*-===//
+//
+// The common tables of a file, as they were read (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_DECODER_H
+#define PILGRIM_TRACE_DECODER_H
+
+#include "trace/Format.h"
+
+namespace pilgrim {
+
+/// What an entry takes in memory.
+uint64_t sizeOf(const Entry &E);
+inline uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
+
+/// The name that Fortran programs call an MPI function by.
+std::string fortranName(std::string_view C);
+
+/// The common tables of the file, with references between them checked.
+class TableDecoder {
+public:
+  static constexpr uint32_t None = UINT32_MAX;
+  /// An event of a region that stands in the file.
+  struct KnownEvent {
+    uint32_t Id;
+    uint32_t Region; ///< that is activated there unless it is said otherwise; None
+  };
+
+  explicit TableDecoder(const TraceData &T) : T(T) {}
+  bool read(ByteReader &R);
+  const Table &table(TableId Id) const { return Tables[static_cast<unsigned>(Id)]; }
+
+  std::vector<Region> Regions;
+  std::vector<std::vector<KnownEvent>> Known; ///< by region
+
+private:
+  size_t size(TableId Id) const { return table(Id).size(); }
+  uint32_t ref(ByteReader &R, TableId Id, bool Optional = false);
+  void readEntry(ByteReader &R, TableId Id, Entry &E);
+  size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
+  void readSlot(ByteReader &R, std::vector<uint32_t> &Tokens);
+
+  // DecodeRegions.cpp
+  void readRegions(ByteReader &R);
+  void readFunctions(ByteReader &R);
+  void readEvents(ByteReader &R);
+  void readAbout(ByteReader &R);
+  std::string text(ByteReader &R, uint64_t String);
+  void findExpected();
+
+  const TraceData &T;
+  Table Tables[NumTables];
+  std::vector<uint32_t> FirstRegions; ///< of the functions
+};
+
+/// The sections calls and times.
+bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D);
+
+} // namespace pilgrim
+
+#endif

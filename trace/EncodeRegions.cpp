@@ -1,0 +1,172 @@
+//===- EncodeRegions.cpp - what the compiler said, as bytes ---------------===//
+//
+// Column by column: numbers of one sort stand together, which packs well. Names that follow from something else (of
+// MPI functions, of functions whose regions are there) are references.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/Encoder.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace pilgrim {
+
+StructureEncoder::StructureEncoder(const TraceData &T) : T(T), Used(T.Regions.size()), Places(T.Regions.size(), None) {
+  std::vector<std::vector<bool>> Seen(T.Regions.size());
+  for (const Group &G : T.Groups)
+    for (size_t I = 1; I < G.Nodes.size(); ++I)
+      note(G, G.Nodes[I], Seen);
+  std::map<uint64_t, std::tuple<std::string, uint32_t>> FirstOf; // of a function: file and first line
+  for (uint32_t R = 0; R < Used.size(); ++R) {
+    if (Seen[R].empty())
+      continue;
+    // Arms around what is there.
+    const auto &Events = T.Regions[R].Events;
+    for (size_t E = Events.size(); E > 0; --E)
+      if (Seen[R][E])
+        Seen[R][Events[E - 1].Arm] = true;
+    for (uint32_t E = 1; E <= Events.size(); ++E)
+      if (Seen[R][E])
+        Used[R].push_back(E);
+    Written.push_back(R);
+    const Region &X = T.Regions[R];
+    auto [It, New] = FirstOf.try_emplace(X.Function, X.File, X.Line);
+    if (!New)
+      std::get<1>(It->second) = std::min(std::get<1>(It->second), X.Line);
+  }
+  // Functions of a file stand together, in its order.
+  std::stable_sort(Written.begin(), Written.end(), [&](uint32_t A, uint32_t B) {
+    const Region &X = T.Regions[A], &Y = T.Regions[B];
+    if (X.Function != Y.Function)
+      return std::tie(FirstOf[X.Function], X.Function) < std::tie(FirstOf[Y.Function], Y.Function);
+    return X.Index < Y.Index;
+  });
+  for (uint32_t I = 0; I < Written.size(); ++I) {
+    const Region &R = T.Regions[Written[I]];
+    Places[Written[I]] = I;
+    PlaceOf[{R.Function, R.Index}] = I;
+    if (I == 0 || T.Regions[Written[I - 1]].Function != R.Function) {
+      FunctionNamed.try_emplace(R.Name, static_cast<uint32_t>(Functions.size()));
+      Functions.push_back(I);
+    }
+  }
+}
+
+void StructureEncoder::note(const Group &G, const NodeData &N, std::vector<std::vector<bool>> &Seen) const {
+  auto Mark = [&](uint32_t R, uint32_t E) {
+    Seen[R].resize(T.Regions[R].Events.size() + 1);
+    Seen[R][0] = Seen[R][E] = true;
+  };
+  Mark(N.Region, 0);
+  if (N.Parent)
+    Mark(G.Nodes[N.Parent].Region, N.Event);
+  for (const auto &[Id, E] : N.Events)
+    Mark(N.Region, Id);
+  for (const RankedItems &P : N.Paths)
+    for (const Item &I : P.Items)
+      for (const Variant &V : G.table(TableId::Paths)[I.Index])
+        for (uint32_t E : V.Tokens)
+          Mark(N.Region, E);
+}
+
+uint32_t StructureEncoder::function(const std::string &Name) const {
+  auto It = FunctionNamed.find(Name);
+  return It == FunctionNamed.end() ? None : It->second;
+}
+
+uint32_t StructureEncoder::expected(uint32_t R, uint32_t Event) const {
+  if (Event == 0)
+    return None;
+  const Region &X = T.Regions[R];
+  const Region::Event &E = X.Events[Event - 1];
+  std::pair<uint64_t, uint32_t> Key{X.Function, E.Number};
+  if (E.K == Region::Call) {
+    uint32_t F = function(E.Name);
+    if (F == None)
+      return None;
+    Key = {T.Regions[Written[Functions[F]]].Function, 0};
+  } else if (E.K != Region::Loop) {
+    return None;
+  }
+  auto It = PlaceOf.find(Key);
+  return It == PlaceOf.end() ? None : It->second;
+}
+
+std::string fortranName(std::string_view C) {
+  std::string S(C);
+  for (char &X : S)
+    X = X >= 'A' && X <= 'Z' ? static_cast<char>(X - 'A' + 'a') : X;
+  return S + "_";
+}
+
+void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
+  // Nobody can join a trace that has all ranks, so nobody needs to know its functions again.
+  bool HasIds = T.Ranks.size() != T.World;
+  W.varint(Functions.size() << 1 | uint64_t(HasIds));
+  auto Function = [&](size_t F) -> const Region & { return T.Regions[Written[Functions[F]]]; };
+  for (size_t F = 0; F < Functions.size(); ++F)
+    W.varint(Tables.string(Function(F).Name));
+  for (size_t F = 0; F < Functions.size(); ++F)
+    W.varint(F && Function(F).File == Function(F - 1).File ? 0 : Tables.string(Function(F).File) + 1);
+  for (size_t F = 0; HasIds && F < Functions.size(); ++F)
+    W.u64(Function(F).Function);
+  for (size_t F = 0; F < Functions.size(); ++F)
+    W.varint((F + 1 < Functions.size() ? Functions[F + 1] : Written.size()) - Functions[F] - 1);
+  for (size_t I = 0, F = 0; I < Written.size(); ++I) {
+    bool First = F < Functions.size() && Functions[F] == I;
+    F += First;
+    uint32_t Index = T.Regions[Written[I]].Index;
+    W.varint(First ? Index : Index - T.Regions[Written[I - 1]].Index - 1);
+  }
+  for (uint32_t R : Written)
+    W.varint(Used[R].size());
+  for (uint32_t R : Written) {
+    uint32_t Next = 1;
+    for (uint32_t E : Used[R]) {
+      W.varint(uint64_t(E - Next) << 2 | T.Regions[R].Events[E - 1].K);
+      Next = E + 1;
+    }
+  }
+  int64_t Line = 0;
+  auto PutLine = [&](int64_t L) {
+    W.svarint(L - Line);
+    Line = L;
+  };
+  for (uint32_t R : Written) {
+    PutLine(T.Regions[R].Line);
+    for (uint32_t E : Used[R])
+      PutLine(T.Regions[R].Events[E - 1].Line);
+  }
+  for (uint32_t R : Written)
+    for (uint32_t E : Used[R]) {
+      uint32_t Arm = T.Regions[R].Events[E - 1].Arm;
+      W.varint(Arm ? E - Arm : 0);
+    }
+  writeAbout(W, Tables);
+}
+
+/// What events are of.
+void StructureEncoder::writeAbout(ByteWriter &W, TableEncoder &Tables) const {
+  // By the names of MPI functions in C and in Fortran.
+  std::map<std::string, uint64_t> Sites;
+  uint64_t N = 0;
+  for (const auto &[Id, F] : T.Functions) {
+    Sites.try_emplace(F.Name, N++);
+    Sites.try_emplace(fortranName(F.Name), N++);
+  }
+  for (uint32_t R : Written)
+    for (uint32_t E : Used[R]) {
+      const Region::Event &X = T.Regions[R].Events[E - 1];
+      if (X.K == Region::Loop || X.K == Region::Arm) {
+        W.varint(X.Number);
+      } else if (X.K == Region::Call) {
+        uint32_t F = function(X.Name);
+        W.varint(F != None ? F : Functions.size() + Tables.string(X.Name));
+      } else {
+        auto It = Sites.find(X.Name);
+        W.varint(It != Sites.end() ? It->second : N + Tables.string(X.Name));
+      }
+    }
+}
+
+} // namespace pilgrim

@@ -1,0 +1,75 @@
+//===- Encoder.h - the parts of the encoder ---------------------*- C++ -*-===//
+//
+// Tables and regions of a trace as bytes, and the numbers that their entries get there (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_ENCODER_H
+#define PILGRIM_TRACE_ENCODER_H
+
+#include "trace/Decoder.h"
+
+#include <map>
+
+namespace pilgrim {
+
+class TableEncoder {
+public:
+  /// Enters a group; afterwards entry() takes indices of its tables.
+  void enter(const Group &Entered) {
+    G = &Entered;
+    for (auto &Map : Local)
+      Map.clear();
+  }
+  /// Index of a group's entry in the common table. Signatures and paths are those of one place, so each is asked for
+  /// once or twice.
+  uint32_t entry(TableId Id, uint32_t Index);
+  uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}, {}}}); }
+  std::vector<uint8_t> bytes() const;
+
+private:
+  uint32_t encode(TableId Id, const Entry &E);
+  void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
+
+  const Group *G = nullptr;
+  std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];
+  std::vector<const std::vector<uint8_t> *> Order[NumTables];
+  std::map<uint32_t, uint32_t> Local[NumTables];
+};
+
+/// The regions that were visited, and their events that some visit came by. These keep their numbers: other ranks'
+/// traces have others of them.
+class StructureEncoder {
+public:
+  explicit StructureEncoder(const TraceData &T);
+  /// Number of a region among those that are written.
+  uint32_t region(uint32_t R) const { return Places[R]; }
+  /// Events of a region that are written, ascending.
+  const std::vector<uint32_t> &events(uint32_t R) const { return Used[R]; }
+  /// The region, among those that are written, that is activated at an event unless it is said otherwise; None.
+  uint32_t expected(uint32_t R, uint32_t Event) const;
+  static constexpr uint32_t None = UINT32_MAX;
+
+  void write(ByteWriter &W, TableEncoder &Tables) const;
+
+private:
+  void note(const Group &G, const NodeData &N, std::vector<std::vector<bool>> &Seen) const;
+  uint32_t function(const std::string &Name) const;
+  void writeAbout(ByteWriter &W, TableEncoder &Tables) const;
+
+  const TraceData &T;
+  std::vector<std::vector<uint32_t>> Used;                   ///< by region
+  std::vector<uint32_t> Written, Places;                     ///< Places: by region; None: not visited
+  std::vector<uint32_t> Functions;                           ///< first region that is written of each function
+  std::map<std::string, uint32_t> FunctionNamed;             ///< the first with a name
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PlaceOf; ///< by function and index
+};
+
+/// The sections calls and times.
+struct EncodedCalls {
+  std::vector<uint8_t> Calls, Times;
+};
+EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure);
+
+} // namespace pilgrim
+
+#endif
