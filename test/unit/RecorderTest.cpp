@@ -201,7 +201,8 @@ TEST(Recorder, ASlotThatChangesMoreSlowlyFollows) {
     }
     Bytes[I] = R.expectSame(std::to_string(I));
   }
-  EXPECT_LE(Bytes[1], Bytes[0] + 256);
+  // After 10,000 calls the places come again, which is said once.
+  EXPECT_LE(Bytes[1], Bytes[0] + 1024);
 }
 
 TEST(Recorder, ArraysMayBeEmptyOnceTheyAreStreamed) {
