@@ -1,8 +1,11 @@
 //===- Marking.cpp - The code of markers ----------------------------------===//
 #include "pass/Marking.h"
+#include "api/Markers.h"
 #include "pass/Unwinding.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -185,7 +188,20 @@ void Marking::leave(const Region &Region) {
 void Marking::endVisit(const Region &Region, bool SumIsKnown, const BasicBlock &Start) {
   if (SumIsKnown)
     storeSum(Region);
+  if (any_of(Region.Events, [](const pilgrim::Event &E) { return E.Kind == PilgrimSite; })) {
+    callRuntime(Builder, Module, "__pilgrim_next", {frame(Region)});
+    return beginVisit(Region, Region.base(&Start), Region.afterBase(&Start));
+  }
+  // Loops of calls alone may be those of a program's work: a look at the frame costs less than a call.
+  Value *Touched = Builder.CreateLoad(Builder.getInt32Ty(), field(Region, Field::Touched));
+  Instruction *Before = &*Builder.GetInsertPoint();
+  MDNode *Weights = MDBuilder(Module.getContext()).createBranchWeights(1, 2000);
+  Instruction *Then = SplitBlockAndInsertIfThen(Builder.CreateIsNotNull(Touched), Before, false, Weights);
+  Builder.SetInsertPoint(Then);
   callRuntime(Builder, Module, "__pilgrim_next", {frame(Region)});
+  Builder.SetInsertPoint(Before);
+  if (Region.hasSums())
+    Builder.CreateStore(Builder.getInt64(0), field(Region, Field::Sum));
   beginVisit(Region, Region.base(&Start), Region.afterBase(&Start));
 }
 
