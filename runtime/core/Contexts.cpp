@@ -17,7 +17,7 @@ PilgrimFrame *skipTarget(const PilgrimFrame *F) {
 }
 } // namespace
 
-Contexts::Contexts(Surroundings &Around) : Around(Around), Root(std::make_unique<EventState>(nullptr, 0, 0)) {}
+Contexts::Contexts(Surroundings &Around) : Around(Around) {}
 Contexts::~Contexts() = default;
 
 /// The event with this number; what is none counts as being before the first: a frame that died may hold anything.
@@ -78,8 +78,9 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
 /// Makes Frame an open activation; false if it has to stay unknown.
 bool Contexts::open(PilgrimFrame *Frame) {
   NodeState *Outer = Open.empty() ? nullptr : Open.back();
-  EventState *At = Root.get();
+  EventState *At = &Root;
   bool IsStep = false;
+  rest();
   if (Outer) {
     IsStep = Outer->InRun && Outer->Next->Event == Outer->Frame->Event;
     if (!IsStep) {
@@ -90,8 +91,10 @@ bool Contexts::open(PilgrimFrame *Frame) {
     At = IsStep ? Outer->Next->At : &makeEvent(*Outer, Outer->Frame->Event);
   }
   NodeState *N = child(*At, Outer, Frame->Region);
-  if (!N)
+  if (!N) {
+    resume();
     return false;
+  }
   if (IsStep) {
     ++Outer->Next;
     Outer->Frame->Touched = 1;
@@ -105,7 +108,6 @@ bool Contexts::open(PilgrimFrame *Frame) {
   N->InVisit = false;
   Frame->Node = N;
   Open.push_back(N);
-  Running = &Nobody;
   startRun(*N);
   return true;
 }
@@ -202,7 +204,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
       Fresh[I]->Node = skipTo(Open.back()->Frame);
   First = false;
   if (Open.empty())
-    return *Root;
+    return Root;
   EventState &E = enterInnermost(Stack, First);
   First &= Open.back()->Frame == Top;
   return E;
@@ -321,9 +323,24 @@ void Contexts::startRun(NodeState &N) {
     return;
   N.Steps.push_back({nullptr, 0, UINT32_MAX, false});
   N.Next = N.Steps.data();
-  N.RunSum = Path.Sum;
   N.InRun = true;
-  Running = &N;
+  resume();
+}
+
+/// What the innermost activation's run is about goes to its node, and back.
+void Contexts::rest() {
+  if (!Running.Frame)
+    return;
+  Running.Node->Next = Running.Place;
+  Running.Node->Alike = Running.Alike;
+  Running = {};
+}
+
+void Contexts::resume() {
+  if (Open.empty() || !Open.back()->InRun)
+    return;
+  NodeState &N = *Open.back();
+  Running = {N.Frame, &N, *N.Next, N.Next, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
 }
 
 /// Makes it known what an activation's run was. Its frame may be gone.
@@ -331,8 +348,8 @@ void Contexts::endRun(NodeState &N) {
   if (!N.InRun)
     return;
   N.InRun = false;
-  if (Running == &N)
-    Running = &Nobody;
+  if (Running.Node == &N)
+    rest();
   NodeState::Path &Path = N.Paths[N.LastPath];
   N.PathOrder.advance(N.Alike);
   Path.Uses += N.Alike;
@@ -363,7 +380,7 @@ void Contexts::pop() {
   N.Visits.append(static_cast<int64_t>(N.NumVisits));
   N.Frame = nullptr;
   Open.pop_back();
-  Running = !Open.empty() && Open.back()->InRun ? Open.back() : &Nobody;
+  resume();
 }
 
 /// Ends the innermost activation, which did not come to its end.
@@ -412,7 +429,7 @@ void Contexts::leave(PilgrimFrame *Frame) {
 }
 
 size_t Contexts::memory() const {
-  size_t N = Root->memory() + Open.capacity() * sizeof(void *);
+  size_t N = Root.memory() + Open.capacity() * sizeof(void *);
   for (const auto &Node : Nodes) {
     N +=
         sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() + Node->Events.capacity() * sizeof(void *);
@@ -440,7 +457,7 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
     Same[{Out.Regions[I].Function, Out.Regions[I].Index}] = I;
   G.Nodes.resize(1 + Nodes.size());
   G.Nodes[0].Ranks = RankSet(Rank);
-  Items(*Root, G.Nodes[0].Events[0]);
+  Items(Root, G.Nodes[0].Events[0]);
   for (auto &N : Nodes) {
     NodeData &To = G.Nodes[N->Index];
     To.Ranks = RankSet(Rank);

@@ -35,9 +35,8 @@ struct Step {
 struct NodeState {
   // While it is open.
   PilgrimFrame *Frame = nullptr; ///< null: it is not
-  const Step *Next = nullptr;    ///< in a run: among Steps
-  uint64_t Alike = 0;            ///< in a run: finished visits that nothing else knows of yet
-  uint64_t RunSum = 0;
+  const Step *Next = nullptr;    ///< in a run that rests: among Steps
+  uint64_t Alike = 0;            ///< in a run that rests: finished visits that nothing else knows of yet
   bool InRun = false;
   bool InVisit = false;
   uint32_t Event = 0; ///< as the frame said when it was last looked at: its memory may be gone when that matters
@@ -95,33 +94,38 @@ public:
   void limitStack(uintptr_t End) { StackEnd = End; }
 
   /// Event of calls outside of all structure.
-  EventState &root() { return *Root; }
+  EventState &root() { return Root; }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no item in this visit. Counts the item.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First);
   /// The same where visits are alike (see Step), and this call is as in the last visit: always the first of its event.
   /// Null elsewhere.
   EventState *step(PilgrimFrame *Top, uintptr_t Stack) {
-    NodeState &N = *Running;
-    if (N.Frame != Top || Top->Node != &N || reinterpret_cast<uintptr_t>(Top) <= Stack || Top->Event != N.Next->Event)
+    Run &R = Running;
+    if (R.Frame != Top || Top->Node != R.Node || reinterpret_cast<uintptr_t>(Top) <= Stack ||
+        Top->Event != R.Next.Event)
       return nullptr;
-    const Step &S = *N.Next;
-    if (S.EndsVisit && Top->Sum == S.Sum) {
-      N.Next = N.Steps.data();
-      ++N.Alike;
+    EventState *At = R.Next.At;
+    if (R.Next.EndsVisit && Top->Sum == R.Next.Sum) {
+      ++R.Alike;
       Top->Touched = 0;
+      if (R.Place == R.First)
+        return At;
+      R.Place = R.First;
     } else {
-      ++N.Next;
+      ++R.Place;
       Top->Touched = 1;
     }
-    return S.At;
+    R.Next = *R.Place;
+    return At;
   }
   /// The markers' calls.
   void endVisit(PilgrimFrame *Frame) {
-    NodeState &N = *Running;
-    if (N.Frame == Frame && Frame->Node == &N && !N.Next->At && Frame->Sum == N.RunSum) [[likely]] {
-      N.Next = N.Steps.data();
-      ++N.Alike;
+    Run &R = Running;
+    if (R.Frame == Frame && Frame->Node == R.Node && !R.Next.At && Frame->Sum == R.Sum) [[likely]] {
+      R.Place = R.First;
+      R.Next = *R.Place;
+      ++R.Alike;
       Frame->Touched = 0;
     } else {
       endOtherVisit(Frame);
@@ -154,6 +158,8 @@ private:
   void endOtherVisit(PilgrimFrame *Frame);
   void startRun(NodeState &N);
   void endRun(NodeState &N);
+  void rest();
+  void resume();
   void close();
   void pop();
   bool find(PilgrimFrame *Frame);
@@ -162,11 +168,20 @@ private:
   static uint32_t seenPath(NodeState &N);
 
   Surroundings &Around;
-  std::unique_ptr<EventState> Root;
+  EventState Root{nullptr, 0, 0};
   std::vector<std::unique_ptr<NodeState>> Nodes;
-  std::vector<NodeState *> Open;     // the innermost last
-  NodeState Nobody;                  // never open
-  NodeState *Running = &Nobody;      // the innermost if it is in a run
+  std::vector<NodeState *> Open; // the innermost last
+  /// The run of the innermost activation, if it is in one. All within reach: time is read before and after each call,
+  /// and that waits for what was begun.
+  struct Run {
+    PilgrimFrame *Frame = nullptr;
+    NodeState *Node = nullptr;
+    Step Next{};                 // what Place points to
+    const Step *Place = nullptr; // among the node's steps
+    const Step *First = nullptr;
+    uint64_t Alike = 0;
+    uint64_t Sum = 0; // of the path
+  } Running;
   std::vector<PilgrimFrame *> Fresh; // scratch of enter()
   Structure Regions;
   uint32_t NumEvents = 1;

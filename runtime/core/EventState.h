@@ -45,20 +45,21 @@ struct EventState {
 
   /// The item that comes next if the sequence goes on as it did; null if nothing is foreseen.
   EventItem *expected() { return Expected; }
+  const uint64_t *expectedRaw() { return ExpectedRaw; }
   /// It came.
   void advance() {
     if (Order.repeatsOne()) [[likely]]
       return Order.advance(1);
     Order.advance();
-    Expected = &Items[Order.predicted()];
+    expect(&Items[Order.predicted()]);
   }
   void append(uint32_t Item) {
     Order.append(Item);
-    Expected = Order.predicts() ? &Items[Order.predicted()] : nullptr;
+    expect(Order.predicts() ? &Items[Order.predicted()] : nullptr);
   }
   /// A new item, not in the sequence yet.
   EventItem &newItem() {
-    Expected = nullptr;
+    expect(nullptr);
     return Items.emplace_back();
   }
 
@@ -80,7 +81,12 @@ struct EventState {
   }
 
 private:
+  void expect(EventItem *I) {
+    Expected = I;
+    ExpectedRaw = I ? I->Raw.get() : nullptr;
+  }
   EventItem *Expected = nullptr;
+  const uint64_t *ExpectedRaw = nullptr; // its record
 };
 
 } // namespace pilgrim

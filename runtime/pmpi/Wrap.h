@@ -116,7 +116,7 @@ public:
     uint64_t Site = S.site();
     Event = &S.event(Function, Site);
     Item = T.Calls.expected(*Event, Function);
-    As = Begin = Item ? Item->Raw.get() : Nothing;
+    As = Begin = Item ? Event->expectedRaw() : Nothing;
     word(Function | static_cast<uint64_t>(S.depth()) << 32);
     word(Site);
     ++At, ++As;
