@@ -202,6 +202,7 @@ void Marking::endVisit(const Region &Region, bool SumIsKnown, const BasicBlock &
   Builder.SetInsertPoint(Before);
   if (Region.hasSums())
     Builder.CreateStore(Builder.getInt64(0), field(Region, Field::Sum));
+  Builder.CreateStore(Builder.getInt32(0), field(Region, Field::Event));
   beginVisit(Region, Region.base(&Start), Region.afterBase(&Start));
 }
 
