@@ -15,10 +15,33 @@ namespace {
 
 const char *const DoneFlag = "pilgrim";
 
+/// What the source says of functions that get no markers: __attribute__((annotate("pilgrim_ignore"))).
+const char *const IgnoreNote = "pilgrim_ignore";
+
+SmallPtrSet<const Function *, 8> ignoredFunctions(const Module &Module) {
+  SmallPtrSet<const Function *, 8> Ignored;
+  const GlobalVariable *All = Module.getGlobalVariable("llvm.global.annotations");
+  if (!All || !All->hasInitializer())
+    return Ignored;
+  for (const Use &Entry : cast<Constant>(All->getInitializer())->operands()) {
+    auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 2)
+      continue;
+    auto *Function = dyn_cast<llvm::Function>(Fields->getOperand(0)->stripPointerCasts());
+    auto *Text = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
+    if (!Function || !Text || !Text->hasInitializer())
+      continue;
+    auto *String = dyn_cast<ConstantDataSequential>(Text->getInitializer());
+    if (String && String->isCString() && String->getAsCString() == IgnoreNote)
+      Ignored.insert(Function);
+  }
+  return Ignored;
+}
+
 class Instrumenter {
 public:
   Instrumenter(Module &Module, const Reach &Reach, uint64_t PathLimit)
-      : TheReach(Reach), TheRecords(Module), PathLimit(PathLimit) {}
+      : TheReach(Reach), TheRecords(Module), PathLimit(PathLimit), Ignored(ignoredFunctions(Module)) {}
 
   void run(Function &Function);
   void finish() { TheRecords.finish(); }
@@ -30,6 +53,7 @@ private:
   const Reach &TheReach;
   Records TheRecords;
   uint64_t PathLimit;
+  SmallPtrSet<const llvm::Function *, 8> Ignored;
 };
 
 /// What flang makes before a program: it only calls that.
@@ -40,7 +64,7 @@ bool isFortranMain(const Function &Function) {
 void Instrumenter::run(Function &Function) {
   Reach::State State = TheReach.state(Function);
   bool IsMarked = false;
-  if (Shape::isSupported(Function) && !isFortranMain(Function)) {
+  if (Shape::isSupported(Function) && !isFortranMain(Function) && !Ignored.contains(&Function)) {
     if (State == Reach::Certain || (State == Reach::Unknown && areMarkersInPlace(Function, TheReach)))
       IsMarked = instrument(Function, Function);
     else if (State == Reach::Unknown && isClonable(Function))
