@@ -74,6 +74,9 @@ struct NodeState {
   EventState *Last = nullptr; ///< the last of them
 };
 
+/// What stands for the cut of a path that has none.
+constexpr uint32_t CompletePath = UINT32_MAX;
+
 class Contexts {
 public:
   /// What the tree asks of its surroundings.

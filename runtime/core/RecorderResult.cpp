@@ -1,0 +1,94 @@
+//===- RecorderResult.cpp - the calls of one thread: as a trace ------------===//
+#include "core/Recorder.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static Variant variantOf(const InternTable &From, uint32_t I, uint32_t Rank) {
+  auto C = From[I];
+  Variant V;
+  V.Ranks = RankSet(Rank);
+  V.Tokens.assign(C.Tokens.begin(), C.Tokens.end());
+  V.Words.reserve(C.Words.size());
+  for (int64_t W : C.Words)
+    V.Words.emplace_back(W);
+  return V;
+}
+
+static void copyTable(const InternTable &From, Table &To, uint32_t Rank) {
+  To.reserve(From.size());
+  for (uint32_t I = 0; I < From.size(); ++I)
+    To.push_back({variantOf(From, I, Rank)});
+}
+
+static FunctionSchema schemaOf(const FunctionInfo &F) {
+  FunctionSchema S;
+  S.Id = F.Id;
+  S.Name = F.Name;
+  S.IsCollective = F.IsCollective;
+  for (const SlotInfo &I : F.Slots)
+    S.Slots.push_back({I.Name, I.K, I.IsArray, I.IsOutput, I.IsMachine, I.IsHidden, I.IsFlags, I.Names ? I.Names : ""});
+  return S;
+}
+
+void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano) {
+  if (NumCalls == 0)
+    return;
+  Group G;
+  G.Thread = Thread;
+  G.Timed = TicksToNano > 0;
+  copyTable(Strings, G.table(TableId::Strings), Rank);
+  copyTable(SiteTable, G.table(TableId::Sites), Rank);
+  copyTable(Objects, G.table(TableId::Objects), Rank);
+  std::vector<std::vector<CallSite *>> SitesOf(Tree.events());
+  for (auto &S : Sites) {
+    auto [It, New] = Out.Functions.try_emplace(S->Function->Id);
+    if (New)
+      It->second = schemaOf(*S->Function);
+    if (!S->Streams.empty())
+      SitesOf[S->Event].push_back(S.get());
+  }
+  Tree.finish(Out, G, Rank, [&](EventState &E, EventData &To) {
+    RankedItems &Items = To.Items.emplace_back();
+    Items.Ranks = RankSet(Rank);
+    Items.Order = E.Order.data();
+    for (const EventItem &I : E.Items) {
+      if (I.IsNode) {
+        Items.Items.push_back({true, I.Index});
+        continue;
+      }
+      Table &T = G.table(TableId::Signatures);
+      Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
+      Variant V = variantOf(Signatures, I.Index, Rank);
+      if (G.Timed)
+        V.Time = {static_cast<uint64_t>(static_cast<double>(I.Duration) * TicksToNano),
+                  static_cast<uint64_t>(static_cast<double>(I.Gap) * TicksToNano)};
+      T.push_back({std::move(V)});
+    }
+    for (CallSite *S : SitesOf[E.Number])
+      for (auto &[Slot, Columns] : S->Streams)
+        for (uint32_t C = 0; C < Columns.size(); ++C)
+          To.Streams[{S->Function->Id, S->Token, Slot, C}].push_back({RankSet(Rank), Columns[C].data()});
+  });
+  Out.Ranks.unite(RankSet(Rank));
+  Out.Names.insert(Names.begin(), Names.end());
+  auto At =
+      std::partition_point(Out.Groups.begin(), Out.Groups.end(), [&](const Group &O) { return O.Thread < Thread; });
+  Out.Groups.insert(At, std::move(G));
+}
+
+size_t Recorder::memory() const {
+  size_t N = Tree.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() + SiteIndex.memory() +
+             Strings.memory() + SiteTable.memory() + Objects.memory() + Signatures.memory() + ItemIndex.memory() +
+             ItemPlace.capacity() * 4;
+  for (const auto &S : Sites) {
+    N += sizeof(CallSite) + S->Signatures.capacity() * 4;
+    for (const auto &[Slot, Columns] : S->Streams)
+      for (const IntStream &I : Columns)
+        N += sizeof(IntStream) + I.memory();
+  }
+  return N;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,188 @@
+//===- Visits.cpp - which way each visit of a node took --------------------===//
+//
+// The second half of Contexts.h: visits, their paths, and runs of visits that are alike.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Contexts.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static constexpr uint32_t None = UINT32_MAX;
+
+void Contexts::beginVisit(NodeState &N) {
+  ++N.Visit;
+  N.Turns = 0;
+  N.Last = nullptr;
+  N.Frame->Touched = 1;
+  N.InVisit = true;
+  ++N.NumVisits;
+}
+
+/// An event has items again after others of the same visit had: for the reader, that is another visit.
+void Contexts::comeBack(NodeState &N, EventState &E) {
+  finishVisit(N, None, true);
+  beginVisit(N);
+  E.Visit = N.Visit;
+  E.Count = 1;
+  E.Turn = ++N.Turns;
+  N.Last = &E;
+}
+
+uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
+  if (N.LastPath < N.Paths.size() && N.Paths[N.LastPath].Sum == Sum && N.Paths[N.LastPath].Cut == Cut)
+    return N.LastPath;
+  auto [It, New] = N.PathOf.try_emplace({Sum, Cut}, None);
+  if (New) {
+    NodeState::Path P;
+    P.Sum = Sum;
+    P.Cut = Cut;
+    // Cut before the first event there is nothing on it.
+    if (Cut == 0 || N.Info->decode(Sum, Cut == CompletePath ? 0 : Cut, P.Events)) {
+      It->second = static_cast<uint32_t>(N.Paths.size());
+      P.Last = Cut == CompletePath ? N.Info->lastEvent(Sum) : 0;
+      N.Paths.push_back(std::move(P));
+    }
+  }
+  return It->second;
+}
+
+/// Finds the events of a path that have had items: arms never have.
+static void findKnown(const NodeState &N, NodeState::Path &P) {
+  P.Known.clear();
+  P.NumKnown = N.NumKnown;
+  auto Add = [&](uint32_t Id) {
+    if (Id < N.Events.size() && N.Events[Id])
+      P.Known.push_back(N.Events[Id].get());
+  };
+  Add(0);
+  for (uint32_t Id : P.Events)
+    Add(Id);
+}
+
+/// Whether the events that had items in this visit are on the path, in this order.
+bool Contexts::explains(const NodeState &N, NodeState::Path &P) {
+  if (P.NumKnown != N.NumKnown) [[unlikely]]
+    findKnown(N, P);
+  uint64_t Turn = 0;
+  for (const EventState *E : P.Known)
+    if (E->Visit == N.Visit && E->Turn != ++Turn)
+      return false;
+  return Turn == N.Turns;
+}
+
+/// A path of the events that had items in this visit.
+uint32_t Contexts::seenPath(NodeState &N) {
+  std::vector<const EventState *> Seen;
+  for (const auto &E : N.Events)
+    if (E && E->Id && E->Visit == N.Visit)
+      Seen.push_back(E.get());
+  std::sort(Seen.begin(), Seen.end(), [](auto *A, auto *B) { return A->Turn < B->Turn; });
+  NodeState::Path P;
+  for (const EventState *E : Seen)
+    P.Events.push_back(E->Id);
+  auto [It, New] = N.SeenPaths.try_emplace(P.Events, static_cast<uint32_t>(N.Paths.size()));
+  if (New)
+    N.Paths.push_back(std::move(P));
+  return It->second;
+}
+
+static void countPass(const NodeState &N, EventState &E) {
+  uint64_t Items = E.Visit == N.Visit ? E.Count : 0;
+  if (Items != E.Usual) [[unlikely]] {
+    E.Passes.append(static_cast<int64_t>(E.Passed - E.LastChange));
+    E.Counts.append(static_cast<int64_t>(Items));
+    E.LastChange = E.Passed;
+    E.Usual = Items;
+  }
+  ++E.Passed;
+}
+
+void Contexts::finishVisit(NodeState &N, uint32_t Cut, bool AsSeen) {
+  uint32_t P = AsSeen ? None : pathOf(N, N.Sum, Cut);
+  if (P == None || !explains(N, N.Paths[P])) [[unlikely]]
+    P = seenPath(N);
+  N.LastPath = P;
+  N.PathOrder.append(P);
+  NodeState::Path &Path = N.Paths[P];
+  ++Path.Uses;
+  if (Path.NumKnown != N.NumKnown) [[unlikely]]
+    findKnown(N, Path);
+  for (EventState *E : Path.Known)
+    countPass(N, *E);
+  N.InVisit = false;
+}
+
+/// If the last visits of the innermost activation's node were alike, goes on so.
+void Contexts::startRun(NodeState &N) {
+  if (!N.PathOrder.repeats(N.LastPath))
+    return;
+  NodeState::Path &Path = N.Paths[N.LastPath];
+  if (Path.Cut != CompletePath || Path.NumKnown != N.NumKnown)
+    return;
+  N.Steps.clear();
+  for (EventState *E : Path.Known) {
+    if (!E->Usual)
+      continue;
+    if (E->Usual > 1 || !E->Id)
+      return;
+    N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last});
+  }
+  if (N.Steps.empty())
+    return;
+  N.Steps.push_back({nullptr, 0, UINT32_MAX, false});
+  N.Next = N.Steps.data();
+  N.InRun = true;
+  resume();
+}
+
+/// What the innermost activation's run is about goes to its node, and back.
+void Contexts::rest() {
+  if (!Running.Frame)
+    return;
+  Running.Node->Next = Running.Place;
+  Running.Node->Alike = Running.Alike;
+  Running = {};
+}
+
+void Contexts::resume() {
+  if (Open.empty() || !Open.back()->InRun)
+    return;
+  NodeState &N = *Open.back();
+  Running = {N.Frame, &N, *N.Next, N.Next, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
+}
+
+/// Makes it known what an activation's run was. Its frame may be gone.
+void Contexts::endRun(NodeState &N) {
+  if (!N.InRun)
+    return;
+  N.InRun = false;
+  if (Running.Node == &N)
+    rest();
+  NodeState::Path &Path = N.Paths[N.LastPath];
+  N.PathOrder.advance(N.Alike);
+  Path.Uses += N.Alike;
+  for (EventState *E : Path.Known)
+    E->Passed += N.Alike;
+  N.Visit += N.Alike;
+  N.NumVisits += N.Alike;
+  N.Alike = 0;
+  if (N.Next == N.Steps.data())
+    return;
+  // In the middle of a visit.
+  ++N.Visit;
+  ++N.NumVisits;
+  N.InVisit = true;
+  N.Turns = 0;
+  for (const Step *S = N.Steps.data(); S != N.Next; ++S) {
+    S->At->Visit = N.Visit;
+    S->At->Count = 1;
+    S->At->Turn = ++N.Turns;
+    N.Last = S->At;
+    N.Event = S->Event;
+    N.Sum = S->Sum;
+  }
+}
+
+} // namespace pilgrim
