@@ -12,12 +12,13 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "format"
 sys.path.insert(0, str(FOLDER))
 
 import reader  # noqa: E402
+import values  # noqa: E402
 
 
 class Samples(unittest.TestCase):
     def read(self, name):
         data = (FOLDER / f"{name}.pilgrim").read_bytes()
-        if data[24] and not reader.loadZstd():
+        if data[24] and not values.loadZstd():
             self.skipTest("not found: libzstd")
         return reader.Trace(data)
 

@@ -35,9 +35,11 @@
 // TWO: check: 2 modules
 
 // With optimisation at link time the pass does not run again.
-// RUN: %clang --driver-mode=g++ -O2 -flto -fpass-plugin=%pass %t/a.cpp %t/b.cpp -fuse-ld=lld -L%t -lcheck -Wl,-rpath,%t -o %t/lto
+// RUN: %clang --driver-mode=g++ -O2 -flto -fpass-plugin=%pass %t/a.cpp %t/b.cpp -fuse-ld=lld -L%t -lcheck \
+// RUN:   -Wl,-rpath,%t -o %t/lto
 // RUN: %t/lto > %t/out 2> %t/err && diff %t/out %t/expected && FileCheck --check-prefix=ONE %s < %t/err
-// RUN: %clang --driver-mode=g++ -O2 -flto=thin -fpass-plugin=%pass %t/a.cpp %t/b.cpp -fuse-ld=lld -L%t -lcheck -Wl,-rpath,%t -o %t/thin
+// RUN: %clang --driver-mode=g++ -O2 -flto=thin -fpass-plugin=%pass %t/a.cpp %t/b.cpp -fuse-ld=lld -L%t -lcheck \
+// RUN:   -Wl,-rpath,%t -o %t/thin
 // RUN: %t/thin > %t/out 2> %t/err && diff %t/out %t/expected && FileCheck --check-prefix=ONE %s < %t/err
 
 //--- a.h
