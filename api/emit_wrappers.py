@@ -54,41 +54,54 @@ class Wrapper:
             self.record.append("Own.matched(W, Ok);")
         elif has_matched(f):
             self.record.append("Done.matched(W);")
-        args = ", ".join(self.passed(p) for p in f.params if p.kind != "varargs")
+        passed = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
+        parameters = f", {self.signature()}".removesuffix(", ...") if f.params else ""
+        own = f"isBindingsOwn(Place.Return, {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
+        return [
+            *emit_copies(f, self.signature(), self.before),
+            "template <bool Usual>",
+            f"[[gnu::always_inline]] static inline int record_{f.name}(CallScope<Usual> &S{parameters}) {{",
+            *(f"  {line}" for line in self.body(passed)),
+            "}",
+            f"[[gnu::cold, gnu::noinline]] static int other_{f.name}(CallPlace Place{parameters}) {{",
+            "  CallScope<false> S(Place);",
+            f"  if ({own}!S.enter())",
+            f"    return Real.{f.name}({passed.removeprefix(', ')});",
+            f"  return record_{f.name}(S{passed});",
+            "}",
+            f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{',
+            "  const CallPlace Place = PILGRIM_CALL_PLACE;",
+            "  CallScope<true> S(Place);",
+            f"  if ({own}!S.enter()) [[unlikely]]",
+            f"    return other_{f.name}(Place{passed});",
+            f"  return record_{f.name}(S{passed});",
+            "}",
+            "",
+        ]
+
+    def body(self, passed: str) -> list[str]:
+        """What is done in a call's scope."""
+        f = self.f
         # A function of dots is called without them: MPI_Pcontrol has nothing to say with them.
-        call = f"Real.{f.name}({args})"
-        own = ", ".join(p.name for p in f.params if p.kind != "varargs")
-        out = emit_copies(f, self.signature(), self.before)
-        copied = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
-        out += [f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{']
-        out.append("  CallScope S(__builtin_return_address(0), __builtin_frame_address(0));")
-        own_of = f"isBindingsOwn(__builtin_return_address(0), {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
-        out.append(f"  if ({own_of}!S.enter()) [[unlikely]]")
-        out.append(f"    return Real.{f.name}({own});")
-        out += [f"  {line}" for line in self.before]
-        out.append(f"  RawCopy *Copy = S.copy({f.id});")
-        out += ["  if (Copy) [[unlikely]]", f"    copyBefore_{f.name}(*Copy{copied});"]
+        call = f"Real.{f.name}({', '.join(self.passed(p) for p in f.params if p.kind != 'varargs')})"
+        out = [*self.before, f"S.expect({f.id});", f"RawCopy *Copy = S.copy({f.id});"]
+        out += ["if (Copy) [[unlikely]]", f"  copyBefore_{f.name}(*Copy{passed});"]
         if f.name in ENDINGS:
-            out += [f"  constexpr int Ret = MPI_SUCCESS;", "  S.start();", "  S.stop();"]
+            out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
-            out += ["  S.start();", f"  int Ret = {call};", "  S.stop();"]
-        out.append("  [[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
+            out += ["S.start();", f"int Ret = {call};", "S.stop();"]
+        out.append("[[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
         if f.completes:
-            out.append(f"  Done.complete({self.completion()});")
+            out.append(f"Done.complete({self.completion()});")
         if f.name in EXTRA_AFTER:
-            out += ["  if (Ok)", f"    {EXTRA_AFTER[f.name]}"]
-        out.append(f"  FixedWriter F(S, {f.id}, Ret);")
-        out += [f"  {line}" for line in self.record]
-        out.append(f"  S.commit({'F, W' if self.varies else 'F'});")
-        out += ["  if (Copy) [[unlikely]]", f"    copyAfter_{f.name}(*Copy, Ret{copied});"]
-        out += [f"  {line}" for line in self.after]
+            out += ["if (Ok)", f"  {EXTRA_AFTER[f.name]}"]
+        out += [f"FixedWriter F(S, {f.id}, Ret);", *self.record, f"S.commit({'F, W' if self.varies else 'F'});"]
+        out += ["if (Copy) [[unlikely]]", f"  copyAfter_{f.name}(*Copy, Ret{passed});", *self.after]
         if f.name in EXTRA_COMMITTED:
-            out += ["  if (Ok)", f"    {EXTRA_COMMITTED[f.name]}"]
+            out += ["if (Ok)", f"  {EXTRA_COMMITTED[f.name]}"]
         if f.name in ENDINGS:
-            out += ["  S.leave();", f"  {ENDINGS[f.name]}", f"  return {call};"]
-        else:
-            out.append("  return Ret;")
-        return [*out, "}", ""]
+            return [*out, "S.leave();", ENDINGS[f.name], f"return {call};"]
+        return [*out, "return Ret;"]
 
     def signature(self) -> str:
         parts = []

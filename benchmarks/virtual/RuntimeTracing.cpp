@@ -38,13 +38,13 @@ public:
     P = std::make_unique<Process>();
     P->IsVirtual = true;
     P->Timed = false;
-    P->Finish = [](Process &Q) { Q.Tracing = false; };
-    P->Tracing = true;
+    P->Finish = [](Process &Q) { Q.trace(false); };
+    P->trace(true);
     setCurrentProcess(P.get());
   }
 
   void endRank() override {
-    P->Tracing = false;
+    P->trace(false);
     TraceData T = ownTrace(*P);
     describe(*P, T);
     setCurrentProcess(nullptr);

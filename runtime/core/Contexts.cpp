@@ -92,14 +92,17 @@ bool Contexts::open(PilgrimFrame *Frame) {
     resume();
     return false;
   }
+  Step *Place = nullptr;
   if (IsStep) {
-    ++Outer->Next;
+    Place = Outer->Next++;
     Outer->Frame->Touched = 1;
   } else if (Outer) {
     bool First;
     enterEvent(*Outer, First);
   }
   At->append(N->Item);
+  if (Place)
+    Place->foresee();
   N->Frame = Frame;
   N->NumVisits = 0;
   N->InVisit = false;
@@ -113,9 +116,11 @@ bool Contexts::open(PilgrimFrame *Frame) {
 EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First) {
   NodeState &N = *Open.back();
   if (N.InRun) {
-    if (EventState *E = step(N.Frame, Stack)) {
+    if (Running.Frame == N.Frame && isNext(N.Frame, Stack)) {
+      Passed = Running.Place;
+      step(N.Frame);
       First = true;
-      return *E;
+      return *Passed->At;
     }
     endRun(N);
   }
@@ -144,6 +149,18 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
     First = false;
   }
   return *E;
+}
+
+void Contexts::learn(const EventState &E) {
+  if (Passed && Passed->At == &E) {
+    Passed->foresee();
+    if (Running.Place == Passed)
+      Running.Next = *Passed;
+  } else if (&E == &Root && !Running.Frame) {
+    Running.Next = {&Root};
+    Running.Next.foresee();
+  }
+  Passed = nullptr;
 }
 
 EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {

@@ -18,24 +18,40 @@
 #include "core/EventState.h"
 #include "core/Structure.h"
 
+#include <bit>
 #include <functional>
 #include <map>
 #include <string_view>
 
 namespace pilgrim {
 
-/// An event on a path that visit after visit takes.
+/// What is foreseen: an event on a path that visit after visit takes, with its item.
 struct Step {
-  EventState *At; ///< null behind the last
-  uint64_t Sum;   ///< what the frame says there
-  uint32_t Event;
-  bool EndsVisit; ///< nothing can happen behind it: this was the visit
+  EventState *At = nullptr; ///< null behind the last
+  uint64_t Sum = 0;         ///< what the frame says there
+  uint32_t Event = 0;
+  bool EndsVisit = false; ///< nothing can happen behind it: this was the visit
+  bool IsWide = false;    ///< the event's number may be more than a byte
+  // As foresee() saw them.
+  bool IsSite = false;            ///< the event says where Function is called
+  uint32_t Function = NoFunction; ///< of the item; NoFunction: no call is foreseen that easily
+  EventItem *Item = nullptr;
+  const uint64_t *Raw = nullptr; ///< of the item
+  /// To be called after each change of what At expects.
+  void foresee() {
+    Item = At->expected();
+    Raw = Item ? Item->Raw.get() : nullptr;
+    Function = Item && !IsWide ? Item->Whole : NoFunction;
+    IsSite = At->Site == Function;
+  }
 };
+
+static_assert(std::endian::native == std::endian::little);
 
 struct NodeState {
   // While it is open.
   PilgrimFrame *Frame = nullptr; ///< null: it is not
-  const Step *Next = nullptr;    ///< in a run that rests: among Steps
+  Step *Next = nullptr;          ///< in a run that rests: among Steps
   uint64_t Alike = 0;            ///< in a run that rests: finished visits that nothing else knows of yet
   bool InRun = false;
   bool InVisit = false;
@@ -101,27 +117,25 @@ public:
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no item in this visit. Counts the item.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First);
-  /// The same where visits are alike (see Step), and this call is as in the last visit: always the first of its event.
-  /// Null elsewhere.
-  EventState *step(PilgrimFrame *Top, uintptr_t Stack) {
-    Run &R = Running;
-    if (R.Frame != Top || Top->Node != R.Node || reinterpret_cast<uintptr_t>(Top) <= Stack ||
-        Top->Event != R.Next.Event)
-      return nullptr;
-    EventState *At = R.Next.At;
-    if (R.Next.EndsVisit && Top->Sum == R.Next.Sum) {
-      ++R.Alike;
-      Top->Touched = 0;
-      if (R.Place == R.First)
-        return At;
-      R.Place = R.First;
-    } else {
-      ++R.Place;
-      Top->Touched = 1;
-    }
-    R.Next = *R.Place;
-    return At;
+  /// Whether a call of Function is foreseen there: next(). Else enter() has to be asked. Changes nothing.
+  bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function) const {
+    const Run &R = Running;
+    // The marker has just written a byte. Reading more would wait until that is in the cache.
+    return R.Frame == Top && R.Next.Function == Function &&
+           (!Top || (Top->Node == R.Node && isAbove(Top, Stack) &&
+                     *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event));
   }
+  const Step &next() const { return Running.Next; }
+  /// It happened.
+  [[gnu::always_inline]] void follow(PilgrimFrame *Top) {
+    Run &R = Running;
+    if (!R.Next.At->repeatsOne() || (Top && !R.isWhole(Top)))
+      return followOther(Top);
+    R.Next.At->advance(1);
+    ++R.Alike;
+  }
+  /// To be called whenever E, which enter() gave, has got its item.
+  void learn(const EventState &E);
   /// The markers' calls.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;
@@ -147,9 +161,15 @@ private:
   bool isInnermost(const PilgrimFrame *F) const {
     return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
+  static bool isAbove(const PilgrimFrame *F, uintptr_t Stack) { return reinterpret_cast<uintptr_t>(F) > Stack; }
   bool isOnStack(const PilgrimFrame *F, uintptr_t Stack) const {
-    return reinterpret_cast<uintptr_t>(F) > Stack && reinterpret_cast<uintptr_t>(F) < StackEnd;
+    return isAbove(F, Stack) && reinterpret_cast<uintptr_t>(F) < StackEnd;
   }
+  bool isNext(const PilgrimFrame *Top, uintptr_t Stack) const {
+    return Top->Node == Running.Node && isAbove(Top, Stack) && Top->Event == Running.Next.Event;
+  }
+  void step(PilgrimFrame *Top);
+  void followOther(PilgrimFrame *Top);
   EventState &enterInnermost(uintptr_t Stack, bool &First);
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
@@ -174,17 +194,20 @@ private:
   EventState Root{nullptr, 0, 0};
   std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<NodeState *> Open; // the innermost last
-  /// The run of the innermost activation, if it is in one. All within reach: time is read before and after each call,
-  /// and that waits for what was begun.
-  struct Run {
+  /// The run of the innermost activation, if it is in one; outside of all structure, Next is what the thread's own
+  /// event expects. All within reach: time is read before and after each call, and that waits for what was loaded.
+  struct alignas(64) Run {
     PilgrimFrame *Frame = nullptr;
     NodeState *Node = nullptr;
-    Step Next{};                 // what Place points to
-    const Step *Place = nullptr; // among the node's steps
-    const Step *First = nullptr;
+    Step Next;             // what Place points to
+    Step *Place = nullptr; // among the node's steps
+    Step *First = nullptr;
     uint64_t Alike = 0;
     uint64_t Sum = 0; // of the path
+    /// Whether Next is all of a visit.
+    bool isWhole(const PilgrimFrame *Top) const { return Next.EndsVisit && Place == First && Top->Sum == Next.Sum; }
   } Running;
+  Step *Passed = nullptr;            // the one that enter() gave the event of
   std::vector<PilgrimFrame *> Fresh; // scratch of enter()
   Structure Regions;
   uint32_t NumEvents = 1;

@@ -44,24 +44,15 @@ struct EventState {
   std::vector<NodeState *> Children;
 
   /// The item that comes next if the sequence goes on as it did; null if nothing is foreseen.
-  EventItem *expected() { return Expected; }
-  const uint64_t *expectedRaw() { return ExpectedRaw; }
+  EventItem *expected() { return Order.predicts() ? &Items[Order.predicted()] : nullptr; }
   /// It came.
-  void advance() {
-    if (Order.repeatsOne()) [[likely]]
-      return Order.advance(1);
-    Order.advance();
-    expect(&Items[Order.predicted()]);
-  }
-  void append(uint32_t Item) {
-    Order.append(Item);
-    expect(Order.predicts() ? &Items[Order.predicted()] : nullptr);
-  }
+  void advance() { Order.advance(); }
+  /// Whether the same is expected again after it; then advance(N) is right, too.
+  bool repeatsOne() const { return Order.repeatsOne(); }
+  void advance(uint64_t N) { Order.advance(N); }
+  void append(uint32_t Item) { Order.append(Item); }
   /// A new item, not in the sequence yet.
-  EventItem &newItem() {
-    expect(nullptr);
-    return Items.emplace_back();
-  }
+  EventItem &newItem() { return Items.emplace_back(); }
 
   // How many items a visit has here.
   uint64_t Visit = 0;  ///< the last visit of the node that had an item
@@ -79,14 +70,6 @@ struct EventState {
       N += I.RawCapacity * sizeof(uint64_t);
     return N;
   }
-
-private:
-  void expect(EventItem *I) {
-    Expected = I;
-    ExpectedRaw = I ? I->Raw.get() : nullptr;
-  }
-  EventItem *Expected = nullptr;
-  const uint64_t *ExpectedRaw = nullptr; // its record
 };
 
 } // namespace pilgrim

@@ -33,6 +33,39 @@ struct SlotInfo {
   const char *Names; ///< constants that name values, or null
 };
 
+/// Number of words of a slot at At.
+inline size_t rawWords(const SlotInfo &S, const uint64_t *At) {
+  int64_t N = static_cast<int64_t>(At[0]);
+  switch (S.L) {
+  case Layout::Word:
+    return 1;
+  case Layout::Vector:
+    return 1 + (N > 0 ? static_cast<size_t>(N) * S.Columns : 0);
+  case Layout::Text:
+    return 1 + (N > 0 ? (static_cast<size_t>(N) + 7) / 8 : 0);
+  }
+  return 1;
+}
+
+/// Whether a slot's raw words are the values that its stream takes.
+inline bool isRawNumber(Kind K) {
+  switch (K) {
+  case Kind::Int:
+  case Kind::Count:
+  case Kind::Displacement:
+  case Kind::Bytes:
+  case Kind::Offset:
+  case Kind::Rank:
+  case Kind::Tag:
+  case Kind::Flag:
+  case Kind::Keyval:
+  case Kind::Request: // the PMPI layer gives requests their ids
+  case Kind::Status:
+    return true;
+  default:
+    return false;
+  }
+}
 struct FunctionInfo {
   uint32_t Id;
   const char *Name;

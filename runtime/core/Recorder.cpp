@@ -5,48 +5,9 @@
 
 namespace pilgrim {
 
-/// Collects the encoded form of a record: whole slots, or elements of an array.
-class Recorder::Builder final : public SlotSink {
-public:
-  explicit Builder(Recorder &R) : R(R) {}
-  bool InArray = false; // then no tags are written, only words or references
-
-  void put(Tag T) override { tag(T); }
-  void put(Tag T, std::string_view Text) override {
-    tag(T);
-    R.Tokens.push_back(R.stringRef(Text));
-  }
-  void put(Tag T, int64_t A, int64_t B) override {
-    tag(T);
-    R.Words.push_back(A);
-    if (wordsOf(T) == 2 && !InArray)
-      R.Words.push_back(B);
-  }
-  void putData(std::string_view Module, int64_t Offset) override {
-    tag(Tag::Data);
-    R.Tokens.push_back(R.stringRef(Module));
-    R.Words.push_back(Offset);
-  }
-  void putObject(Kind K, const char *Name, std::span<const int64_t> Words) override {
-    uint32_t Head[2] = {static_cast<uint32_t>(K), Name ? R.stringRef(Name) + 1 : 0};
-    uint32_t Ref = R.Objects.intern(Head, Words);
-    tag(Tag::Object);
-    R.Tokens.push_back(Ref);
-  }
-
-private:
-  void tag(Tag T) {
-    if (!InArray)
-      R.Tokens.push_back(static_cast<uint32_t>(T));
-  }
-  Recorder &R;
-};
-
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
     : Tree(Enc), Enc(Enc), Generation(Generation) {}
 Recorder::~Recorder() = default;
-
-uint32_t Recorder::stringRef(std::string_view Text) { return Strings.intern(packString(Text), {}); }
 
 static uint64_t hashRecord(std::span<const uint64_t> Key) {
   uint64_t H = Key.size() * 0x9e3779b97f4a7c15ull;
@@ -56,41 +17,6 @@ static uint64_t hashRecord(std::span<const uint64_t> Key) {
   }
   return H;
 }
-
-/// Number of words of a slot at At.
-static size_t rawWords(const SlotInfo &S, const uint64_t *At) {
-  int64_t N = static_cast<int64_t>(At[0]);
-  switch (S.L) {
-  case Layout::Word:
-    return 1;
-  case Layout::Vector:
-    return 1 + (N > 0 ? static_cast<size_t>(N) * S.Columns : 0);
-  case Layout::Text:
-    return 1 + (N > 0 ? (static_cast<size_t>(N) + 7) / 8 : 0);
-  }
-  return 1;
-}
-
-/// Whether a slot's raw words are the values that its stream takes.
-static bool isRawNumber(Kind K) {
-  switch (K) {
-  case Kind::Int:
-  case Kind::Count:
-  case Kind::Displacement:
-  case Kind::Bytes:
-  case Kind::Offset:
-  case Kind::Rank:
-  case Kind::Tag:
-  case Kind::Flag:
-  case Kind::Keyval:
-  case Kind::Request: // the PMPI layer gives requests their ids
-  case Kind::Status:
-    return true;
-  default:
-    return false;
-  }
-}
-static bool mayBeStreamed(Kind K) { return isRawNumber(K) || K == Kind::Buffer; }
 
 CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
   uint32_t Function[2] = {static_cast<uint32_t>(Raw[RawFunction]), E.Number};
@@ -120,126 +46,6 @@ CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
   }
   SiteByAddress.push_back(Sites[J].get());
   return SiteByAddress[I];
-}
-
-void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
-  auto Note = [&](int64_t V) {
-    if (!NamesSeen.insert({Slot.Names, V}).second)
-      return;
-    if (const char *Name = Enc.constantName(Slot.Names, V))
-      Names[{Slot.Names, V}] = Name;
-  };
-  if (!Slot.IsFlags) {
-    Note(Value);
-    return;
-  }
-  for (uint64_t Bits = static_cast<uint64_t>(Value); Bits; Bits &= Bits - 1)
-    Note(static_cast<int64_t>(Bits & -Bits));
-}
-
-void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent) {
-  Builder Out(*this);
-  int64_t V = static_cast<int64_t>(*At);
-  auto Element = [&](uint64_t Raw) {
-    if (Slot.K >= Kind::Comm && Slot.K <= Kind::Session && Slot.K != Kind::Request) {
-      Enc.handle(Slot.K, Raw, Out);
-    } else if (Slot.K == Kind::Tool) {
-      Enc.handle(Slot.K, Raw, Out);
-    } else if (Slot.K == Kind::Error) {
-      int64_t Class = Raw == 0 ? 0 : Enc.errorClass(static_cast<int64_t>(Raw));
-      Out.put(Tag::Word, Class, 0);
-      noteNames(Slot, Class);
-      return;
-    } else if (Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Function ||
-               (Slot.K == Kind::Address && !Slot.IsArray)) {
-      Enc.address(Slot.K, Raw, Out);
-    } else {
-      Out.put(Tag::Word, static_cast<int64_t>(Raw), 0);
-    }
-    if (Slot.K >= Kind::Comm && Slot.K <= Kind::Session && !isTableObject(Slot.K)) {
-      // Predefined handles are values below zero under their kind's names.
-      if (!Words.empty() && Words.back() < 0 && Slot.Names)
-        noteNames(Slot, Words.back());
-    } else if (Slot.Names) {
-      noteNames(Slot, static_cast<int64_t>(Raw));
-    }
-  };
-  if (Slot.L == Layout::Word) {
-    if (Absent)
-      Out.put(Tag::Absent);
-    else
-      Element(*At);
-    return;
-  }
-  if (V < 0) {
-    if (V == AbsentState)
-      Out.put(Tag::Absent);
-    else if (V == NullState)
-      Out.put(Tag::Null);
-    else
-      Out.put(Tag::Name, Enc.sentinelName(static_cast<unsigned>(SentinelState - V)));
-    return;
-  }
-  if (Slot.L == Layout::Text) {
-    Out.put(Tag::String, std::string_view(reinterpret_cast<const char *>(At + 1), static_cast<size_t>(V)));
-    return;
-  }
-  if (Slot.K == Kind::Status) {
-    static const SlotInfo Error{"", Kind::Error, Layout::Word, 1, false, true, false, false, false, "error"};
-    static const SlotInfo Source{"", Kind::Rank, Layout::Word, 1, false, true, false, false, false, "rank"};
-    Tokens.push_back(static_cast<uint32_t>(Slot.IsArray ? Tag::Statuses : Tag::Status));
-    if (Slot.IsArray)
-      Tokens.push_back(static_cast<uint32_t>(V));
-    for (int64_t I = 0; I < V * StatusWords; ++I)
-      Words.push_back(static_cast<int64_t>(At[1 + I]));
-    for (int64_t I = 0; I < V; ++I) {
-      if (At[1 + I * StatusWords + 3])
-        noteNames(Error, static_cast<int64_t>(At[1 + I * StatusWords + 3]) >> 1);
-      if (static_cast<int64_t>(At[1 + I * StatusWords]) < 0)
-        noteNames(Source, static_cast<int64_t>(At[1 + I * StatusWords]));
-    }
-    return;
-  }
-  Tokens.push_back(static_cast<uint32_t>(isTableObject(Slot.K) ? Tag::Objects : Tag::Array));
-  Tokens.push_back(static_cast<uint32_t>(V));
-  Out.InArray = true;
-  for (int64_t I = 0; I < V; ++I)
-    Element(At[1 + I]);
-}
-
-/// Takes the slot that was just encoded out of the signature: its values go to the site's streams.
-void Recorder::moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord) {
-  Tag T = static_cast<Tag>(Tokens[FirstToken]);
-  if (!streamColumns(T))
-    return;
-  uint32_t Column = 0, PerItem = wordsOf(T);
-  if (T == Tag::Array || T == Tag::Statuses)
-    Streamed.push_back({Slot, Column++, static_cast<int64_t>(Tokens[FirstToken + 1])});
-  for (size_t I = FirstWord; I < Words.size(); ++I)
-    Streamed.push_back({Slot, Column + static_cast<uint32_t>((I - FirstWord) % PerItem), Words[I]});
-  uint32_t Ref = T == Tag::Data ? Tokens[FirstToken + 1] : 0;
-  Tokens.resize(FirstToken);
-  Words.resize(FirstWord);
-  Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
-  Tokens.push_back(static_cast<uint32_t>(T));
-  if (T == Tag::Data)
-    Tokens.push_back(Ref);
-}
-
-/// Fills Tokens, Words and Streamed.
-void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
-  Tokens.assign({S.Function->Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
-  Words.clear();
-  Streamed.clear();
-  const uint64_t *At = Raw + RawHead;
-  for (uint32_t I = 0; I < S.Function->Slots.size() && At < Raw + N; ++I) {
-    const SlotInfo &Slot = S.Function->Slots[I];
-    size_t FirstToken = Tokens.size(), FirstWord = Words.size();
-    encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);
-    if (S.StreamMask >> I & 1)
-      moveToStream(I, FirstToken, FirstWord);
-    At += rawWords(Slot, At);
-  }
 }
 
 /// Writes the record without its streamed slots to Canonical, and these to Streamed; false if that takes an encoder.
@@ -291,6 +97,8 @@ void Recorder::pushStreams(CallSite &S) {
     Columns[V.Column].append(V.Value);
   }
 }
+
+static bool mayBeStreamed(Kind K) { return isRawNumber(K) || K == Kind::Buffer; }
 
 /// Looks for slots whose values keep changing from signature to signature.
 void Recorder::lookForStreams(CallSite &S) {
@@ -350,8 +158,15 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
 }
 
-void Recorder::recordOther(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
-  note(findItem(E, Raw, N), Start, End);
+void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
+  EventItem *I = E.expected();
+  if (I && I->Whole == static_cast<uint32_t>(Raw[RawFunction]) && I->Generation == generation() && I->RawSize == N &&
+      std::equal(Raw, Raw + N, I->Raw.get()))
+    E.advance();
+  else
+    I = &findItem(E, Raw, N);
+  note(*I, Start, End);
+  Tree.learn(E);
 }
 
 /// Which item of the event a record is; appends it.

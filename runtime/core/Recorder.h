@@ -46,27 +46,20 @@ public:
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
   /// 0 without timing.
-  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-    EventItem *I = expected(E, static_cast<uint32_t>(Words[RawFunction]));
-    if (I && I->RawSize == N && std::equal(Words, Words + N, I->Raw.get()))
-      accept(E, *I, Start, End);
-    else
-      recordOther(E, Words, N, Start, End);
-  }
+  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
   /// The same outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
     record(Tree.root(), Words, N, Start, End);
   }
-  /// The same in steps. The item of E that a call of Function is if its raw record is the same; null if there is none.
-  EventItem *expected(EventState &E, uint32_t Function) {
-    EventItem *I = E.expected();
-    return I && I->Whole == Function && I->Generation == generation() ? I : nullptr;
+  /// Records the call that Tree foresaw, if that still holds: its record is what the step says.
+  [[gnu::always_inline]] bool follow(PilgrimFrame *Top, uint64_t Start, uint64_t End) {
+    EventItem &Item = *Tree.next().Item;
+    if (Item.Generation != generation()) [[unlikely]]
+      return false;
+    Tree.follow(Top);
+    note(Item, Start, End);
+    return true;
   }
-  void accept(EventState &E, EventItem &I, uint64_t Start, uint64_t End) {
-    E.advance();
-    note(I, Start, End);
-  }
-  void recordOther(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
   /// Where in the program's structure calls are.
   Contexts Tree;
 
@@ -80,6 +73,7 @@ public:
   void startClock(uint64_t Now) { LastEnd = Now; }
 
 private:
+  uint64_t generation() const { return Generation.load(std::memory_order_acquire); }
   struct StreamValue {
     uint32_t Slot, Column;
     int64_t Value;
@@ -95,7 +89,6 @@ private:
     LastEnd = End;
   }
 
-  uint64_t generation() const { return Generation.load(std::memory_order_acquire); }
   EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);

@@ -122,12 +122,14 @@ void Contexts::startRun(NodeState &N) {
   if (Path.Cut != CompletePath || Path.NumKnown != N.NumKnown)
     return;
   N.Steps.clear();
+  const bool IsWide = N.Info->Described.Events.size() > UINT8_MAX;
   for (EventState *E : Path.Known) {
     if (!E->Usual)
       continue;
     if (E->Usual > 1 || !E->Id)
       return;
-    N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last});
+    N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last, IsWide});
+    N.Steps.back().foresee();
   }
   if (N.Steps.empty())
     return;
@@ -137,12 +139,39 @@ void Contexts::startRun(NodeState &N) {
   resume();
 }
 
+/// The run's next event is reached.
+void Contexts::step(PilgrimFrame *Top) {
+  Run &R = Running;
+  if (R.Next.EndsVisit && Top->Sum == R.Next.Sum) {
+    ++R.Alike;
+    Top->Touched = 0;
+    R.Place = R.First;
+  } else {
+    ++R.Place;
+    Top->Touched = 1;
+  }
+  R.Next = *R.Place;
+}
+
+void Contexts::followOther(PilgrimFrame *Top) {
+  Run &R = Running;
+  EventState &E = *R.Next.At;
+  if (E.repeatsOne()) {
+    E.advance(1);
+  } else {
+    E.advance();
+    (Top ? *R.Place : R.Next).foresee();
+  }
+  if (Top)
+    step(Top);
+}
+
 /// What the innermost activation's run is about goes to its node, and back.
 void Contexts::rest() {
-  if (!Running.Frame)
-    return;
-  Running.Node->Next = Running.Place;
-  Running.Node->Alike = Running.Alike;
+  if (Running.Frame) {
+    Running.Node->Next = Running.Place;
+    Running.Node->Alike = Running.Alike;
+  }
   Running = {};
 }
 

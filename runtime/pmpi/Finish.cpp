@@ -347,7 +347,7 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
 
 void finishRun(Process &P) {
   uint64_t Begin = nanoseconds();
-  P.Tracing = false;
+  P.trace(false);
   auto *F = new Finish(P, limitOf(P));
   bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
   std::string Why = join(P, *F, HasOwn, Begin);

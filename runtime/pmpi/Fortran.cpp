@@ -73,6 +73,8 @@ static void learnBinding(void *Code) {
     Known.Begin[N] = S.Begin;
     Known.End[N] = S.End;
     NumBindings.store(N + 1, std::memory_order_release);
+    RunKind Usual = RunKind::Usual;
+    KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithBindings);
   }
   Busy.clear(std::memory_order_release);
 }

@@ -23,8 +23,9 @@ bool isBindingsOwn(const void *ReturnAddress, uint32_t Function);
 #if defined(__x86_64__)
 extern std::atomic<unsigned> NumBindings; ///< libraries that hold bindings and were called
 uint64_t siteBehindBinding(const void *ReturnAddress);
+inline bool hasBindings() { return NumBindings.load(std::memory_order_acquire) != 0; }
 inline uint64_t programSite(const void *ReturnAddress) {
-  if (NumBindings.load(std::memory_order_acquire)) [[unlikely]]
+  if (hasBindings())
     return siteBehindBinding(ReturnAddress);
   return reinterpret_cast<uintptr_t>(ReturnAddress);
 }
@@ -45,6 +46,7 @@ __attribute__((visibility("hidden"),
                tls_model("initial-exec"))) extern constinit thread_local FortranCall __pilgrim_fortran_call;
 }
 #else
+inline bool hasBindings() { return false; }
 inline uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast<uintptr_t>(ReturnAddress); }
 #endif
 

@@ -31,6 +31,8 @@ namespace pilgrim {
 
 Process *CurrentProcess;
 constinit thread_local ThreadState *CurrentThread;
+constinit thread_local ThreadState *IdleThread;
+constinit std::atomic<RunKind> KindOfRun{RunKind::Other};
 /// Nothing is traced in this process, and nothing will be.
 static std::atomic<bool> Inert{false};
 static bool SaidWhy;
@@ -128,9 +130,15 @@ static void becomeInert(const char *Why) {
   switchEntries(false);
 }
 
+void Process::trace(bool On) {
+  Tracing = On;
+  const bool IsUsual = On && Timed && Opts.Verify == VerifyOption::Off;
+  KindOfRun = !IsUsual ? RunKind::Other : hasBindings() ? RunKind::UsualWithBindings : RunKind::Usual;
+}
+
 void stopTracing(const char *Why) {
   if (CurrentProcess)
-    CurrentProcess->Tracing = false;
+    CurrentProcess->trace(false);
   becomeInert(Why);
 }
 
@@ -155,7 +163,7 @@ static void memoryExhausted() {
   say(Why);
   SaidWhy = true;
   if (P)
-    P->Tracing = false;
+    P->trace(false);
   Inert = true;
   switchEntries(false);
   for (unsigned I = 0; P && !P->IsVirtual && I < NumEntries; ++I)
@@ -238,7 +246,7 @@ static void start() {
   P->StartNano = nanoseconds();
   if (Inert)
     return; // out of memory already
-  P->Tracing = true;
+  P->trace(true);
   CurrentProcess = P.release();
 }
 
@@ -282,22 +290,22 @@ void finalizing() {
 
 void setCurrentProcess(Process *P) {
   CurrentProcess = P;
-  CurrentThread = nullptr;
+  CurrentThread = IdleThread = nullptr;
   Inert = P == nullptr;
 }
 
 void aborting(int Code) {
   Process &P = *CurrentProcess;
-  P.Tracing = false;
+  P.trace(false);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str());
   becomeInert(nullptr);
 }
 
 [[maybe_unused]] static void forkedChild() {
   // The child has no MPI of its own; the parent's trace is the parent's.
-  CurrentThread = nullptr;
+  CurrentThread = IdleThread = nullptr;
   if (CurrentProcess)
-    CurrentProcess->Tracing = false;
+    CurrentProcess->trace(false);
   Inert = true;
   IsForked = true;
 }
@@ -319,7 +327,7 @@ __attribute__((destructor)) static void unloaded() {
   if (IsForked)
     return;
   if (P && P->Tracing && !Inert) {
-    P->Tracing = false;
+    P->trace(false);
     if (P->Rank >= 0)
       writeShard(*P, ("rank " + std::to_string(P->Rank) + " ended without MPI_Finalize").c_str());
     else if (isFirstOfLaunch())

@@ -20,7 +20,6 @@
 
 namespace pilgrim {
 
-class CallScope;
 class RawLog;
 
 /// A lock for the books that threads share; no operation at all in programs that cannot have two threads in MPI.
@@ -62,7 +61,8 @@ struct ThreadState {
   static constexpr unsigned MaxOpen = 16; // calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            // outermost first
   unsigned NumOpen = 0;
-  uint64_t Site = 0; // of the call being recorded
+  bool Undisturbed = true; ///< no call was recorded inside the outermost one
+  uint64_t Site = 0;       // of the call being recorded
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
@@ -72,6 +72,7 @@ struct ThreadState {
 struct Process {
   Process();
   ~Process();
+  void trace(bool On);
   Options Opts;
   std::atomic<bool> Tracing{false};
   bool Timed = true;
@@ -93,6 +94,12 @@ struct Process {
 /// The process's tracer, or null before it is there.
 extern Process *CurrentProcess;
 extern constinit thread_local ThreadState *CurrentThread; // constinit: no call to an initialiser at each use
+/// The same while the thread is in no traced call, or null. Wrappers begin with this one and KindOfRun, and nothing
+/// else: a clock is read next, which waits for what was loaded before.
+extern constinit thread_local ThreadState *IdleThread;
+/// Usual: the process's calls are traced, with timing and without --verify.
+enum class RunKind : uint8_t { Other, Usual, UsualWithBindings };
+extern std::atomic<RunKind> KindOfRun;
 
 /// Makes P (or nothing) what calls are recorded in from now on: for virtual ranks, whose single thread calls this.
 void setCurrentProcess(Process *P);

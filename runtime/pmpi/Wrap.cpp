@@ -8,21 +8,31 @@ namespace pilgrim {
 
 void BookLock::pause() { sched_yield(); }
 
-const uint64_t FixedWriter::Nothing[MaxWords] = {~uint64_t(0)};
+const uint64_t NoRecord[MaxFixedWords] = {~uint64_t(0)};
 
-EventState &CallScope::otherEvent(ThreadState &T, void *Frame, bool &First) {
-  if (T.P.Structured)
-    return T.Calls.Tree.enter(__pilgrim_top, reinterpret_cast<uintptr_t>(Frame), First);
-  First = false;
-  return T.Calls.Tree.root();
+void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+  const auto Function = static_cast<uint32_t>(Words[RawFunction]);
+  Contexts &Tree = T.Calls.Tree;
+  EventState *E = &Tree.root();
+  bool AtSite = false;
+  if (PilgrimFrame *Top = __pilgrim_top; Top && T.P.Structured) {
+    bool First = true;
+    E = &Tree.enter(Top, reinterpret_cast<uintptr_t>(Frame), First);
+    AtSite = First && E->Site == Function;
+  }
+  // The structure says where the call stands: not its address, of which there may be several.
+  Words[RawSite] = AtSite ? 0 : T.Open[T.NumOpen - 1].Site;
+  T.Undisturbed = T.NumOpen == 1;
+  T.Calls.record(*E, Words, N, Start, End);
 }
 
-[[gnu::cold]] RawCopy *CallScope::beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
+[[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
   return T.Log->begin(Function, Depth);
 }
 
 void recordAbandoned(ThreadState &T) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
+  T.Undisturbed = false;
   const FunctionInfo &F = T.Encoder.function(Call.Function);
   // No lengths: a slot takes one word.
   std::vector<uint64_t> Raw{Call.Function | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};

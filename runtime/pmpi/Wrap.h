@@ -22,83 +22,132 @@ namespace pilgrim {
 /// Records the innermost call under way, which did not return: a longjmp or an exception left it. Nothing is known of
 /// its parameters any more.
 void recordAbandoned(ThreadState &T);
+/// Records the innermost call under way; Frame as in its CallPlace.
+void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
+RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
 
 /// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
 /// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
 /// current frame was left by a longjmp or an exception, and what it held is gone.
 class FixedWriter;
 class RawWriter;
-class CallScope {
+constexpr size_t MaxFixedWords = 64;           ///< of a record, up to a slot whose length varies
+extern const uint64_t NoRecord[MaxFixedWords]; ///< what none begins with
+
+/// Where a call was made: the return address, and the address below which the stack is the wrapper's.
+struct CallPlace {
+  const void *Return, *Frame;
+};
+#define PILGRIM_CALL_PLACE CallPlace{__builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1}
+
+/// Usual: only calls of the program itself, while all is as in most runs (RunKind). There is less to do then.
+template <bool Usual> class CallScope {
 public:
-  CallScope(void *ReturnAddress, void *Frame) : ReturnAddress(ReturnAddress), Frame(Frame) {}
+  explicit CallScope(CallPlace Place) : Place(Place) {}
   ~CallScope() {
     if (T)
-      T->NumOpen = Depth;
+      close();
   }
   CallScope(const CallScope &) = delete;
 
-  /// False if the call is not to be recorded.
+  /// False if the call is not to be recorded (in this way).
   [[gnu::always_inline]] bool enter() {
-    ThreadState *Current = CurrentThread;
-    if (!Current) [[unlikely]] {
-      Current = attachThread();
-      if (!Current)
+    if constexpr (Usual) {
+      const RunKind Run = KindOfRun.load(std::memory_order_relaxed);
+      T = IdleThread;
+      if (!T) [[unlikely]]
         return false;
-    }
-    if (!Current->P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
-      return false;
-    if (Current->NumOpen) [[unlikely]] {
-      while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= Frame)
+      Site = reinterpret_cast<uintptr_t>(Place.Return);
+      if (Run != RunKind::Usual) [[unlikely]] {
+        if (Run == RunKind::Other) {
+          T = nullptr;
+          return false;
+        }
+        Site = programSite(Place.Return);
+      }
+      IdleThread = nullptr;
+    } else {
+      ThreadState *Current = CurrentThread;
+      if (!Current && !(Current = attachThread()))
+        return false;
+      if (!Current->P.Tracing.load(std::memory_order_relaxed))
+        return false;
+      while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= Place.Frame)
         recordAbandoned(*Current);
-      if (Current->NumOpen && (Current->NumOpen == ThreadState::MaxOpen || isInMpiLibrary(ReturnAddress)))
+      if (Current->NumOpen && (Current->NumOpen == ThreadState::MaxOpen || isInMpiLibrary(Place.Return)))
         return false;
+      T = Current;
+      Depth = Current->NumOpen;
+      Site = programSite(Place.Return);
     }
-    T = Current;
-    Site = programSite(ReturnAddress);
-    Depth = T->NumOpen;
-    T->Open[T->NumOpen++] = {Frame, 0, Site};
+    T->Open[depth()] = {Place.Frame, 0, Site};
+    T->NumOpen = depth() + 1;
     return true;
   }
-  void start() { Start = T->Timed ? ticks() : 0; }
-  void stop() { End = T->Timed ? ticks() : 0; }
-  /// The event that a call of Function is an item of. Site: what its record says.
-  [[gnu::always_inline]] EventState &event(uint32_t Function, uint64_t &Site) {
-    PilgrimFrame *Top = __pilgrim_top;
-    if (!Top)
-      return T->Calls.Tree.root();
-    EventState *E = T->Calls.Tree.step(Top, reinterpret_cast<uintptr_t>(Frame));
-    bool First = true;
-    if (!E) [[unlikely]]
-      E = &otherEvent(*T, Frame, First);
-    // The structure says where the call stands: not its address, of which there may be several.
-    if (First && E->Site == Function)
-      Site = 0;
-    return *E;
+  void start() { Start = now(); }
+  void stop() { End = now(); }
+  /// Sees what the record of a call of Function will be if all goes on as it did.
+  [[gnu::always_inline]] void expect(uint32_t Function) {
+    T->Open[depth()].Function = Function;
+    if constexpr (Usual)
+      look(Function);
+    else
+      lookOther(Function);
   }
   void commit(FixedWriter &F);
   void commit(FixedWriter &F, RawWriter &W);
-  /// Which function is called. With --verify: where the call's plain copy goes; else null.
+  /// With --verify: where the call's plain copy goes; else null.
   [[gnu::always_inline]] RawCopy *copy(uint32_t Function) {
-    T->Open[Depth].Function = Function;
-    return T->Log ? beginCopy(*T, Function, Depth) : nullptr;
+    return !Usual && T->Log ? beginCopy(*T, Function, depth()) : nullptr;
   }
   /// The scope ends before the function returns.
   void leave() {
-    T->NumOpen = Depth;
+    close();
     T = nullptr;
   }
 
   ThreadState &thread() const { return *T; }
-  unsigned depth() const { return Depth; }
+  unsigned depth() const { return Usual ? 0 : Depth; }
   uint64_t site() const { return Site; }
+  uint64_t saidSite() const { return SaidSite; }
+  const uint64_t *expected() const { return Raw; }
 
 private:
-  static EventState &otherEvent(ThreadState &T, void *Frame, bool &First);
-  static RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
-  void *ReturnAddress, *Frame;
+  [[gnu::always_inline]] void look(uint32_t Function) {
+    Top = __pilgrim_top;
+    const Contexts &Tree = T->Calls.Tree;
+    if (!Tree.foresees(Top, reinterpret_cast<uintptr_t>(Place.Frame), Function)) [[unlikely]]
+      return;
+    Raw = Tree.next().Raw;
+    // The structure says where the call stands: not its address, of which there may be several.
+    SaidSite = Tree.next().IsSite ? 0 : Site;
+  }
+  /// Records the call if it was as expected; Same: its record is.
+  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Undisturbed && T->Calls.follow(Top, Start, End); }
+  /// The same, where few instructions count more.
+  [[gnu::noinline]] void lookOther(uint32_t Function) {
+    if (Depth == 0)
+      look(Function);
+  }
+  [[gnu::noinline]] bool followOther(bool Same) { return follow(Same); }
+  [[gnu::always_inline]] bool accept(bool Same) {
+    if constexpr (Usual)
+      return follow(Same);
+    else
+      return followOther(Same);
+  }
+  void close() {
+    T->NumOpen = depth();
+    if (depth() == 0)
+      IdleThread = T;
+  }
+  uint64_t now() const { return Usual || T->Timed ? ticks() : 0; }
+  CallPlace Place;
   ThreadState *T = nullptr;
   unsigned Depth = 0;
-  uint64_t Site = 0, Start = 0, End = 0;
+  uint64_t Site = 0, SaidSite = 0, Start = 0, End = 0;
+  PilgrimFrame *Top = nullptr;
+  const uint64_t *Raw = NoRecord; ///< the record that is expected
 };
 
 /// What a status tells: of a completed request, also whether it was cancelled; else the bit may be garbage.
@@ -111,14 +160,11 @@ enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
 /// whether they are what is expected.
 class FixedWriter {
 public:
-  [[gnu::always_inline]] FixedWriter(CallScope &S, uint32_t Function, int Ret)
-      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer) {
-    uint64_t Site = S.site();
-    Event = &S.event(Function, Site);
-    Item = T.Calls.expected(*Event, Function);
-    As = Begin = Item ? Event->expectedRaw() : Nothing;
+  template <bool Usual>
+  [[gnu::always_inline]] FixedWriter(const CallScope<Usual> &S, uint32_t Function, int Ret)
+      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer), Begin(S.expected()), As(Begin) {
     word(Function | static_cast<uint64_t>(S.depth()) << 32);
-    word(Site);
+    word(S.saidSite());
     ++At, ++As;
     number(Ret);
   }
@@ -135,15 +181,11 @@ public:
     Absent |= uint64_t(1) << Slot;
     word(0);
   }
-  static constexpr size_t MaxWords = 64;
 
 private:
-  friend class CallScope;
+  template <bool> friend class CallScope;
   friend class RawWriter;
-  static const uint64_t Nothing[MaxWords]; // what no record begins with
   ThreadState &T;
-  EventState *Event;
-  EventItem *Item;
   uint64_t *Buffer, *At;
   const uint64_t *Begin, *As;
   uint64_t Differs = 0, Absent = 0;
@@ -225,7 +267,7 @@ public:
     if (static_cast<size_t>(At - Buffer) + static_cast<size_t>(N) + Slack > T.Buffer.size()) [[unlikely]]
       grow(static_cast<size_t>(N));
   }
-  static constexpr size_t Slack = FixedWriter::MaxWords;
+  static constexpr size_t Slack = MaxFixedWords;
 
 private:
   void grow(size_t N) {
@@ -259,21 +301,17 @@ private:
   uint64_t *Buffer, *At;
 };
 
-[[gnu::always_inline]] inline void CallScope::commit(FixedWriter &F) {
+template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
   F.Buffer[RawAbsent] = F.Absent;
-  if (!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent))) [[likely]]
-    T->Calls.accept(*F.Event, *F.Item, Start, End);
-  else
-    T->Calls.recordOther(*F.Event, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
+  if (!accept(!(F.Differs | (Raw[RawAbsent] ^ F.Absent)))) [[unlikely]]
+    record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
-[[gnu::always_inline]] inline void CallScope::commit(FixedWriter &F, RawWriter &W) {
-  const uint64_t *Words = W.begin();
+template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
+  uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
-  if (!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && F.Item->RawSize == N &&
-      std::equal(Words + Fixed, Words + N, F.Begin + Fixed)) [[likely]]
-    T->Calls.accept(*F.Event, *F.Item, Start, End);
-  else
-    T->Calls.recordOther(*F.Event, Words, N, Start, End);
+  if (!accept(!(F.Differs | (Raw[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
+              std::equal(Words + Fixed, Words + N, Raw + Fixed))) [[unlikely]]
+    record(*T, Place.Frame, Words, N, Start, End);
 }
 
 /// The program's status, or one of our own where a wildcard receive must tell what matched and the program ignores it.
