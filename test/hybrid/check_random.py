@@ -82,6 +82,13 @@ def check(options, seed):
             print(f"{folder / 'program'} {argument} ({' '.join(way)}, marked {marked}): {done.returncode}, {done.stderr}")
             return None
         calls += int(lines[0].split()[2])
+        # Without the copy, calls take another form of the wrappers.
+        usual = folder / f"{argument}.usual.pilgrim"
+        run([folder / "program", argument], env=os.environ | {"PILGRIM_OUTPUT": str(usual)})
+        same = run([options.bin / "pilgrim", "diff", trace, usual])
+        if same.returncode != 0:
+            print(f"{folder / 'program'} {argument} ({' '.join(way)}): without --verify: {same.stdout}")
+            return None
     return calls
 
 
