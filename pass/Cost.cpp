@@ -11,10 +11,10 @@ namespace pilgrim {
 
 namespace {
 
-// Instructions of a marker.
-constexpr double EventCost = 2, VisitCost = 7, ActivationCost = 20;
-constexpr double Share = 0.005;
-constexpr ptrdiff_t LargestCopy = 15; // instructions that work
+// Instructions that work. A small function is copied anyway, a larger one for the sake of its loops.
+constexpr ptrdiff_t AlwaysCopied = 15, LargestCopy = 60;
+// What markers may add to a loop: instructions of an event's marker, and of a visit's.
+constexpr double EventCost = 1.5, VisitCost = 4, Share = 0.05;
 
 /// Of what comes before optimisation, what may remain after it.
 bool isWork(const Instruction &I) {
@@ -24,32 +24,31 @@ bool isWork(const Instruction &I) {
   return !Pointer || !isa<AllocaInst>(Pointer);
 }
 
-/// How often a block is run, if each loop has ten iterations.
-double frequency(unsigned Depth) { return Depth == 0 ? 1 : 10 * frequency(std::min(Depth, 8U) - 1); }
+/// Whether markers would be much of what an iteration executes. What is called counts as ten instructions.
+bool isDense(const Loop &Loop, const Reach &Reach) {
+  double Work = 0, Markers = VisitCost;
+  bool HasEvents = false;
+  for (const BasicBlock *Block : Loop.blocks())
+    for (const Instruction &I : *Block) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      Work += Call ? 10 : isWork(I);
+      if (!Call || Reach.kind(*Call) == CallKind::None)
+        continue;
+      HasEvents = true;
+      Markers += EventCost;
+    }
+  return HasEvents && Markers > Share * Work;
+}
 
 } // namespace
 
-bool areMarkersInPlace(Function &Function, const Reach &Reach) {
-  if (count_if(instructions(Function), isWork) > LargestCopy)
-    return true;
+bool isCopied(Function &Function, const Reach &Reach) {
+  ptrdiff_t Size = count_if(instructions(Function), isWork);
+  if (Size <= AlwaysCopied || Size > LargestCopy)
+    return Size <= AlwaysCopied;
   DominatorTree Tree(Function);
   LoopInfo Loops(Tree);
-  double Work = 0, Markers = ActivationCost;
-  SmallPtrSet<const Loop *, 8> WithEvents;
-  for (const BasicBlock &Block : Function) {
-    double Often = frequency(Loops.getLoopDepth(&Block));
-    for (const Instruction &I : Block) {
-      Work += isWork(I) ? Often : 0;
-      const auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || Reach.kind(*Call) == CallKind::None)
-        continue;
-      Markers += EventCost * Often;
-      for (const Loop *Loop = Loops.getLoopFor(&Block); Loop && WithEvents.insert(Loop).second;
-           Loop = Loop->getParentLoop())
-        Markers += VisitCost * frequency(Loop->getLoopDepth()) + ActivationCost * frequency(Loop->getLoopDepth() - 1);
-    }
-  }
-  return Markers <= Share * Work;
+  return any_of(Loops.getLoopsInPreorder(), [&](const Loop *Loop) { return isDense(*Loop, Reach); });
 }
 
 } // namespace pilgrim

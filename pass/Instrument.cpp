@@ -65,7 +65,7 @@ void Instrumenter::run(Function &Function) {
   Reach::State State = TheReach.state(Function);
   bool IsMarked = false;
   if (Shape::isSupported(Function) && !isFortranMain(Function) && !Ignored.contains(&Function)) {
-    if (State == Reach::Certain || (State == Reach::Unknown && areMarkersInPlace(Function, TheReach)))
+    if (State == Reach::Certain || (State == Reach::Unknown && !isCopied(Function, TheReach)))
       IsMarked = instrument(Function, Function);
     else if (State == Reach::Unknown && isClonable(Function))
       instrumentClone(Function);

@@ -11,6 +11,8 @@ namespace pilgrim {
 
 namespace {
 
+const char *const FlagOf = "pilgrim.flag";
+
 /// The distance from a place in a constant to another global, 32 bits.
 Constant *offset(Constant *Target, GlobalVariable *Holder, ArrayRef<unsigned> Place) {
   LLVMContext &Context = Holder->getContext();
@@ -43,9 +45,17 @@ GlobalVariable *Records::define(Constant *Value, Comdat *Group, const Twine &Nam
   return Variable;
 }
 
-GlobalVariable *Records::addFlag(const Function &Clone) {
+GlobalVariable *Records::addFlag(Function &Clone) {
   Comdat *Group = Clone.hasComdat() ? const_cast<Comdat *>(Clone.getComdat()) : nullptr;
-  return define(ConstantInt::get(Type::getInt8Ty(Module.getContext()), 0), Group, Clone.getName() + ".flag", false);
+  LLVMContext &Context = Module.getContext();
+  auto *Flag = define(ConstantInt::get(Type::getInt8Ty(Context), 0), Group, Clone.getName() + ".flag", false);
+  Flag->setMetadata(FlagOf, MDNode::get(Context, {ValueAsMetadata::get(&Clone)}));
+  return Flag;
+}
+
+const Function *Records::behindFlag(const GlobalVariable &Variable) {
+  const MDNode *Node = Variable.getMetadata(FlagOf);
+  return Node ? mdconst::dyn_extract_or_null<Function>(Node->getOperand(0)) : nullptr;
 }
 
 GlobalVariable *Records::add(const Function &Function, const Table &Table, unsigned Regions, GlobalVariable *Flag) {

@@ -25,7 +25,9 @@ public:
   llvm::GlobalVariable *add(const llvm::Function &Function, const Table &Table, unsigned Regions,
                             llvm::GlobalVariable *Flag);
   /// The byte that switches a copy with markers on.
-  llvm::GlobalVariable *addFlag(const llvm::Function &Clone);
+  llvm::GlobalVariable *addFlag(llvm::Function &Clone);
+  /// What such a byte switches on; null if Variable is none.
+  static const llvm::Function *behindFlag(const llvm::GlobalVariable &Variable);
 
   /// Emits the constructor if anything was added.
   void finish();

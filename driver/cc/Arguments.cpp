@@ -185,6 +185,10 @@ void Reader::option(const std::string &Word, const std::string &Value) {
     A.Static = true;
   else if (W.starts_with("-fpass-plugin=") && W.ends_with("/pilgrim-pass.so"))
     A.HasPlugin = true;
+  else if (W.starts_with("-flto") || W == "-fno-lto")
+    A.FullLto = W == "-flto" || W == "-flto=full" || W == "-flto=auto";
+  else if (W.starts_with("-fuse-ld="))
+    A.Lld = W == "-fuse-ld=lld";
   else if (W == "-Xlinker")
     linker(Value);
   else if (W.starts_with("-Wl,"))

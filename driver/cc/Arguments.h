@@ -23,6 +23,8 @@ struct Arguments {
   bool Relocatable = false; ///< one object is made of several (-r)
   bool Static = false;
   bool HasPlugin = false; ///< the plugin is asked for already
+  bool FullLto = false;   ///< all of a program is optimised together, at the link
+  bool Lld = false;       ///< which is LLVM's
   std::vector<std::string> Sources;
 };
 

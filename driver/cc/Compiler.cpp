@@ -14,6 +14,13 @@ namespace pilgrim {
 
 bool Compiler::fitsPlugin() const { return Kind != CompilerKind::Other && Major == built::LlvmMajor; }
 
+bool Compiler::hasFittingLld() const {
+  std::vector<std::string> Words = Command;
+  Words.insert(Words.end(), {"-fuse-ld=lld", "-Wl,--version"});
+  Outcome O = runCommand(Words);
+  return O.Exit == 0 && O.Output.find(fmt::format("LLD {}.", built::LlvmMajor)) != std::string::npos;
+}
+
 /// A whole path may hold spaces; anything else is words, as in CC.
 static std::vector<std::string> commandOf(const std::string &Value) {
   if (Value.find('/') != Value.npos && ::access(Value.c_str(), X_OK) == 0)

@@ -24,6 +24,8 @@ struct Compiler {
   std::string Version; ///< in words; empty where it was not asked
 
   bool fitsPlugin() const;
+  /// Asks whether -fuse-ld=lld gives a linker that can load the plugin: lld of the same LLVM.
+  bool hasFittingLld() const;
 };
 
 /// The line that says what is wrong, where there is no such compiler.

@@ -78,6 +78,8 @@ Words Composer::before() const {
   Words Out;
   if (!P.Plugin.empty() && !A.HasPlugin)
     Out.push_back("-fpass-plugin=" + P.Plugin);
+  if (Links && !P.Plugin.empty() && A.FullLto && A.Lld && C.hasFittingLld())
+    linker(Out, {"--load-pass-plugin=" + P.Plugin});
   if (Links && !P.Runtime.empty()) {
     // C programs name no symbol of it, and must need it all the same.
     linker(Out, {"--push-state", "--no-as-needed", P.Runtime, "--pop-state"});

@@ -55,15 +55,28 @@ void certain(int N) {
   MPI_Send(N);
 }
 
-// As has one that is not worth a copy.
+// A loop of little more than calls is worth a copy,
+// CHECK-LABEL: define {{.*}}@dense
+// CHECK:         load i8, ptr @dense.pilgrim.flag
+int dense(int N) {
+  for (int I = 0; I < 3; I++)
+    N = outside(N) * 5 + N % 7 + (N & 3) * (N ^ I) + N / 11 + (N << 2) * (N | 8) - (N >> 3);
+  return N;
+}
+
+// but not a large function's.
 // CHECK-LABEL: define {{.*}}@large
 // CHECK-NOT:     .flag
 // CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr
 // CHECK:         call preserve_mostcc void @__pilgrim_enter_loop(ptr %pilgrim.frame, i32 65537)
 // CHECK:         call i32 @outside
 int large(int N) {
-  for (int I = 0; I < 3; I++)
+  for (int I = 0; I < 3; I++) {
     N = outside(N) * 5 + N % 7 + (N & 3) * (N ^ I) + N / 11 + (N << 2) * (N | 8) - (N >> 3);
+    N = N * 5 + N % 9 + (N & 3) * (N ^ I) + N / 13 + (N << 2) * (N | 8) - (N >> 3);
+    N = N * 5 + N % 5 + (N & 3) * (N ^ I) + N / 17 + (N << 2) * (N | 8) - (N >> 3);
+    N = N * 5 + N % 3 + (N & 3) * (N ^ I) + N / 19 + (N << 2) * (N | 8) - (N >> 3);
+  }
   return N;
 }
 
