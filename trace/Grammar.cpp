@@ -389,7 +389,7 @@ GrammarData Grammar::data() {
     }
   }
   predict();
-  return D;
+  return std::move(D).smallest();
 }
 
 } // namespace pilgrim

@@ -50,6 +50,10 @@ public:
   /// The sequence with New[T] for each terminal T.
   GrammarData renamed(const std::vector<uint32_t> &New) const;
 
+  /// The same sequence without rules where these save nothing, as of random values: a coder that is given the sequence
+  /// itself needs less for it.
+  GrammarData smallest() &&;
+
   void write(ByteWriter &W) const;
   /// Reads and validates; on damaged input R.ok() is false afterwards.
   static GrammarData read(ByteReader &R) { return read(R, R.count()); }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace pilgrim {
@@ -46,6 +47,45 @@ std::vector<uint64_t> GrammarData::terminalCounts() const {
     for (const GrammarSymbol &S : Rules[R])
       (S.IsRule ? Uses[S.Value] : Counts[S.Value]) += Uses[R] * S.Count;
   return Counts;
+}
+
+/// The sequence itself, as one rule.
+static GrammarData flat(const GrammarData &G) {
+  GrammarData Out;
+  auto &Body = Out.Rules[0];
+  GrammarData::Cursor C(G);
+  for (uint32_t T; C.next(T);) {
+    if (!Body.empty() && Body.back().Value == T)
+      ++Body.back().Count;
+    else
+      Body.push_back({T, false, 1});
+  }
+  return Out;
+}
+
+/// Bits that an entropy coder would write for a grammar, taking each byte for itself.
+static double entropy(const GrammarData &G) {
+  ByteWriter W;
+  G.write(W);
+  std::array<size_t, 256> Count{};
+  for (uint8_t Byte : W.Data)
+    ++Count[Byte];
+  double Bits = 0, All = static_cast<double>(W.Data.size());
+  for (size_t N : Count)
+    if (N)
+      Bits += static_cast<double>(N) * std::log2(All / static_cast<double>(N));
+  return Bits;
+}
+
+GrammarData GrammarData::smallest() && {
+  size_t Symbols = 0;
+  for (const auto &Body : Rules)
+    Symbols += Body.size();
+  // Few are not worth the trouble; and where the rules say much, they stay.
+  if (Rules.size() > 1 && Symbols >= 64 && length() <= 4 * Symbols)
+    if (GrammarData Flat = flat(*this); entropy(Flat) < entropy(*this))
+      return Flat;
+  return std::move(*this);
 }
 
 GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {

@@ -12,7 +12,16 @@ static uint64_t hashRun(const LinearRun &R) {
   return H ^ (H >> 32);
 }
 
+/// Few values are no run: those that random ones make would each be new.
 void IntStream::emit(LinearRun R) {
+  constexpr uint64_t ShortestRun = 4;
+  if (R.Count >= ShortestRun)
+    return emitWhole(R);
+  for (uint64_t I = 0; I < R.Count; ++I)
+    emitWhole({static_cast<int64_t>(static_cast<uint64_t>(R.First) + I * static_cast<uint64_t>(R.Stride)), 0, 1});
+}
+
+void IntStream::emitWhole(LinearRun R) {
   if ((Runs.size() + 1) * 2 > Table.size()) {
     Table.assign(Table.empty() ? 8 : Table.size() * 2, 0);
     for (size_t I = 0; I < Runs.size(); ++I) {
@@ -32,8 +41,7 @@ void IntStream::emit(LinearRun R) {
   Order.append(Table[P] - 1);
 }
 
-/// A value that does not continue the open run. Two values alone are no run:
-/// pairs of random values would each be new.
+/// A value that does not continue the open run.
 void IntStream::startRun(int64_t V) {
   if (Run.Count == 1) {
     Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
@@ -43,8 +51,7 @@ void IntStream::startRun(int64_t V) {
     Run.First = static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride));
     Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
   } else {
-    if (Run.Count)
-      emit(Run);
+    emit(Run);
     Run = {V, 0, 1};
     return;
   }
@@ -55,12 +62,7 @@ IntStreamData IntStream::data() {
   // The open run stays open: what is appended later must not depend on when
   // somebody looked.
   IntStream Copy = *this;
-  if (Copy.Run.Count == 2 && Copy.Run.Stride != 0) {
-    Copy.emit({Run.First, 0, 1});
-    Copy.emit({static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride)), 0, 1});
-  } else if (Copy.Run.Count) {
-    Copy.emit(Copy.Run);
-  }
+  Copy.emit(Run);
   return {std::move(Copy.Runs), Copy.Order.data()};
 }
 

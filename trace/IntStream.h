@@ -2,9 +2,9 @@
 //
 // A sequence of 64-bit integers (offsets, tags, sizes, matched sources: slots
 // that left their signature), kept compressed while it is appended to: linear
-// runs (first value, stride, length) become the terminals of a grammar. So a
-// constant or a counter is one run, a periodic sequence one repeated rule, and
-// anything else what Sequitur leaves.
+// runs (first value, stride, length; of four values or more) become the
+// terminals of a grammar. So a constant or a counter is one run, a periodic
+// sequence one repeated rule, and random values are left to the entropy coder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_INTSTREAM_H
@@ -62,6 +62,7 @@ public:
 private:
   void startRun(int64_t V);
   void emit(LinearRun R);
+  void emitWhole(LinearRun R);
 
   LinearRun Run{0, 0, 0}; // the open run
   int64_t Next = 0;       // what would continue it
