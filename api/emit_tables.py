@@ -61,20 +61,26 @@ def slot(param: Param, constants: Constants) -> str:
 
 
 def emit_functions(functions: list[Function], constants: Constants) -> str:
-    lines = ['#include "pmpi/Functions.h"', "namespace pilgrim {", "namespace {"]
+    """Without pointers but in the slots, of which each is there once (SlotList in core/FunctionInfo.h)."""
+    table: dict[str, int] = {}
+    numbers: list[int] = []
+    rows, names, name_at = [], [], 0
     for f in functions:
         slots = ['{"", Kind::Error, Layout::Word, 1, false, true, false, false, false, "error"}']
         slots += [slot(p, constants) for p in recorded(f)]
         if has_matched(f):
             array = "true" if f.completes in ("all", "some") else "false"
             slots.append(f'{{"matched", Kind::Status, Layout::Vector, 4, {array}, true, false, true, false, nullptr}}')
-        lines.append(f"constexpr SlotInfo Slots{f.id}[] = {{")
-        lines += [f"    {s}," for s in slots]
-        lines.append("};")
-    lines += ["} // namespace", "const FunctionInfo FunctionInfos[] = {"]
-    for f in functions:
-        lines.append(f'    {{{f.id}, "{f.name}", {"true" if f.collective else "false"}, Slots{f.id}}},')
-    lines += ["};", "const unsigned NumFunctions = sizeof FunctionInfos / sizeof *FunctionInfos;", "} // namespace pilgrim"]
+        collective = "true" if f.collective else "false"
+        rows.append(f"    {{{f.id}, {name_at}, {len(numbers)}, {len(slots)}, {collective}}},")
+        numbers += [table.setdefault(s, len(table)) for s in slots]
+        names.append(f'    "{f.name}\\0"')
+        name_at += len(f.name) + 1
+    lines = ['#include "pmpi/Functions.h"', "namespace pilgrim {", "const SlotInfo SlotTable[] = {"]
+    lines += [*(f"    {s}," for s in table), "};", "const uint16_t SlotNumbers[] = {"]
+    lines += [*(f"    {n}," for n in numbers), "};", "const char FunctionNames[] =", *names, "    ;"]
+    lines += ["const FunctionRow FunctionRows[] = {", *rows, "};"]
+    lines += ["const unsigned NumFunctions = sizeof FunctionRows / sizeof *FunctionRows;", "} // namespace pilgrim"]
     return "\n".join(lines) + "\n"
 
 
@@ -109,29 +115,35 @@ def emit_entries(functions: list[Function]) -> str:
     lines += ["}", 'EntryPoint EntryPoints[] = {']
     for f in functions:
         target = f"__pilgrim_traced_{f.name}"
-        lines.append(f'    {{"{f.name}", {target}, {target}, {target}, nullptr, nullptr}},')
+        lines.append(f"    {{{target}, {target}, {target}, nullptr, nullptr}},")
     lines += ["};", "const unsigned NumEntries = sizeof EntryPoints / sizeof *EntryPoints;", "} // namespace pilgrim", ""]
     lines.append("PILGRIM_ENTRY_BEGIN")
-    lines += [f'PILGRIM_ENTRY("{f.name}", "{index}", "8")' for index, f in enumerate(functions)]
+    lines += [f'PILGRIM_ENTRY("{f.name}", "{index}", "0")' for index, f in enumerate(functions)]
     lines.append("#if !defined(PILGRIM_VIRTUAL)  // virtual ranks: the MPI is in the same program")
-    lines += [f'PILGRIM_ENTRY("P{f.name}", "{index}", "16")' for index, f in enumerate(functions)]
+    lines += [f'PILGRIM_ENTRY("P{f.name}", "{index}", "8")' for index, f in enumerate(functions)]
     lines.append("#endif")
     return "\n".join(lines) + "\n"
 
 
+# Of the Fortran bindings (mpif.h and mpi, mpi_f08 with and without choice buffers).
+FORTRAN_PREFIXES = ("", "p")
+FORTRAN_SUFFIXES = ("_", "_f08_", "_f08ts_", "_f08_large_", "_f08ts_large_")
+
+
 def emit_fortran(functions: list[Function]) -> str:
-    """The symbols of the Fortran bindings (mpif.h and mpi, mpi_f08 with and without choice buffers): each notes where it
-    was called from, and its number, and goes on to the MPI library's binding, which makes the C call that is recorded."""
-    suffixes = ("_", "_f08_", "_f08ts_", "_f08_large_", "_f08ts_large_")
-    plain = [f for f in functions if not f.is_large_form]
-    symbols = [prefix + f.name.lower() + suffix for f in plain for prefix in ("", "p") for suffix in suffixes]
-    each = 2 * len(suffixes)
+    """The symbols of the Fortran bindings: each notes where it was called from, and its number, and goes on to the MPI
+    library's binding, which makes the C call that is recorded. A symbol's number is that of its function's row, times
+    the forms there are, plus its form."""
+    forms = [(prefix, suffix) for prefix in FORTRAN_PREFIXES for suffix in FORTRAN_SUFFIXES]
+    symbols = {
+        row * len(forms) + form: f"{prefix}{f.name.lower()}{suffix}"
+        for row, f in enumerate(functions)
+        for form, (prefix, suffix) in enumerate(forms)
+        if not f.is_large_form
+    }
     lines = ['#include "pmpi/Fortran.h"', "#if defined(__x86_64__)", "namespace pilgrim {"]
-    lines += ["const char *const FortranSymbols[] = {", *[f'    "{s}",' for s in symbols], "};"]
-    lines += [f"extern const unsigned FortranSymbolsEach = {each};", "extern const uint16_t FortranFunctions[] = {"]
-    lines += [*(f"    {f.id}," for f in plain), "};"]
-    lines += ['extern "C" {', "FortranTarget __pilgrim_fortran_targets[] = {"]
-    lines += ["    __pilgrim_fortran_bind," for _ in symbols]
-    lines += ["};", "}", "} // namespace pilgrim", 'asm(".text");']
-    lines += [f'PILGRIM_FORTRAN_ENTRY("{s}", "{i}")' for i, s in enumerate(symbols)]
+    lines += ["const FortranForm FortranForms[] = {", *(f'    {{"{p}", "{s}"}},' for p, s in forms), "};"]
+    lines += [f'extern "C" {{ FortranTarget __pilgrim_fortran_targets[{len(functions) * len(forms)}] = {{}}; }}']
+    lines += ["} // namespace pilgrim", "PILGRIM_FORTRAN_BEGIN"]
+    lines += [f'PILGRIM_FORTRAN_ENTRY("{s}", "{i}")' for i, s in symbols.items()]
     return "\n".join([*lines, "#endif"]) + "\n"

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <map>
 
 namespace pilgrim {
@@ -63,17 +63,29 @@ static GrammarData flat(const GrammarData &G) {
   return Out;
 }
 
-/// Bits that an entropy coder would write for a grammar, taking each byte for itself.
-static double entropy(const GrammarData &G) {
+/// log2(N) in units of 2^-16, rounded down: the same on every machine, and no other library has to come into memory.
+static uint64_t log2Units(uint64_t N) {
+  unsigned Whole = static_cast<unsigned>(std::bit_width(N)) - 1;
+  uint64_t Result = Whole, X = Whole >= 31 ? N >> (Whole - 31) : N << (31 - Whole); // 1 <= X / 2^31 < 2
+  for (int I = 0; I < 16; ++I) {
+    X = X * X >> 31;
+    Result = Result * 2 + (X >> 32);
+    X >>= X >> 32;
+  }
+  return Result;
+}
+
+/// Bits, in units of 2^-16, that an entropy coder would write for a grammar, taking each byte for itself.
+static uint64_t entropy(const GrammarData &G) {
   ByteWriter W;
   G.write(W);
   std::array<size_t, 256> Count{};
   for (uint8_t Byte : W.Data)
     ++Count[Byte];
-  double Bits = 0, All = static_cast<double>(W.Data.size());
-  for (size_t N : Count)
+  uint64_t Bits = 0, All = log2Units(std::max<size_t>(W.Data.size(), 1));
+  for (uint64_t N : Count)
     if (N)
-      Bits += static_cast<double>(N) * std::log2(All / static_cast<double>(N));
+      Bits += N * (All - std::min(All, log2Units(N)));
   return Bits;
 }
 

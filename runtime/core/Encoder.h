@@ -45,7 +45,7 @@ public:
   virtual bool site(uint64_t Address, std::string &Module, int64_t &Offset) = 0;
   /// The class of an error code.
   virtual int64_t errorClass(int64_t Code) = 0;
-  virtual const FunctionInfo &function(uint32_t Id) = 0;
+  virtual FunctionInfo function(uint32_t Id) = 0;
 
 protected:
   ~Encoder() = default;

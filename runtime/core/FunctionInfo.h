@@ -66,11 +66,25 @@ inline bool isRawNumber(Kind K) {
     return false;
   }
 }
+
+/// The slots of a function, of which many have the same: each is described once, and a list has their numbers. That
+/// keeps the descriptions small: every pointer in them costs each rank memory when the library is loaded.
+class SlotList {
+public:
+  constexpr SlotList(const SlotInfo *Table, std::span<const uint16_t> Numbers) : Table(Table), Numbers(Numbers) {}
+  size_t size() const { return Numbers.size(); }
+  const SlotInfo &operator[](size_t I) const { return Table[Numbers[I]]; }
+
+private:
+  const SlotInfo *Table;
+  std::span<const uint16_t> Numbers;
+};
+
 struct FunctionInfo {
   uint32_t Id;
   const char *Name;
   bool IsCollective;
-  std::span<const SlotInfo> Slots; ///< return code first
+  SlotList Slots; ///< return code first
 };
 
 /// The words of a raw record before the first slot but the return code, which is slot 0 and stands at RawHead.

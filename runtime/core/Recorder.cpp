@@ -37,12 +37,7 @@ CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
   uint32_t Key[3] = {Function[0], Token, E.Number};
   uint32_t J = SiteIndex.intern(Key, {}, &New);
   if (New) {
-    auto S = std::make_unique<CallSite>();
-    S->Function = &Enc.function(Function[0]);
-    S->Event = E.Number;
-    S->Token = Token;
-    S->NextLook = FirstLook;
-    Sites.push_back(std::move(S));
+    Sites.push_back(std::make_unique<CallSite>(Enc.function(Function[0]), E.Number, Token));
   }
   SiteByAddress.push_back(Sites[J].get());
   return SiteByAddress[I];
@@ -55,8 +50,8 @@ bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
   Canonical.push_back(S.StreamMask);         // nor to one that other slots were taken out of
   Streamed.clear();
   const uint64_t *At = Raw + RawHead;
-  for (uint32_t I = 0; I < S.Function->Slots.size() && At < Raw + N; ++I) {
-    const SlotInfo &Slot = S.Function->Slots[I];
+  for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
+    const SlotInfo &Slot = S.Function.Slots[I];
     size_t Size = rawWords(Slot, At);
     int64_t V = static_cast<int64_t>(*At);
     if (!(S.StreamMask >> I & 1)) {
@@ -90,7 +85,7 @@ void Recorder::pushStreams(CallSite &S) {
   for (const StreamValue &V : Streamed) {
     auto &Columns = S.Streams[V.Slot];
     // An array's columns are there even if it never has an element.
-    const SlotInfo &Slot = S.Function->Slots[V.Slot];
+    const SlotInfo &Slot = S.Function.Slots[V.Slot];
     size_t Least = Slot.IsArray ? 1 + Slot.Columns : V.Column + 1;
     if (Columns.size() < Least)
       Columns.resize(Least);
@@ -105,14 +100,14 @@ void Recorder::lookForStreams(CallSite &S) {
   if (S.Signatures.size() < S.NextLook)
     return;
   S.NextLook = S.Signatures.size() * 2;
-  size_t NumSlots = S.Function->Slots.size();
+  size_t NumSlots = S.Function.Slots.size();
   std::vector<std::vector<uint64_t>> Seen(NumSlots);
   for (uint32_t Index : S.Signatures) {
     auto Content = Signatures[Index];
     SlotWalker Walk(Content.Tokens);
     uint32_t I = 0;
     for (SlotView V; Walk.next(V); ++I) {
-      if (V.T == Tag::Stream || !streamColumns(V.T) || !mayBeStreamed(S.Function->Slots[I].K))
+      if (V.T == Tag::Stream || !streamColumns(V.T) || !mayBeStreamed(S.Function.Slots[I].K))
         continue;
       uint64_t H = 1469598103934665603ull;
       for (size_t J = 0; J < V.Tokens; ++J)
@@ -129,7 +124,7 @@ void Recorder::lookForStreams(CallSite &S) {
       continue;
     S.StreamMask |= uint64_t(1) << I;
     // From now on values are not looked at one by one: all their names may be needed.
-    if (const char *Key = S.Function->Slots[I].Names) {
+    if (const char *Key = S.Function.Slots[I].Names) {
       struct Context {
         Recorder *R;
         const char *Key;

@@ -29,12 +29,13 @@ namespace pilgrim {
 
 /// One function called from one place, at one event.
 struct CallSite {
-  const FunctionInfo *Function;
+  CallSite(const FunctionInfo &F, uint32_t Event, uint32_t Token) : Function(F), Event(Event), Token(Token) {}
+  FunctionInfo Function;
   uint32_t Event;                                     ///< number of the event
   uint32_t Token;                                     ///< local site + 1
   uint64_t StreamMask = 0;                            ///< slots that left the signature
   std::vector<uint32_t> Signatures;                   ///< its signatures
-  size_t NextLook;                                    ///< when it has so many, slots that keep changing are looked for
+  size_t NextLook = 48;                               ///< when it has so many, slots that keep changing are looked for
   std::map<uint32_t, std::vector<IntStream>> Streams; ///< by slot: one per column
 };
 
@@ -80,7 +81,7 @@ private:
   };
   class Builder;
   // A site's signatures are looked at when there are so many, and whenever they have doubled.
-  static constexpr size_t FirstLook = 48, DistinctToStream = 32;
+  static constexpr size_t DistinctToStream = 32;
 
   void note(EventItem &I, uint64_t Start, uint64_t End) {
     ++NumCalls;

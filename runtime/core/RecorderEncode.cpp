@@ -148,12 +148,12 @@ void Recorder::moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord) 
 
 /// Fills Tokens, Words and Streamed.
 void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
-  Tokens.assign({S.Function->Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
+  Tokens.assign({S.Function.Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
   Words.clear();
   Streamed.clear();
   const uint64_t *At = Raw + RawHead;
-  for (uint32_t I = 0; I < S.Function->Slots.size() && At < Raw + N; ++I) {
-    const SlotInfo &Slot = S.Function->Slots[I];
+  for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
+    const SlotInfo &Slot = S.Function.Slots[I];
     size_t FirstToken = Tokens.size(), FirstWord = Words.size();
     encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);
     if (S.StreamMask >> I & 1)

@@ -27,8 +27,10 @@ static FunctionSchema schemaOf(const FunctionInfo &F) {
   S.Id = F.Id;
   S.Name = F.Name;
   S.IsCollective = F.IsCollective;
-  for (const SlotInfo &I : F.Slots)
+  for (size_t N = 0; N < F.Slots.size(); ++N) {
+    const SlotInfo &I = F.Slots[N];
     S.Slots.push_back({I.Name, I.K, I.IsArray, I.IsOutput, I.IsMachine, I.IsHidden, I.IsFlags, I.Names ? I.Names : ""});
+  }
   return S;
 }
 
@@ -43,9 +45,9 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
   copyTable(Objects, G.table(TableId::Objects), Rank);
   std::vector<std::vector<CallSite *>> SitesOf(Tree.events());
   for (auto &S : Sites) {
-    auto [It, New] = Out.Functions.try_emplace(S->Function->Id);
+    auto [It, New] = Out.Functions.try_emplace(S->Function.Id);
     if (New)
-      It->second = schemaOf(*S->Function);
+      It->second = schemaOf(S->Function);
     if (!S->Streams.empty())
       SitesOf[S->Event].push_back(S.get());
   }
@@ -69,7 +71,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     for (CallSite *S : SitesOf[E.Number])
       for (auto &[Slot, Columns] : S->Streams)
         for (uint32_t C = 0; C < Columns.size(); ++C)
-          To.Streams[{S->Function->Id, S->Token, Slot, C}].push_back({RankSet(Rank), Columns[C].data()});
+          To.Streams[{S->Function.Id, S->Token, Slot, C}].push_back({RankSet(Rank), Columns[C].data()});
   });
   Out.Ranks.unite(RankSet(Rank));
   Out.Names.insert(Names.begin(), Names.end());

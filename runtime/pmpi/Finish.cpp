@@ -86,12 +86,21 @@ public:
   void leave() { Real.MPI_Comm_free(&Comm); }
   /// Lowest is the first rank that has no trace to join, or the number of ranks.
   bool agree(bool IsFine, int &Lowest) {
-    int *Both = Ranks; // mine, everybody's
+    int *Both = Ranks; // mine, another's
     Both[0] = IsFine ? P.Size : P.Rank;
-    MPI_Request R;
-    if (Real.MPI_Iallreduce(&Both[0], &Both[1], 1, MPI_INT, MPI_MIN, Comm, &R) != MPI_SUCCESS || !wait(R))
+    int Step = 1;
+    for (; Step < P.Size && !(P.Rank & Step); Step *= 2)
+      if (P.Rank + Step < P.Size) {
+        if (!get(&Both[1], sizeof(int), P.Rank + Step))
+          return false;
+        Both[0] = std::min(Both[0], Both[1]);
+      }
+    if (P.Rank != 0 && (!put(&Both[0], sizeof(int), P.Rank - Step) || !get(&Both[0], sizeof(int), P.Rank - Step)))
       return false;
-    Lowest = Both[1];
+    while (Step /= 2)
+      if (P.Rank + Step < P.Size && !put(&Both[0], sizeof(int), P.Rank + Step))
+        return false;
+    Lowest = Both[0];
     return true;
   }
   /// Sends Data. Its bytes leave only when the receive for them is there: with MPICH, MPI_Finalize waits for a large

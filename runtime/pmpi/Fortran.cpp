@@ -1,9 +1,11 @@
 //===- Fortran.cpp - where Fortran programs call from ---------------------===//
 #include "pmpi/Fortran.h"
+#include "pmpi/Functions.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
@@ -44,7 +46,7 @@ uint64_t siteBehindBinding(const void *ReturnAddress) {
 
 bool isBindingsOwn(const void *ReturnAddress, uint32_t Function) {
   return isInBinding(reinterpret_cast<uintptr_t>(ReturnAddress)) &&
-         FortranFunctions[__pilgrim_fortran_call.Symbol / FortranSymbolsEach] != Function;
+         FunctionRows[__pilgrim_fortran_call.Symbol / NumFortranForms].Id != Function;
 }
 
 static void learnBinding(void *Code) {
@@ -80,10 +82,15 @@ static void learnBinding(void *Code) {
 }
 
 extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
-  void *Code = lookupNext(FortranSymbols[Index]);
+  const FortranForm &Form = FortranForms[Index % NumFortranForms];
+  char Symbol[96];
+  std::snprintf(Symbol, sizeof Symbol, "%s%s%s", Form.Prefix, functionName(Index / NumFortranForms), Form.Suffix);
+  for (char *C = Symbol; *C; ++C)
+    *C = static_cast<char>(*C >= 'A' && *C <= 'Z' ? *C - 'A' + 'a' : *C);
+  void *Code = lookupNext(Symbol);
   if (!Code) {
     // What the dynamic linker would have said without us.
-    tell(-1, "symbol lookup error: undefined symbol: %s", FortranSymbols[Index]);
+    tell(-1, "symbol lookup error: undefined symbol: %s", Symbol);
     std::_Exit(127);
   }
   // A program may have MPI linked into itself; then its own code is no binding.
@@ -97,13 +104,26 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
   return Code;
 }
 
+// Entries come here with the symbol's number in r11.
 asm(R"(
 .text
-.globl __pilgrim_fortran_bind
-.hidden __pilgrim_fortran_bind
-.type __pilgrim_fortran_bind,@function
-__pilgrim_fortran_bind:
-	pushq %rdi
+.globl __pilgrim_fortran_entered
+.hidden __pilgrim_fortran_entered
+.type __pilgrim_fortran_entered,@function
+.p2align 4
+__pilgrim_fortran_entered:
+	movq __pilgrim_fortran_call@gottpoff(%rip), %r10
+	movl %r11d, %fs:16(%r10)
+	movq %fs:(%r10), %rax
+	movq %rax, %fs:8(%r10)
+	movq (%rsp), %rax
+	movq %rax, %fs:(%r10)
+	leaq __pilgrim_fortran_targets(%rip), %rax
+	movq (%rax,%r11,8), %rax
+	testq %rax, %rax
+	je 1f
+	jmp *%rax
+1:	pushq %rdi
 	pushq %rsi
 	pushq %rdx
 	pushq %rcx
@@ -120,7 +140,7 @@ __pilgrim_fortran_bind:
 	popq %rsi
 	popq %rdi
 	jmp *%rax
-.size __pilgrim_fortran_bind,.-__pilgrim_fortran_bind
+.size __pilgrim_fortran_entered,.-__pilgrim_fortran_entered
 )");
 
 #else

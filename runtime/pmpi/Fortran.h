@@ -35,13 +35,15 @@ struct FortranCall {
   const void *Site = nullptr, *OuterSite = nullptr;
   unsigned Symbol = 0; // offset 16
 };
-extern const char *const FortranSymbols[];
-extern const uint16_t FortranFunctions[]; // by number of the symbol / FortranSymbolsEach
-extern const unsigned FortranSymbolsEach;
+/// What stands around a function's name in a symbol of one of its bindings.
+struct FortranForm {
+  char Prefix[2], Suffix[14];
+};
+constexpr unsigned NumFortranForms = 10;
+extern const FortranForm FortranForms[NumFortranForms];
 extern "C" {
+/// By number of the symbol, which is the function's row (Functions.h) * NumFortranForms + its form; null until called.
 __attribute__((visibility("hidden"))) extern FortranTarget __pilgrim_fortran_targets[];
-/// What an entry jumps to first: finds the binding whose number is in r11, and jumps to it.
-__attribute__((visibility("hidden"))) void __pilgrim_fortran_bind();
 __attribute__((visibility("hidden"),
                tls_model("initial-exec"))) extern constinit thread_local FortranCall __pilgrim_fortran_call;
 }
@@ -52,11 +54,10 @@ inline uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast
 
 } // namespace pilgrim
 
-// rax, r10 and r11 carry no argument of a routine without dots.
+// rax, r10 and r11 carry no argument of a routine without dots. What all entries do stands once, so that one is small.
+#define PILGRIM_FORTRAN_BEGIN asm(".text\n");
 #define PILGRIM_FORTRAN_ENTRY(Symbol, Index)                                                                           \
-  asm(".globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tmovq (%rsp), %rax\n"                  \
-      "\tmovq __pilgrim_fortran_call@gottpoff(%rip), %r10\n\tmovq %fs:(%r10), %r11\n\tmovq %rax, %fs:(%r10)\n"         \
-      "\tmovq %r11, %fs:8(%r10)\n\tmovl $" Index ", %r11d\n\tmovl %r11d, %fs:16(%r10)\n"                               \
-      "\tjmp *(__pilgrim_fortran_targets+8*" Index ")(%rip)\n.size " Symbol ",.-" Symbol "\n");
+  asm(".globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tmovl $" Index                         \
+      ", %r11d\n\tjmp __pilgrim_fortran_entered\n.size " Symbol ",.-" Symbol "\n");
 
 #endif

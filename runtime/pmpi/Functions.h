@@ -6,8 +6,21 @@
 
 namespace pilgrim {
 
-extern const FunctionInfo FunctionInfos[]; ///< ascending ids
+/// A function, without pointers (see SlotList).
+struct FunctionRow {
+  uint16_t Id;
+  uint16_t NameAt;    ///< in FunctionNames
+  uint16_t FirstSlot; ///< in SlotNumbers
+  uint8_t NumSlots;
+  bool IsCollective;
+};
+extern const FunctionRow FunctionRows[]; ///< ascending ids, one for each entry point (Entries.h)
+extern const char FunctionNames[];
+extern const uint16_t SlotNumbers[];
+extern const SlotInfo SlotTable[];
 extern const unsigned NumFunctions;
+
+inline const char *functionName(unsigned Row) { return FunctionNames + FunctionRows[Row].NameAt; }
 
 } // namespace pilgrim
 

@@ -8,6 +8,7 @@
 #include "memory/Segments.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Finish.h"
+#include "pmpi/Functions.h"
 #include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
 #include "pmpi/WriteSignals.h"
@@ -167,7 +168,7 @@ static void memoryExhausted() {
   Inert = true;
   switchEntries(false);
   for (unsigned I = 0; P && !P->IsVirtual && I < NumEntries; ++I)
-    if (std::strcmp(EntryPoints[I].Name, "MPI_Finalize") == 0) {
+    if (std::strcmp(functionName(I), "MPI_Finalize") == 0) {
       FinalizeEntry = &EntryPoints[I];
       __atomic_store_n(&FinalizeEntry->Mpi, reinterpret_cast<EntryTarget>(finalizeWithoutTrace), __ATOMIC_RELEASE);
     }

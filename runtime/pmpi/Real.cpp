@@ -1,6 +1,7 @@
 //===- Real.cpp - finding the MPI library's own functions -----------------===//
 #include "pmpi/Real.h"
 #include "pmpi/Entries.h"
+#include "pmpi/Functions.h"
 
 #include <atomic>
 #include <cstring>
@@ -43,7 +44,7 @@ bool resolveRealFunctions(RealLookup Lookup) {
   for (unsigned I = 0; I < NumEntries; ++I) {
     EntryPoint &E = EntryPoints[I];
     char Name[96] = "P";
-    std::strncat(Name, E.Name, sizeof Name - 2);
+    std::strncat(Name, functionName(I), sizeof Name - 2);
     E.NextPmpi = reinterpret_cast<EntryTarget>(Lookup(Name));
     E.NextMpi = reinterpret_cast<EntryTarget>(Lookup(Name + 1));
     if (!E.NextMpi)

@@ -128,10 +128,10 @@ uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
   static const std::map<std::string, uint32_t> &Known = *[] {
     auto *Map = new std::map<std::string, uint32_t>;
     for (unsigned I = 0; I < NumFunctions; ++I) {
-      std::string Name = FunctionInfos[I].Name;
+      std::string Name = functionName(I);
       for (char &C : Name)
         C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
-      Map->try_emplace(Name, FunctionInfos[I].Id);
+      Map->try_emplace(Name, FunctionRows[I].Id);
     }
     return Map;
   }();
@@ -151,9 +151,11 @@ uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
 
 bool SymbolEncoder::isRegion(const PilgrimRegion *R) { return isLoadedRegion(R); }
 
-const FunctionInfo &SymbolEncoder::function(uint32_t Id) {
-  return *std::lower_bound(FunctionInfos, FunctionInfos + NumFunctions, Id,
-                           [](const FunctionInfo &F, uint32_t I) { return F.Id < I; });
+FunctionInfo SymbolEncoder::function(uint32_t Id) {
+  const FunctionRow *R = std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id,
+                                          [](const FunctionRow &F, uint32_t I) { return F.Id < I; });
+  std::span Numbers{SlotNumbers + R->FirstSlot, R->NumSlots};
+  return {Id, functionName(static_cast<unsigned>(R - FunctionRows)), R->IsCollective, {SlotTable, Numbers}};
 }
 
 } // namespace pilgrim

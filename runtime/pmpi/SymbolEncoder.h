@@ -23,7 +23,7 @@ public:
   const char *sentinelName(unsigned Sentinel) override;
   bool site(uint64_t Address, std::string &Module, int64_t &Offset) override;
   int64_t errorClass(int64_t Code) override;
-  const FunctionInfo &function(uint32_t Id) override;
+  FunctionInfo function(uint32_t Id) override;
   uint32_t functionNamed(std::string_view Symbol) override;
   bool isRegion(const PilgrimRegion *R) override;
 

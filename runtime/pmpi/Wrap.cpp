@@ -33,7 +33,7 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
 void recordAbandoned(ThreadState &T) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
   T.Undisturbed = false;
-  const FunctionInfo &F = T.Encoder.function(Call.Function);
+  const FunctionInfo F = T.Encoder.function(Call.Function);
   // No lengths: a slot takes one word.
   std::vector<uint64_t> Raw{Call.Function | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
   for (size_t I = 0; I < F.Slots.size(); ++I) {

@@ -41,10 +41,12 @@ inline const SlotInfo OpenSlots[] = {Returned,
 inline const SlotInfo TypeSlots[] = {Returned, slot("types", Kind::Datatype, Layout::Vector, true),
                                      slot("places", Kind::Displacement, Layout::Vector, true), slot("op", Kind::Op),
                                      slot("extra", Kind::Pointer)};
-inline const FunctionInfo Functions[] = {{0, "Send", false, SendSlots},
-                                         {1, "Wait", false, WaitSlots},
-                                         {2, "Open", true, OpenSlots},
-                                         {3, "Type", false, TypeSlots}};
+inline const uint16_t SlotNumbers[] = {0, 1, 2, 3, 4, 5};
+template <size_t N> SlotList slots(const SlotInfo (&Table)[N]) { return {Table, std::span(SlotNumbers).first(N)}; }
+inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
+                                         {1, "Wait", false, slots(WaitSlots)},
+                                         {2, "Open", true, slots(OpenSlots)},
+                                         {3, "Type", false, slots(TypeSlots)}};
 
 /// Addresses from 4096 on are segments of 4096 bytes, whose numbers a test may
 /// change; 1 is a constant, and from DataAt on there is a module's data.
@@ -108,7 +110,7 @@ public:
   int64_t errorClass(int64_t Code) override { return Code & 0xff; }
   uint32_t functionNamed(std::string_view) override { return NoFunction; }
   bool isRegion(const PilgrimRegion *) override { return true; }
-  const FunctionInfo &function(uint32_t Id) override { return Functions[Id]; }
+  FunctionInfo function(uint32_t Id) override { return Functions[Id]; }
 };
 
 /// One call as the test means it: a text and the raw words of each slot.
