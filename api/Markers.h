@@ -16,13 +16,18 @@
 |* calls below. These do more where a traced call was made since the visit or *|
 |* the activation began: the runtime sets Touched and Node then.              *|
 |*                                                                            *|
+|* A loop whose path 0 comes to a site behind which neither the way nor what  *|
+|* happens depends on anything: that call ends a visit whose sum is 0, for    *|
+|* the runtime. Where no other path leads to a back edge there is no marker   *|
+|* on it, and an event that is the only one is stored once, before the loop.  *|
+|*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PILGRIM_API_MARKERS_H
 #define PILGRIM_API_MARKERS_H
 
 #include <stdint.h>
 
-#define PILGRIM_MARKERS_VERSION 2
+#define PILGRIM_MARKERS_VERSION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,7 +70,7 @@ extern __thread PilgrimFrame *__pilgrim_top __attribute__((tls_model("initial-ex
 void __pilgrim_enter(PilgrimFrame *Frame, const PilgrimRegion *Region);
 /** A loop's: its event in the region around it, and from bit 16 the difference of their indices. */
 void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
-/** End of a visit after which the activation goes on (back edge, cut). Sum and Event are 0 afterwards; the marker adds
+/** End of a visit after which the activation goes on (back edge, cut), which a site's call may have ended before. Sum and Event are 0 afterwards; the marker adds
    the base of the next visit. A marker may look at Touched itself, and set them without a call where nothing else is to
    be done. */
 void __pilgrim_next(PilgrimFrame *Frame);

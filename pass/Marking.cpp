@@ -150,8 +150,11 @@ void Marking::write(const CallEvent &Event) {
   begin(Event.Call);
   if (Event.Between)
     add(Region, Event.Between);
-  if (!Event.IsSecondReturn)
-    return storeEvent(Region, Event.Call);
+  if (!Event.IsSecondReturn) {
+    if (!Region.hasOneEvent())
+      storeEvent(Region, Event.Call);
+    return;
+  }
   // The only way from here is the end of the path.
   storeSum(Region);
 }
@@ -178,6 +181,8 @@ void Marking::enter(const Region &Region) {
     callRuntime(Builder, Module, "__pilgrim_enter", {frame(Region), Own});
   }
   beginVisit(Region, 0, Region.afterBase(Region.header()));
+  if (Region.hasOneEvent())
+    storeEvent(Region, find_if(Region.Events, [](const pilgrim::Event &E) { return E.Kind != PilgrimArm; })->Call);
 }
 
 void Marking::leave(const Region &Region) {

@@ -59,6 +59,8 @@ Actions Placer::actions(const BasicBlock *From, const BasicBlock *To) const {
     add(List, *Region, From, To);
   if (Target != Region)
     List.push_back({Action::Enter, Target});
+  else if (Region->Loop && To == Region->header() && Region->EndsAtSite)
+    return List;
   else if (Region->Loop && To == Region->header())
     List.push_back({Action::Visit, Region, 0, To});
   else if (TheShape.isSecondReturn(To))

@@ -4,6 +4,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -274,6 +275,35 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Wa
   return std::nullopt;
 }
 
+/// See RegionInfo::lastEvent in the runtime.
+bool Regions::endsAtSite(const Region &Region) const {
+  const std::vector<PathGraph::Node> &Nodes = Region.Graph->nodes();
+  if (!Region.Loop || Region.Graph->entries().size() != 1)
+    return false;
+  // What may call back would stand at the wrong event.
+  for (const BasicBlock *Block : Region.Blocks)
+    for (const Instruction &I : *Block)
+      if (const auto *Call = dyn_cast<CallBase>(&I);
+          Call && TheShape.kind(*Call) == CallKind::None && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
+        return false;
+  bool IsSite = false;
+  for (unsigned Node = 0; Node < Nodes.size();) {
+    ArrayRef<PathGraph::Way> Ways = Nodes[Node].Ways;
+    if (unsigned Event = Region.EventOf[Node])
+      IsSite = Region.Events[Event - 1].Kind == PilgrimSite;
+    if (Ways.size() > 1)
+      IsSite = false;
+    // All other ways leave the loop at once.
+    for (const PathGraph::Way &Way : Ways.drop_front())
+      for (unsigned Edge : Way.Edges)
+        if (auto [From, Successor] = Region.Sources[Edge];
+            From && Region.Loop->contains(From->getTerminator()->getSuccessor(Successor)))
+          return false;
+    Node = Ways.front().Target;
+  }
+  return IsSite;
+}
+
 void Regions::list(Region &Region) {
   const std::vector<PathGraph::Node> &Nodes = Region.Graph->nodes();
   unsigned Size = Nodes.size();
@@ -323,6 +353,7 @@ void Regions::list(Region &Region) {
       Region.ArmsOf[Node].push_back(Number);
     }
   }
+  Region.EndsAtSite = endsAtSite(Region);
 }
 
 } // namespace pilgrim

@@ -7,6 +7,7 @@
 #ifndef PILGRIM_PASS_REGIONS_H
 #define PILGRIM_PASS_REGIONS_H
 
+#include "api/Markers.h"
 #include "pass/PathGraph.h"
 #include "pass/Shape.h"
 #include <memory>
@@ -41,6 +42,12 @@ public:
 
   const llvm::BasicBlock *header() const { return Loop ? Loop->getHeader() : Blocks.front(); }
   bool hasSums() const { return Graph->hasSums(); }
+  /// Every visit of the loop after which another one follows takes path 0, and a site ends it: no marker is needed.
+  bool EndsAtSite = false;
+  /// What the frame says then never changes.
+  bool hasOneEvent() const {
+    return EndsAtSite && llvm::count_if(Events, [](const Event &E) { return E.Kind != PilgrimArm; }) == 1;
+  }
 
   /// Event number of a call or a loop.
   unsigned number(const void *CallOrRegion) const;
@@ -95,6 +102,7 @@ private:
   std::optional<unsigned> target(const Region &Region, const llvm::BasicBlock *From, const llvm::BasicBlock *To) const;
   unsigned nodeOf(const Region &Region, const llvm::BasicBlock *From) const;
   void list(Region &Region);
+  bool endsAtSite(const Region &Region) const;
   Event describe(const void *Item) const;
   std::optional<Event> arm(const Region &Region, const PathGraph::Way &Way) const;
 

@@ -151,19 +151,29 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
   return *E;
 }
 
-void Contexts::learn(const EventState &E) {
+void Contexts::learn(const EventState &E, bool IsNested) {
   if (Passed && Passed->At == &E) {
     Passed->foresee();
     if (Running.Place == Passed)
       Running.Next = *Passed;
   } else if (&E == &Root && !Running.Frame) {
-    Running.Next = {&Root};
+    Running.Next = {.At = &Root, .IsWhole = true};
     Running.Next.foresee();
   }
   Passed = nullptr;
+  // The end of a visit that need not have a marker.
+  if (Open.empty() || Open.back() != E.Node || IsNested)
+    return;
+  NodeState &N = *Open.back();
+  if (N.InVisit && E.Id && E.Id == N.Info->Closing && N.Sum == 0) {
+    N.Frame->Touched = 0;
+    finishVisit(N, CompletePath, false);
+    startRun(N);
+  }
 }
 
 EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
+  settle();
   if (reinterpret_cast<uintptr_t>(Top) > Stack) {
     if (isInnermost(Top))
       return enterInnermost(Stack, First);
@@ -289,6 +299,7 @@ static void writeStream(IntStream &S, RankedStreams &To, uint32_t Rank) {
 
 void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
                       const std::function<void(EventState &, EventData &)> &Items) {
+  settle();
   while (!Open.empty())
     close();
   std::map<const RegionInfo *, uint32_t> Known;

@@ -32,8 +32,10 @@ struct Step {
   uint32_t Event = 0;
   bool EndsVisit = false; ///< nothing can happen behind it: this was the visit
   bool IsWide = false;    ///< the event's number may be more than a byte
+  bool IsWhole = false;   ///< it is all of a visit, whatever the frame's sum
   // As foresee() saw them.
   bool IsSite = false;            ///< the event says where Function is called
+  bool IsCounted = false;         ///< IsWhole, and always with this item: it is enough to count
   uint32_t Function = NoFunction; ///< of the item; NoFunction: no call is foreseen that easily
   EventItem *Item = nullptr;
   const uint64_t *Raw = nullptr; ///< of the item
@@ -43,6 +45,7 @@ struct Step {
     Raw = Item ? Item->Raw.get() : nullptr;
     Function = Item && !IsWide ? Item->Whole : NoFunction;
     IsSite = At->Site == Function;
+    IsCounted = IsWhole && At->repeatsOne();
   }
 };
 
@@ -113,7 +116,10 @@ public:
   void limitStack(uintptr_t End) { StackEnd = End; }
 
   /// Event of calls outside of all structure.
-  EventState &root() { return Root; }
+  EventState &root() {
+    settle();
+    return Root;
+  }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no item in this visit. Counts the item.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First);
@@ -128,14 +134,12 @@ public:
   const Step &next() const { return Running.Next; }
   /// It happened.
   [[gnu::always_inline]] void follow(PilgrimFrame *Top) {
-    Run &R = Running;
-    if (!R.Next.At->repeatsOne() || (Top && !R.isWhole(Top)))
+    if (!Running.Next.IsCounted)
       return followOther(Top);
-    R.Next.At->advance(1);
-    ++R.Alike;
+    ++Running.Counted;
   }
-  /// To be called whenever E, which enter() gave, has got its item.
-  void learn(const EventState &E);
+  /// To be called whenever E, which enter() gave, has got its item. IsNested: of a call inside another one.
+  void learn(const EventState &E, bool IsNested);
   /// The markers' calls.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;
@@ -168,6 +172,7 @@ private:
   bool isNext(const PilgrimFrame *Top, uintptr_t Stack) const {
     return Top->Node == Running.Node && isAbove(Top, Stack) && Top->Event == Running.Next.Event;
   }
+  void settle();
   void step(PilgrimFrame *Top);
   void followOther(PilgrimFrame *Top);
   EventState &enterInnermost(uintptr_t Stack, bool &First);
@@ -202,10 +207,9 @@ private:
     Step Next;             // what Place points to
     Step *Place = nullptr; // among the node's steps
     Step *First = nullptr;
+    uint64_t Counted = 0; // calls that only this knows of: settle()
     uint64_t Alike = 0;
     uint64_t Sum = 0; // of the path
-    /// Whether Next is all of a visit.
-    bool isWhole(const PilgrimFrame *Top) const { return Next.EndsVisit && Place == First && Top->Sum == Next.Sum; }
   } Running;
   Step *Passed = nullptr;            // the one that enter() gave the event of
   std::vector<PilgrimFrame *> Fresh; // scratch of enter()

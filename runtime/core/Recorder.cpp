@@ -161,7 +161,7 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   else
     I = &findItem(E, Raw, N);
   note(*I, Start, End);
-  Tree.learn(E);
+  Tree.learn(E, Raw[RawFunction] >> 32);
 }
 
 /// Which item of the event a record is; appends it.

@@ -63,6 +63,24 @@ uint32_t RegionInfo::lastEvent(uint64_t Number) const {
   return Last;
 }
 
+void RegionInfo::findClosing() {
+  if (Described.Index == 0 || !(Closing = lastEvent(0)))
+    return;
+  std::vector<uint32_t> Before(Nodes.size());
+  for (const auto &[Base, Node] : Starts)
+    ++Before[Node];
+  for (const GraphNode &N : Nodes)
+    for (const Edge &E : N.Edges)
+      if (E.Target < Nodes.size())
+        ++Before[E.Target];
+  IsClosingCertain = true;
+  for (uint32_t I = 0; I < Nodes.size() && IsClosingCertain; I = Nodes[I].Edges.front().Target) {
+    IsClosingCertain = Before[I] == 1;
+    if (Nodes[I].Event == Closing)
+      return;
+  }
+}
+
 /// The table is part of the program, so its length is not known, but its content may be relied on; limits are for code
 /// that is no table at all.
 class StructureReader {
@@ -128,6 +146,8 @@ private:
       Good &= Node < R.Nodes.size();
       R.Starts.push_back({Base, Node});
     }
+    if (Good)
+      R.findClosing();
   }
 
   uint64_t varint() {

@@ -25,9 +25,14 @@ public:
   bool decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const;
   /// The MPI site on this path after which neither the way nor what happens depends on anything; 0: there is none.
   uint32_t lastEvent(uint64_t Number) const;
+  /// Of a loop: that of path 0, which ends a visit whose sum is 0 there; else 0.
+  uint32_t Closing = 0;
+  /// No other path leads to it.
+  bool IsClosingCertain = false;
 
 private:
   friend class StructureReader;
+  void findClosing();
   struct Edge {
     uint32_t Target, Arm;
     uint64_t Value;

@@ -129,6 +129,7 @@ void Contexts::startRun(NodeState &N) {
     if (E->Usual > 1 || !E->Id)
       return;
     N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last, IsWide});
+    N.Steps.back().IsWhole = N.Steps.size() == 1 && E->Id == N.Info->Closing && N.Info->IsClosingCertain;
     N.Steps.back().foresee();
   }
   if (N.Steps.empty())
@@ -137,6 +138,17 @@ void Contexts::startRun(NodeState &N) {
   N.Next = N.Steps.data();
   N.InRun = true;
   resume();
+}
+
+/// Makes known what was only counted.
+void Contexts::settle() {
+  Run &R = Running;
+  if (!R.Counted)
+    return;
+  R.Next.At->advance(R.Counted);
+  if (R.Frame)
+    R.Alike += R.Counted;
+  R.Counted = 0;
 }
 
 /// The run's next event is reached.
@@ -154,6 +166,7 @@ void Contexts::step(PilgrimFrame *Top) {
 }
 
 void Contexts::followOther(PilgrimFrame *Top) {
+  settle();
   Run &R = Running;
   EventState &E = *R.Next.At;
   if (E.repeatsOne()) {
@@ -168,6 +181,7 @@ void Contexts::followOther(PilgrimFrame *Top) {
 
 /// What the innermost activation's run is about goes to its node, and back.
 void Contexts::rest() {
+  settle();
   if (Running.Frame) {
     Running.Node->Next = Running.Place;
     Running.Node->Alike = Running.Alike;
@@ -179,7 +193,7 @@ void Contexts::resume() {
   if (Open.empty() || !Open.back()->InRun)
     return;
   NodeState &N = *Open.back();
-  Running = {N.Frame, &N, *N.Next, N.Next, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
+  Running = {N.Frame, &N, *N.Next, N.Next, N.Steps.data(), 0, N.Alike, N.Paths[N.LastPath].Sum};
 }
 
 /// Makes it known what an activation's run was. Its frame may be gone.

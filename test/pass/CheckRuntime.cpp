@@ -42,7 +42,7 @@ struct Start {
   uint64_t Base, Node;
 };
 struct Region {
-  uint64_t Line;
+  uint64_t Line, Closing; ///< the site that ends visits whose sum is 0; 0: none
   std::vector<Event> Events;
   std::vector<Node> Nodes;
   std::vector<Start> Starts;
@@ -155,6 +155,19 @@ Region readRegion(Reader &In) {
   return R;
 }
 
+/// A site on path 0 behind which every node has one way, and none an event.
+uint64_t closingOf(const Region &R) {
+  uint64_t Site = 0;
+  for (uint64_t N = 0; N < R.Nodes.size(); N = R.Nodes[N].Ways[0].Target) {
+    uint64_t E = R.Nodes[N].Event;
+    if (R.Nodes[N].Ways.size() > 1)
+      Site = 0;
+    else if (E)
+      Site = R.Events[E - 1].Kind == PilgrimSite ? E : 0;
+  }
+  return Site;
+}
+
 const Function &functionOf(const PilgrimFunction *Record) {
   auto Found = Functions.find(Record);
   if (Found != Functions.end())
@@ -168,7 +181,9 @@ const Function &functionOf(const PilgrimFunction *Record) {
   for (uint64_t N = In.number(); N; --N)
     F.Callees.push_back(In.word());
   for (uint64_t N = In.number(); N; --N)
-    F.Regions.push_back(readRegion(In));
+    F.Regions.push_back(readRegion(In)), F.Regions.back().Closing = 0;
+  for (size_t I = 1; I < F.Regions.size(); ++I)
+    F.Regions[I].Closing = closingOf(F.Regions[I]);
   for (const Region &R : F.Regions)
     for (const Event &E : R.Events)
       if (E.Kind == PilgrimLoop && (E.Number == 0 || E.Number >= F.Regions.size()))
@@ -286,6 +301,13 @@ void traced(const char *Name, int Line) {
   }
   if (!Inner)
     ++Foreign;
+  if (PilgrimFrame *Frame = __pilgrim_top) {
+    Activation &A = activation(Frame);
+    if (Frame->Event && Frame->Event == A.At->Closing && Frame->Sum == 0) {
+      endVisit(A, 0);
+      Frame->Touched = 0;
+    }
+  }
 }
 
 } // namespace
