@@ -1,6 +1,7 @@
 // A loop whose only way back comes by a site has no marker on its back edge: the site's call is the end of the visit.
-// An event that is the only one is stored before the loop. REQUIRES: clang, pass RUN: %clang -O1 -fpass-plugin=%pass
-// -I%S/Inputs -emit-llvm -S %s -o - | FileCheck %s
+// An event that is the only one is stored before the loop.
+// REQUIRES: clang, pass
+// RUN: %clang -O1 -fpass-plugin=%pass -I%S/Inputs -emit-llvm -S %s -o - | FileCheck %s
 #include "mpi.h"
 int outside(int), other(void);
 
