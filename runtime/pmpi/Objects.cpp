@@ -3,8 +3,9 @@
 #include "memory/Segments.h"
 #include "pmpi/Real.h"
 
+#include <algorithm>
 #include <cstring>
-#include <vector>
+#include <numeric>
 
 namespace pilgrim {
 
@@ -68,17 +69,19 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
   MPI_Group World;
   if (Real.MPI_Comm_group(MPI_COMM_WORLD, &World) != MPI_SUCCESS)
     return;
-  std::vector<int> Ours(static_cast<size_t>(Size)), Theirs(static_cast<size_t>(Size));
-  for (int I = 0; I < Size; ++I)
-    Ours[static_cast<size_t>(I)] = I;
-  if (Real.MPI_Group_translate_ranks(G, Size, Ours.data(), World, Theirs.data()) == MPI_SUCCESS) {
-    // Processes of another world (spawned, connected) have no rank in ours.
-    int Least = -1;
-    for (int R : Theirs)
-      if (R >= 0 && (Least < 0 || R < Least))
-        Least = R;
-    Words[3] = Least;
+  // Processes of another world (spawned, connected) have no rank in ours. Mostly the first member is rank 0 there.
+  constexpr int Chunk = 256;
+  int Ours[Chunk], Theirs[Chunk], Least = -1;
+  for (int From = 0, N; From < Size && Least != 0; From += N) {
+    N = std::min(Size - From, Chunk);
+    std::iota(Ours, Ours + N, From);
+    if (Real.MPI_Group_translate_ranks(G, N, Ours, World, Theirs) != MPI_SUCCESS)
+      break;
+    for (int I = 0; I < N; ++I)
+      if (Theirs[I] >= 0 && (Least < 0 || Theirs[I] < Least))
+        Least = Theirs[I];
   }
+  Words[3] = Least;
   Real.MPI_Group_free(&World);
 }
 
