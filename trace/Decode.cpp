@@ -121,12 +121,15 @@ void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
       if (X.Ranks.empty())
         R.fail();
     }
+    Derived.clear();
     size_t Words = readTokens(R, Id, X.Tokens);
-    for (size_t W = 0; W < Words && R.ok(); ++W) {
-      X.Words.push_back(RankFn::read(R, X.Ranks, T.World));
-      if (!Ranked && !X.Words.back().isSingle())
+    if (Derived.empty())
+      readWords(R, Words, X);
+    else
+      readWithDerived(R, X);
+    for (const RankFn &F : X.Words)
+      if (!Ranked && !F.isSingle())
         R.fail();
-    }
     E.push_back(std::move(X));
   }
   R.spend(sizeOf(E));
@@ -164,27 +167,76 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
   case TableId::Signatures:
     break;
   }
-  auto F = T.Functions.find(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
-  if (F == T.Functions.end()) {
-    R.fail();
-    return 0;
-  }
-  Tokens = {F->first, ref(R, TableId::Sites, true), static_cast<uint32_t>(R.varintMax(255))};
-  for (size_t I = 0; I < F->second.Slots.size() && R.ok(); ++I)
-    readSlot(R, Tokens);
+  readSignature(R, Tokens);
   SlotWalker Walk(Tokens);
   size_t Slots = 0;
   for (SlotView S; Walk.next(S);)
     ++Slots;
-  if (!R.ok() || Walk.bad() || Slots != F->second.Slots.size()) {
+  if (!R.ok() || Walk.bad() || Slots != Lengths.size()) {
     R.fail();
     return 0;
   }
   return Walk.words();
 }
 
+void TableDecoder::readSignature(ByteReader &R, std::vector<uint32_t> &Tokens) {
+  auto F = T.Functions.find(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
+  if (F == T.Functions.end())
+    return R.fail();
+  Tokens = {F->first, ref(R, TableId::Sites, true), static_cast<uint32_t>(R.varintMax(255))};
+  Lengths.clear();
+  while (Lengths.size() < F->second.Slots.size() && R.ok()) {
+    size_t First = Tokens.size();
+    readSlot(R, Tokens);
+    bool IsArray = R.ok() && Tokens[First] == static_cast<uint32_t>(Tag::Array);
+    Lengths.push_back(IsArray ? Tokens.back() : 0);
+  }
+}
+
+void TableDecoder::readWords(ByteReader &R, size_t N, Variant &X) {
+  while (N-- && R.ok())
+    X.Words.push_back(RankFn::read(R, X.Ranks, T.World));
+}
+
+/// The words of a signature with arrays that follow from others.
+void TableDecoder::readWithDerived(ByteReader &R, Variant &X) {
+  std::vector<size_t> First;
+  SlotWalker Walk(X.Tokens);
+  auto D = Derived.begin();
+  for (SlotView S; Walk.next(S) && R.ok();) {
+    First.push_back(S.FirstWord);
+    if (D == Derived.end() || D->Slot + 1 != First.size()) {
+      readWords(R, S.Words, X);
+      continue;
+    }
+    R.spend(S.Length * (sizeof(RankFn) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
+    if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, X.Words))
+      R.fail();
+    ++D;
+  }
+}
+
+/// An array that follows from an earlier one.
+void TableDecoder::readDerived(ByteReader &R, std::vector<uint32_t> &Tokens, uint32_t Code) {
+  DerivedVector D;
+  D.Slot = Lengths.size();
+  size_t Distance = R.varint();
+  if (Distance == 0 || Distance > D.Slot || !Lengths[D.Slot - Distance])
+    return R.fail();
+  D.From = D.Slot - Distance;
+  D.Code = Code;
+  if (Code == SumsCode) {
+    D.Base = R.svarint();
+    D.Scale = R.svarint();
+  }
+  Derived.push_back(D);
+  Tokens.insert(Tokens.end(), {static_cast<uint32_t>(Tag::Array), Lengths[D.From]});
+}
+
 void TableDecoder::readSlot(ByteReader &R, std::vector<uint32_t> &Tokens) {
-  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumTags - 1));
+  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1));
+  if (Code >= NumTags)
+    return readDerived(R, Tokens, Code);
   Tokens.push_back(Code);
   Tag Value = static_cast<Tag>(Code);
   bool IsStream = Value == Tag::Stream;

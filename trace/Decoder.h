@@ -7,6 +7,7 @@
 #define PILGRIM_TRACE_DECODER_H
 
 #include "trace/Format.h"
+#include "trace/Vectors.h"
 
 namespace pilgrim {
 
@@ -39,7 +40,11 @@ private:
   uint32_t ref(ByteReader &R, TableId Id, bool Optional = false);
   void readEntry(ByteReader &R, TableId Id, Entry &E);
   size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
+  void readSignature(ByteReader &R, std::vector<uint32_t> &Tokens);
   void readSlot(ByteReader &R, std::vector<uint32_t> &Tokens);
+  void readDerived(ByteReader &R, std::vector<uint32_t> &Tokens, uint32_t Code);
+  void readWords(ByteReader &R, size_t N, Variant &X);
+  void readWithDerived(ByteReader &R, Variant &X);
 
   // DecodeRegions.cpp
   void readRegions(ByteReader &R);
@@ -52,6 +57,8 @@ private:
   const TraceData &T;
   Table Tables[NumTables];
   std::vector<uint32_t> FirstRegions; ///< of the functions
+  std::vector<DerivedVector> Derived; ///< of the signature that is read
+  std::vector<uint32_t> Lengths;      ///< of its slots so far; 0: no array
 };
 
 /// The sections calls and times.

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Encoder.h"
+#include "trace/Vectors.h"
 
 #include <algorithm>
 
@@ -41,6 +42,10 @@ uint32_t TableEncoder::encode(TableId Id, const Entry &E) {
   for (const Variant &V : E) {
     if (Ranked)
       V.Ranks.write(W);
+    if (Id == TableId::Signatures) {
+      writeSignature(W, V, Ranked);
+      continue;
+    }
     writeTokens(W, Id, V.Tokens);
     for (const RankFn &F : V.Words)
       F.write(W);
@@ -75,20 +80,41 @@ void TableEncoder::writeTokens(ByteWriter &W, TableId Id, const std::vector<uint
     return;
   }
   case TableId::Signatures:
-    break;
+    return;
   }
+}
+
+void TableEncoder::writeSignature(ByteWriter &W, const Variant &V, bool Ranked) {
+  const auto &Tokens = V.Tokens;
+  std::vector<DerivedVector> Derived = findDerived(V, Ranked);
   W.varint(Tokens[0]);
   W.varint(Tokens[1] ? entry(TableId::Sites, Tokens[1] - 1) + 1 : 0);
   W.varint(Tokens[2]);
+  ByteWriter Words;
   SlotWalker Walk(Tokens);
-  for (SlotView S; Walk.next(S);) {
-    for (size_t I = S.FirstToken; I < S.FirstToken + S.Tokens; ++I) {
-      uint32_t V = Tokens[I];
-      if (S.RefToken && I >= S.RefToken)
-        V = entry(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, V);
-      W.varint(V);
+  auto D = Derived.begin();
+  size_t Slot = 0;
+  for (SlotView S; Walk.next(S); ++Slot) {
+    if (D != Derived.end() && D->Slot == Slot) {
+      W.varint(D->Code);
+      W.varint(Slot - D->From);
+      if (D->Code == SumsCode) {
+        W.svarint(D->Base);
+        W.svarint(D->Scale);
+      }
+      ++D;
+      continue;
     }
+    for (size_t I = S.FirstToken; I < S.FirstToken + S.Tokens; ++I) {
+      uint32_t X = Tokens[I];
+      if (S.RefToken && I >= S.RefToken)
+        X = entry(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, X);
+      W.varint(X);
+    }
+    for (size_t I = S.FirstWord; I < S.FirstWord + S.Words; ++I)
+      V.Words[I].write(Words);
   }
+  W.bytes(Words.Data);
 }
 
 static std::vector<uint8_t> encodeMeta(const TraceData &T) {

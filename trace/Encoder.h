@@ -29,6 +29,7 @@ public:
 private:
   uint32_t encode(TableId Id, const Entry &E);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
+  void writeSignature(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
   std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];

@@ -106,6 +106,41 @@ int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
   return 0;
 }
 
+bool RankFn::values(size_t Count, std::vector<int64_t> &Out) const {
+  auto IsConst = [](const Candidates &C) { return C.Mask == Candidates::Const; };
+  Out.clear();
+  if (!More) {
+    Out.assign(Count, One.C);
+    return IsConst(One);
+  }
+  if (More->Pieces.empty()) {
+    Out = More->Values;
+    return Out.size() == Count;
+  }
+  std::vector<std::pair<uint32_t, int64_t>> All;
+  for (const Piece &P : More->Pieces) {
+    if (!IsConst(P.Cand))
+      return false;
+    P.Ranks.forEach([&](uint32_t R) { All.push_back({R, P.Cand.C}); });
+  }
+  std::sort(All.begin(), All.end());
+  for (auto &[R, V] : All)
+    Out.push_back(V);
+  return Out.size() == Count;
+}
+
+RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {
+  RankFn F(Values.front());
+  if (std::equal(Values.begin() + 1, Values.end(), Values.begin()))
+    return F;
+  auto M = std::make_shared<Many>();
+  M->Listed = Ranks;
+  M->Values = Values;
+  F.One = {};
+  F.More = std::move(M);
+  return F;
+}
+
 RankFn::Many &RankFn::many(const RankSet &Ranks) {
   auto M = std::make_shared<Many>();
   if (More)

@@ -72,6 +72,10 @@ public:
     One = Both;
     return true;
   }
+  /// The values of all ranks, of which there are Count, ascending; false if some depends on its rank by an explanation.
+  bool values(size_t Count, std::vector<int64_t> &Out) const;
+  /// The function with these values for Ranks, ascending; of no rank: one value for whatever rank.
+  static RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks);
   /// Adds the values of OtherRanks. Ranks are those that this already explains.
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
              const ContextFn &OtherCtx);

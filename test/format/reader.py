@@ -11,12 +11,14 @@ import struct
 import sys
 
 from values import Always, Bytes, Damaged, Grammar, IntStream, MAX_WORLD, RankFunction, check, readRankSet, unpack, xxh32
+from values import SumsElement, TransposedElement
 
 COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
 OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
 
 (ABSENT, NULL, NAME, WORD, ARRAY, STRING, OBJECT, OBJECTS, HEAP, STACK, DATA, MAP,
  RAW, STATUS, STATUSES, STREAM) = range(16)
+SUMS, TRANSPOSED = 16, 17  # of an earlier array
 # Words of a value, or of each of its elements.
 WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 4,
          STATUSES: 4}
@@ -101,7 +103,10 @@ class Trace:
                 ranks = readRankSet(r, self.world) if head & 1 else None
                 check(ranks != [], "a variant of no rank")
                 tokens, number = self.readTokens(r, which)
-                words = [RankFunction(r, ranks, self.world) for _ in range(number)]
+                if which == SIGNATURES:
+                    words = self.readWords(r, ranks, tokens[3], number)
+                else:
+                    words = [RankFunction(r, ranks, self.world) for _ in range(number)]
                 check(head & 1 or all(w.single() for w in words), "ranks not named")
                 entry.append(Variant(ranks, tokens, words))
             self.tables[which].append(entry)
@@ -126,9 +131,16 @@ class Trace:
         function = r.varint()
         check(function in self.functions, "no such function")
         site, depth = option(SITES), r.varint(256)
-        slots, words = [], 0
-        for _ in self.functions[function].slots:
-            tag, inner = r.varint(16), None
+        slots, derived = [], {}
+        for place, _ in enumerate(self.functions[function].slots):
+            tag, inner = r.varint(18), None
+            if tag in (SUMS, TRANSPOSED):
+                array = place - r.varint()
+                check(0 <= array < place and slots[array][0] == ARRAY and slots[array][2], "no array to follow from")
+                base_and_scale = (r.svarint(), r.svarint()) if tag == SUMS else None
+                derived[place] = array, base_and_scale
+                slots.append((ARRAY, None, slots[array][2]))
+                continue
             if tag == STREAM:
                 inner = r.varint(16)
                 check(inner in WORDS, "cannot be streamed")
@@ -144,8 +156,25 @@ class Trace:
             elif tag in (ARRAY, STATUSES):
                 number *= r.count()
             slots.append((tag, about, number))
-            words += number
-        return (function, site, depth, slots), words
+        return (function, site, depth, slots), derived
+
+    def readWords(self, r, ranks, slots, derived):
+        """Of each slot in its order; arrays that follow from earlier ones have none in the file."""
+        groups = []
+        for place, (tag, _, number) in enumerate(slots):
+            if place not in derived:
+                count = 0 if tag == STREAM else number
+                groups.append([RankFunction(r, ranks, self.world) for _ in range(count)])
+                continue
+            array, base_and_scale = derived[place]
+            array = groups[array]
+            check(all(f.constant() for f in array), "an array that depends on own ranks")
+            if base_and_scale:
+                groups.append([SumsElement(array[:i], *base_and_scale) for i in range(number)])
+            else:
+                check(ranks is not None and len(ranks) == number, "not as many ranks as elements")
+                groups.append([TransposedElement(array, i, ranks) for i in range(number)])
+        return [f for group in groups for f in group]
 
     def readRegions(self, r):
         strings = self.tables[STRINGS]

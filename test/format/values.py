@@ -261,7 +261,11 @@ class RankFunction:
     def single(self):
         return self.values is None and self.pieces[0][0] is None
 
-    def value(self, rank, own, size):
+    def constant(self):
+        """Whether a rank's value is said without its own rank and size."""
+        return all(bit == 1 for _, (bit, _) in self.pieces)
+
+    def value(self, rank, own=0, size=0):
         if self.values is not None:
             return self.values[rank]
         for ranks, (bit, x) in self.pieces:
@@ -272,3 +276,35 @@ class RankFunction:
                     return signed(own + x)
                 return signed(own + x) % size if size > 0 else 0
         return 0
+
+
+class SumsElement:
+    """Element of an array that sums up an earlier one."""
+
+    def __init__(self, before, base, scale):
+        self.before, self.base, self.scale = before, base, scale
+
+    def constant(self):
+        return True
+
+    def single(self):
+        return all(f.single() for f in self.before)
+
+    def value(self, rank, own=0, size=0):
+        return signed(self.base + self.scale * sum(f.value(rank) for f in self.before))
+
+
+class TransposedElement:
+    """Element of an array that holds what the other ranks' hold for this one."""
+
+    def __init__(self, array, index, ranks):
+        self.array, self.index, self.ranks = array, index, ranks
+
+    def constant(self):
+        return True
+
+    def single(self):
+        return False
+
+    def value(self, rank, own=0, size=0):
+        return self.array[self.ranks.index(rank)].value(self.ranks[self.index])

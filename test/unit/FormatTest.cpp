@@ -172,13 +172,78 @@ static TraceData nodes() {
   return join(std::move(Parts));
 }
 
+/// All-to-all of differing sizes: displacements follow from counts, and what is received from what is sent. Shift: of
+/// one displacement on rank 2, which then does not follow from anything.
+static TraceData vectors(int64_t Shift) {
+  std::vector<TraceData> Parts;
+  auto Count = [](int64_t From, int64_t To, int64_t I) { return (From * 7 + To * 5 + I * I) % 11; };
+  for (uint32_t R = 0; R < 5; ++R) {
+    LeafBuilder B(5, R, 0);
+    for (int64_t I = 0; I < 4; ++I) {
+      std::vector<int64_t> Send, Receive, SendAt{0}, ReceiveAt{100};
+      for (int64_t To = 0; To < 5; ++To) {
+        Send.push_back(Count(R, To, I));
+        Receive.push_back(Count(To, R, I));
+        SendAt.push_back(SendAt.back() + Send.back());
+        ReceiveAt.push_back(ReceiveAt.back() - 8 * Receive.back());
+      }
+      SendAt.pop_back();
+      ReceiveAt.pop_back();
+      if (R == 2)
+        SendAt[3] += Shift;
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Array, Send), value(Tag::Array, SendAt), value(Tag::Array, Receive),
+              value(Tag::Array, ReceiveAt)},
+             {}});
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Array, {3, 1, 4, 1, 5}), value(Tag::Word, {R}), value(Tag::Array, {0, 6, 8, 16, 18}),
+              value(Tag::Array, {0, 0, 0})},
+             {}});
+    }
+    Parts.push_back(B.take());
+  }
+  return join(std::move(Parts));
+}
+static TraceData vectors() { return vectors(0); }
+
+TEST(Format, ArraysThatFollowFromOthersAreNotWritten) {
+  SectionBytes All = encodeSections(vectors()), Shifted = encodeSections(vectors(1));
+  // Five ranks' displacements, but for the head of each list, a byte each and more.
+  EXPECT_GT(Shifted.Tables.size(), All.Tables.size() + 4 * 5 * 5);
+  for (int64_t Shift : {0, 1}) {
+    auto T = Trace::fromBytes(writeTrace(vectors(Shift)));
+    ASSERT_TRUE(T);
+    for (uint32_t R = 0; R < 5; ++R) {
+      CallCursor C = Trace::calls(T->view(R, 0));
+      Call X;
+      ASSERT_TRUE(C.next(X));
+      auto Array = [&](size_t I) { return X.Slots[I].Words; };
+      int64_t At = 0, ReceivedAt = 100;
+      for (size_t I = 0; I < 5; ++I) {
+        EXPECT_EQ(Array(0)[I], (R * 7 + int64_t(I) * 5) % 11);
+        EXPECT_EQ(Array(1)[I], At + (R == 2 && I == 3 ? Shift : 0));
+        EXPECT_EQ(Array(2)[I], (int64_t(I) * 7 + R * 5) % 11);
+        EXPECT_EQ(Array(3)[I], ReceivedAt);
+        At += Array(0)[I];
+        ReceivedAt -= 8 * Array(2)[I];
+      }
+    }
+    // Written again it is the same file.
+    EXPECT_EQ(writeTrace(*readTrace(writeTrace(vectors(Shift)))), writeTrace(vectors(Shift)));
+  }
+}
+
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-static const Sample Samples[] = {
-    {"tiny", tiny, 0}, {"tags", tags, 0}, {"ranks", ranks, 19}, {"mixed", mixed, 19}, {"nodes", nodes, 0}};
+static const Sample Samples[] = {{"tiny", tiny, 0},    {"tags", tags, 0},   {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19}, {"nodes", nodes, 0}, {"vectors", vectors, 0}};
 
 static std::filesystem::path sampleFile(const Sample &S, const char *Suffix) {
   return std::filesystem::path(__FILE__).parent_path() / "../format" / (std::string(S.Name) + Suffix);

@@ -241,6 +241,7 @@ private:
     unsigned Split; ///< 0: no split
     bool Streamed;
     unsigned Length, StringForm, Communicator;
+    unsigned Follows; ///< an array: 1 and 2: the sums of the one before it, of the same length
     Pattern Words[4];
   };
   struct CallPlan {
@@ -273,6 +274,7 @@ private:
       S.Length = below(4);
       S.StringForm = below(5);
       S.Communicator = below(5);
+      S.Follows = below(4);
       for (Pattern &P : S.Words)
         P = pattern();
       C.Slots.push_back(S);
@@ -385,9 +387,20 @@ private:
     }
     for (size_t I = 0; I < C.Slots.size(); ++I)
       fillWords(C.Slots[I], Plan.Slots[I], Rank, Ctx);
+    for (size_t I = 1; I < C.Slots.size(); ++I)
+      sumUp(C.Slots[I - 1], C.Slots[I], Plan.Slots[I].Follows);
     for (const CallPlan &In : Plan.Inside)
       C.Inside.push_back(makeCall(In, Rank));
     return C;
+  }
+
+  static void sumUp(const ModelValue &Counts, ModelValue &V, unsigned Scale) {
+    bool Fit = Counts.T == Tag::Array && V.T == Tag::Array && !Counts.Streamed && !V.Streamed;
+    if (!Fit || Counts.Words.size() != V.Words.size() || Scale < 1 || Scale > 2)
+      return;
+    for (size_t I = 1; I < V.Words.size(); ++I)
+      V.Words[I] = static_cast<int64_t>(static_cast<uint64_t>(V.Words[I - 1]) +
+                                        static_cast<uint64_t>(Counts.Words[I - 1]) * Scale);
   }
 
   ModelValue makeValue(const SlotPlan &S, uint32_t Rank) {
