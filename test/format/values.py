@@ -278,14 +278,16 @@ class RankFunction:
         return 0
 
 
-class SumsElement:
+class DerivedElement:
+    def constant(self):
+        return True
+
+
+class SumsElement(DerivedElement):
     """Element of an array that sums up an earlier one."""
 
     def __init__(self, before, base, scale):
         self.before, self.base, self.scale = before, base, scale
-
-    def constant(self):
-        return True
 
     def single(self):
         return all(f.single() for f in self.before)
@@ -294,14 +296,11 @@ class SumsElement:
         return signed(self.base + self.scale * sum(f.value(rank) for f in self.before))
 
 
-class TransposedElement:
+class TransposedElement(DerivedElement):
     """Element of an array that holds what the other ranks' hold for this one."""
 
     def __init__(self, array, index, ranks):
         self.array, self.index, self.ranks = array, index, ranks
-
-    def constant(self):
-        return True
 
     def single(self):
         return False
