@@ -1,7 +1,7 @@
 //===- RankFn.cpp - one integer slot over all ranks -----------------------===//
 //
 // Written form: one head byte or varint.
-//   1..7   a single explanation with that mask, its parameters behind it
+//   1..7, 16..23   a single explanation with that mask, its parameters behind it
 //   8      pieces: number, then rank set and explanation of each; the last one
 //          has no set: its ranks are the rest
 //   9      a list: rank order of the enclosing set, values as an integer stream
@@ -37,6 +37,8 @@ Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
     // on communicators of different sizes.
     if (R.Mod > Ctx->Size / 2)
       R.Mod -= Ctx->Size;
+    R.Mask |= Xor;
+    R.Flip = V ^ Ctx->Rank;
   }
   return R;
 }
@@ -50,6 +52,8 @@ Candidates Candidates::intersect(const Candidates &O) const {
     R.Mask &= ~Offset;
   if (Mod != O.Mod)
     R.Mask &= ~Modulo;
+  if (Flip != O.Flip)
+    R.Mask &= ~Xor;
   return R;
 }
 
@@ -58,6 +62,8 @@ int64_t Candidates::eval(const RankContext &Ctx) const {
     return C;
   if (Mask & Offset)
     return add(Ctx.Rank, Off);
+  if (!(Mask & Modulo))
+    return Ctx.Rank ^ Flip;
   if (Ctx.Size <= 0)
     return 0;
   int64_t V = add(Ctx.Rank, Mod) % Ctx.Size;
@@ -72,6 +78,8 @@ void Candidates::write(ByteWriter &W) const {
     W.svarint(Off);
   if (Mask & Modulo)
     W.svarint(Mod);
+  if (Mask & Xor)
+    W.svarint(Flip);
 }
 
 static Candidates readParameters(ByteReader &R, uint8_t Mask) {
@@ -83,12 +91,14 @@ static Candidates readParameters(ByteReader &R, uint8_t Mask) {
     C.Off = R.svarint();
   if (Mask & Candidates::Modulo)
     C.Mod = R.svarint();
+  if (Mask & Candidates::Xor)
+    C.Flip = R.svarint();
   return C;
 }
 
 Candidates Candidates::read(ByteReader &R) {
   uint8_t Mask = R.byte();
-  if (Mask == 0 || Mask > 7) {
+  if (!isMask(Mask)) {
     R.fail();
     Mask = Const;
   }
@@ -226,6 +236,8 @@ static void chooseOne(Candidates &C) {
     C.Off = 0;
   if (C.Mask != Candidates::Modulo)
     C.Mod = 0;
+  if (C.Mask != Candidates::Xor)
+    C.Flip = 0;
 }
 
 void RankFn::choose() {
@@ -281,7 +293,7 @@ void RankFn::write(ByteWriter &W) const {
 RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World) {
   RankFn F;
   uint8_t Head = R.byte();
-  if (Head >= 1 && Head <= 7) {
+  if (Candidates::isMask(Head)) {
     F.One = readParameters(R, Head);
     return F;
   }

@@ -2,8 +2,8 @@
 //
 // A slot of a signature as a function of the rank. A rank's own value is
 // explained by candidates: the constant, an offset from the rank, the same
-// modulo the size; rank and size are those of the call's communicator. Merging
-// intersects candidates. An empty intersection tries the pieces of the other
+// modulo the size, the rank with some bits flipped; rank and size are those of
+// the call's communicator. Merging intersects candidates. An empty intersection tries the pieces of the other
 // side, then opens a piece for these ranks; past a cap of pieces the values are
 // listed by rank.
 //
@@ -29,10 +29,12 @@ struct RankContext {
 /// The explanations of a value that hold for all ranks of a piece. At least one
 /// bit of Mask is set.
 struct Candidates {
-  enum : uint8_t { Const = 1, Offset = 2, Modulo = 4 };
+  enum : uint8_t { Const = 1, Offset = 2, Modulo = 4, Xor = 16, All = Const | Offset | Modulo | Xor };
   uint8_t Mask = Const;
-  int64_t C = 0, Off = 0,
-          Mod = 0; ///< the value; value - rank; (value - rank) mod size
+  int64_t C = 0;    ///< the value
+  int64_t Off = 0;  ///< value - rank
+  int64_t Mod = 0;  ///< (value - rank) mod size
+  int64_t Flip = 0; ///< value xor rank
 
   static Candidates of(int64_t V, const RankContext *Ctx);
   /// The common explanations; Mask 0: none.
@@ -40,6 +42,8 @@ struct Candidates {
   int64_t eval(const RankContext &Ctx) const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
+  /// Whether a byte is a mask, and so not one of the other heads of a function.
+  static bool isMask(uint8_t B) { return B != 0 && !(B & ~All); }
   bool operator==(const Candidates &) const = default;
 };
 

@@ -254,8 +254,8 @@ class RankFunction:
 
     @staticmethod
     def explanation(r, mask):
-        check(1 <= mask <= 7, "no explanation")
-        found = [(bit, r.svarint()) for bit in (1, 2, 4) if mask & bit]
+        check(1 <= mask <= 7 or 16 <= mask <= 23, "no explanation")
+        found = [(bit, r.svarint()) for bit in (1, 2, 4, 16) if mask & bit]
         return found[0]
 
     def single(self):
@@ -274,6 +274,8 @@ class RankFunction:
                     return x
                 if bit == 2:
                     return signed(own + x)
+                if bit == 16:
+                    return own ^ x
                 return signed(own + x) % size if size > 0 else 0
         return 0
 

@@ -96,6 +96,12 @@ TEST(RankFn, RegularValuesTakeConstantSpace) {
   }
 }
 
+TEST(RankFn, ButterfliesTakeConstantSpace) {
+  for (int64_t N : {4, 16, 64, 512})
+    for (int64_t Bit = 1; Bit < N; Bit *= 2)
+      EXPECT_LE(check(valuesOf(N, [Bit](int64_t R) { return R ^ Bit; }), world(N)), 4u);
+}
+
 TEST(RankFn, AStencilEndsInProcNull) {
   for (int64_t N : {3, 8, 100}) {
     auto C = world(N);
@@ -173,7 +179,7 @@ TEST(RankFn, ACandidateIsOnlyWhatExplainsTheValue) {
       for (int64_t Size : Edges) {
         RankContext Ctx{Rank, Size};
         Candidates All = Candidates::of(V, &Ctx);
-        for (unsigned Bit : {1u, 2u, 4u}) {
+        for (unsigned Bit : {1u, 2u, 4u, 16u}) {
           Candidates One = All;
           One.Mask &= Bit;
           if (One.Mask) {
