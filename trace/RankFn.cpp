@@ -5,6 +5,7 @@
 //   8      pieces: number, then rank set and explanation of each; the last one
 //          has no set: its ranks are the rest
 //   9      a list: rank order of the enclosing set, values as an integer stream
+//   10     a list of partners in a grid whose rows and columns change places
 //
 //===----------------------------------------------------------------------===//
 #include "trace/RankFn.h"
@@ -259,13 +260,60 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
   RankSet All;
   for (const Piece &P : More->Pieces)
     All.unite(P.Ranks);
-  if (!(All == Ranks) || All.size() > Pieces.Data.size())
+  // A value takes a byte or more, unless they are partners, which many pieces may be.
+  if (!(All == Ranks) || (All.size() > Pieces.Data.size() && More->Pieces.size() < 4))
     return;
   RankFn Listed = *this;
   Listed.list(Ctx);
   Listed.write(Values);
   if (Values.Data.size() < Pieces.Data.size())
     *this = std::move(Listed);
+}
+
+namespace {
+/// Ranks in a grid of Columns, in blocks of so many; of each, the one in the same place of the transposed grid, which
+/// has Rows in a row.
+struct Transposition {
+  uint32_t Block = 1, Columns = 1, Rows = 1;
+  static constexpr uint32_t Limit = 1u << 24;
+
+  int64_t partner(uint32_t Rank) const {
+    uint64_t At = Rank / Block;
+    return static_cast<int64_t>((At % Columns * Rows + At / Columns) * Block + Rank % Block);
+  }
+};
+} // namespace
+
+static bool isPartners(const Transposition &X, const std::vector<uint32_t> &Ranks, const std::vector<int64_t> &Values) {
+  for (size_t I = 0; I < Ranks.size(); ++I)
+    if (X.partner(Ranks[I]) != Values[I])
+      return false;
+  return true;
+}
+
+/// The transposition that a list of values is, if it is one.
+static bool findTransposition(const RankSet &Set, const std::vector<int64_t> &Values, Transposition &X) {
+  if (Values.size() < 8)
+    return false;
+  std::vector<uint32_t> Ranks;
+  Set.forEach([&](uint32_t R) { Ranks.push_back(R); });
+  for (X.Block = 1; X.Block <= 2; ++X.Block)
+    for (X.Columns = 2; X.Columns <= Ranks.back() / X.Block; ++X.Columns) {
+      // One rank that is not in the first column tells the rows.
+      size_t I = 0;
+      while (I < Ranks.size() && Ranks[I] / X.Block % X.Columns == 0)
+        ++I;
+      if (I == Ranks.size())
+        continue;
+      int64_t At = Ranks[I] / X.Block, Column = At % X.Columns, Row = At / X.Columns;
+      int64_t Rows = (Values[I] / X.Block - Row) / Column;
+      if (Rows < 1 || Rows > Transposition::Limit)
+        continue;
+      X.Rows = static_cast<uint32_t>(Rows);
+      if (isPartners(X, Ranks, Values))
+        return true;
+    }
+  return false;
 }
 
 void RankFn::write(ByteWriter &W) const {
@@ -281,6 +329,13 @@ void RankFn::write(ByteWriter &W) const {
         P.Ranks.write(W);
       P.Cand.write(W);
     }
+    return;
+  }
+  if (Transposition X; findTransposition(More->Listed, More->Values, X)) {
+    W.byte(10);
+    W.varint(X.Block);
+    W.varint(X.Columns);
+    W.varint(X.Rows);
     return;
   }
   W.byte(9);
@@ -326,6 +381,16 @@ RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World) {
     IntStreamData::Cursor C(D);
     for (int64_t V; C.next(V);)
       M->Values.push_back(V);
+  } else if (Head == 10) {
+    auto Extent = [&] { return static_cast<uint32_t>(R.varintMax(Transposition::Limit)); };
+    Transposition X{Extent(), Extent(), Extent()};
+    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
+    if (!R.ok() || !X.Block || !X.Columns || Ranks.empty()) {
+      R.fail();
+      return F;
+    }
+    M->Listed = Ranks;
+    Ranks.forEach([&](uint32_t Rank) { M->Values.push_back(X.partner(Rank)); });
   } else {
     R.fail();
   }

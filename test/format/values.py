@@ -249,6 +249,12 @@ class RankFunction:
         elif head == 9:
             check(ranks is not None, "a list without ranks")
             self.values = dict(zip(ranks, IntStream(r), strict=True))
+        elif head == 10:
+            check(ranks is not None, "partners without ranks")
+            block, columns, rows = (r.varint((1 << 24) + 1) for _ in range(3))
+            check(block and columns, "an empty grid")
+            place = lambda at: at % columns * rows + at // columns
+            self.values = {rank: place(rank // block) * block + rank % block for rank in ranks}
         else:
             self.pieces.append((None, self.explanation(r, head)))
 

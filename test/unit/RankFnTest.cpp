@@ -102,6 +102,43 @@ TEST(RankFn, ButterfliesTakeConstantSpace) {
       EXPECT_LE(check(valuesOf(N, [Bit](int64_t R) { return R ^ Bit; }), world(N)), 4u);
 }
 
+/// Of the ranks that Keep says: the partner with rows and columns exchanged, in blocks.
+static size_t transposedBytes(int64_t Block, int64_t Rows, int64_t Columns, bool WithDiagonal) {
+  std::vector<RankContext> C = world(Block * Rows * Columns);
+  RankSet All;
+  RankFn F;
+  for (uint32_t R = 0; R < C.size(); ++R) {
+    int64_t At = R / Block, V = (At % Columns * Rows + At / Columns) * Block + R % Block;
+    if (!WithDiagonal && V == R)
+      continue;
+    RankFn One(V);
+    One.derive(&C[R]);
+    if (All.empty())
+      F = One;
+    else
+      F.merge(One, All, RankSet(R), contexts(C), contexts(C));
+    All.unite(RankSet(R));
+  }
+  F.choose();
+  F.shorten(All, contexts(C));
+  std::vector<uint8_t> Bytes = bytes(F);
+  ByteReader Reader(Bytes);
+  RankFn Back = RankFn::read(Reader, All, static_cast<uint32_t>(C.size()));
+  EXPECT_TRUE(Reader.ok() && Reader.atEnd());
+  All.forEach([&](uint32_t R) { EXPECT_EQ(Back.eval(R, C[R]), F.eval(R, C[R])); });
+  EXPECT_EQ(bytes(Back), Bytes);
+  return Bytes.size();
+}
+
+TEST(RankFn, PartnersInATransposedGridTakeConstantSpace) {
+  for (bool WithDiagonal : {false, true}) {
+    for (int64_t N : {8, 16, 64})
+      for (int64_t Block : {1, 2})
+        EXPECT_LE(transposedBytes(Block, N, N, WithDiagonal), 5u) << N << " " << Block;
+    EXPECT_LE(transposedBytes(1, 24, 10, WithDiagonal), 5u);
+  }
+}
+
 TEST(RankFn, AStencilEndsInProcNull) {
   for (int64_t N : {3, 8, 100}) {
     auto C = world(N);
