@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Merge.h"
+#include "trace/ContentHash.h"
 
 #include <algorithm>
 #include <tuple>
@@ -102,12 +103,16 @@ private:
 
   static RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
     RankedStreams To = std::move(A);
+    Finder Find(To.size());
+    for (size_t I = 0; I < To.size(); ++I)
+      Find.add(pilgrim::hashOf(To[I].Values), I);
     for (RankedStream &V : B) {
-      auto Same = std::find_if(To.begin(), To.end(), [&](const RankedStream &O) { return O.Values == V.Values; });
-      if (Same != To.end())
-        Same->Ranks.unite(V.Ranks);
-      else
-        To.push_back(std::move(V));
+      size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) { return To[J].Values == V.Values; });
+      if (I != Finder::None) {
+        To[I].Ranks.unite(V.Ranks);
+        continue;
+      }
+      To.push_back(std::move(V));
     }
     return To;
   }
@@ -115,11 +120,12 @@ private:
   std::vector<RankedItems> mergeItems(std::vector<RankedItems> &A, std::vector<RankedItems> &B, TableId T) {
     std::vector<RankedItems> To;
     std::vector<bool> Joined(B.size());
+    Finder Find(B.size());
+    for (size_t I = 0; I < B.size(); ++I)
+      Find.add(hashOf(Sides[1], B[I]), I);
     for (RankedItems &X : A) {
-      size_t I = 0;
-      while (I < B.size() && (Joined[I] || !isSame(X, B[I])))
-        ++I;
-      if (I == B.size()) {
+      size_t I = Find.find(hashOf(Sides[0], X), [&](size_t J) { return !Joined[J] && isSame(X, B[J]); });
+      if (I == Finder::None) {
         To.push_back(copyItems(Sides[0], std::move(X), T));
         continue;
       }
@@ -135,6 +141,13 @@ private:
       if (!Joined[I])
         To.push_back(copyItems(Sides[1], std::move(B[I]), T));
     return To;
+  }
+
+  static uint64_t hashOf(const Side &S, const RankedItems &X) {
+    uint64_t H = pilgrim::hashOf(X.Order);
+    for (const Item &I : X.Items)
+      H = mix(H, I.IsNode ? S.Node[I.Index] + 1 : 0);
+    return H;
   }
 
   bool isSame(const RankedItems &A, const RankedItems &B) const {
@@ -359,46 +372,6 @@ void merge(TraceData &Into, TraceData From) {
     else
       *At = GroupMerge(std::move(*At), std::move(G), Into.World).run();
   }
-}
-
-static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
-  for (Entry &E : G.table(T))
-    for (Variant &V : E) {
-      // What several ranks have in common was merged already: its explanations
-      // are what is left of them.
-      if (V.Ranks.size() != 1)
-        continue;
-      uint32_t R = V.Ranks.first();
-      RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
-      for (RankFn &W : V.Words)
-        W.derive(&Ctx);
-    }
-}
-
-void deriveCandidates(TraceData &T) {
-  for (Group &G : T.Groups) {
-    deriveEntryWords(G, TableId::Signatures, T.World);
-    deriveEntryWords(G, TableId::Objects, T.World);
-  }
-}
-
-void chooseCandidates(TraceData &T) {
-  for (Group &G : T.Groups) {
-    for (Table &Tab : G.Tables)
-      for (Entry &E : Tab)
-        for (Variant &V : E)
-          for (RankFn &W : V.Words)
-            W.choose();
-    for (TableId Id : {TableId::Signatures, TableId::Objects})
-      for (Entry &E : G.table(Id))
-        for (Variant &V : E)
-          for (RankFn &W : V.Words)
-            W.shorten(V.Ranks, [&](uint32_t R) {
-              return Id == TableId::Signatures ? G.context(V.Tokens, R, T.World) : RankContext{R, T.World};
-            });
-  }
-  if (T.Ranks.size() == T.World)
-    prune(T);
 }
 
 } // namespace pilgrim

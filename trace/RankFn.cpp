@@ -297,20 +297,21 @@ static bool findTransposition(const RankSet &Set, const std::vector<int64_t> &Va
     return false;
   std::vector<uint32_t> Ranks;
   Set.forEach([&](uint32_t R) { Ranks.push_back(R); });
-  for (X.Block = 1; X.Block <= 2; ++X.Block)
-    for (X.Columns = 2; X.Columns <= Ranks.back() / X.Block; ++X.Columns) {
-      // One rank that is not in the first column tells the rows.
-      size_t I = 0;
-      while (I < Ranks.size() && Ranks[I] / X.Block % X.Columns == 0)
-        ++I;
-      if (I == Ranks.size())
+  for (uint32_t Block : {1, 2})
+    for (size_t I = 0; I < 3; ++I) {
+      // Partners of neighbours in a row are Rows apart; where the column is known, so is the row.
+      int64_t Apart = Values[I + Block] - Values[I];
+      if (Ranks[I + Block] != Ranks[I] + Block || Apart < Block || Apart % Block || Apart > Transposition::Limit)
         continue;
-      int64_t At = Ranks[I] / X.Block, Column = At % X.Columns, Row = At / X.Columns;
-      int64_t Rows = (Values[I] / X.Block - Row) / Column;
-      if (Rows < 1 || Rows > Transposition::Limit)
+      int64_t Rows = Apart / Block, Row = 0;
+      size_t At = 0;
+      while (At < Ranks.size() && Values[At] >= 0 && (Row = Values[At] / Block % Rows) == 0)
+        ++At;
+      if (Row <= 0)
         continue;
-      X.Rows = static_cast<uint32_t>(Rows);
-      if (isPartners(X, Ranks, Values))
+      int64_t BeforeRow = Ranks[At] / Block - Values[At] / Block / Rows, Columns = BeforeRow / Row;
+      X = {Block, static_cast<uint32_t>(Columns), static_cast<uint32_t>(Rows)};
+      if (Columns >= 1 && Columns <= Transposition::Limit && isPartners(X, Ranks, Values))
         return true;
     }
   return false;

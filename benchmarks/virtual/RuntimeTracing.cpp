@@ -16,6 +16,7 @@
 #include "trace/Merge.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -49,6 +50,7 @@ public:
     describe(*P, T);
     setCurrentProcess(nullptr);
     P.reset();
+    Stopwatch Merging(Seconds);
     // A binary counter: Merged[I] holds 2^I ranks or nothing.
     size_t I = 0;
     for (; I < Merged.size() && Merged[I]; ++I) {
@@ -62,6 +64,7 @@ public:
   }
 
   bool finish() override {
+    Stopwatch Merging(Seconds);
     std::unique_ptr<TraceData> T;
     for (auto &Part : Merged) {
       if (!Part)
@@ -84,7 +87,17 @@ public:
     return Good;
   }
 
+  double mergeSeconds() const override { return Seconds; }
+
 private:
+  struct Stopwatch {
+    using Clock = std::chrono::steady_clock;
+    explicit Stopwatch(double &Sum) : Sum(Sum) {}
+    ~Stopwatch() { Sum += std::chrono::duration<double>(Clock::now() - Start).count(); }
+    double &Sum;
+    Clock::time_point Start = Clock::now();
+  };
+  double Seconds = 0;
   virtualranks::TracingOptions O;
   std::unique_ptr<Process> P;
   std::vector<std::unique_ptr<TraceData>> Merged;

@@ -29,8 +29,10 @@ public:
   virtual ~Tracing() = default;
   virtual void beginRank(int Rank) = 0;
   virtual void endRank() = 0;
-  /// Merges and writes; false after having said why not.
+  /// Merges what is left to merge and writes; false after having said why not.
   virtual bool finish() = 0;
+  /// Seconds that merging took so far: ranks are merged as they end.
+  virtual double mergeSeconds() const = 0;
 };
 
 /// Null where no tracer is built in.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <sys/resource.h>
 
 extern "C" {
 #define WORKLOAD(Name) int pilgrim_workload_##Name(int Argc, char **Argv);
@@ -166,13 +167,16 @@ int main(int Argc, char **Argv) {
       });
   if (!World.endPass())
     fatal("the ranks split communicators differently from one pass to the next");
-  const double Ran = now();
   const bool Written = !Tracer || Tracer->finish();
+  // Ranks are merged as they end; that is not part of the run here.
+  const double Merging = Tracer ? Tracer->mergeSeconds() : 0;
+  rusage Usage;
+  getrusage(RUSAGE_SELF, &Usage);
   std::fprintf(stderr,
                "virtual-ranks: %s on %d ranks, %llu calls; survey %.3f s (%d "
-               "passes), run %.3f s, merge %.3f s\n",
+               "passes), run %.3f s, merge %.3f s, %ld kB\n",
                O.Program->Name, O.NumRanks, static_cast<unsigned long long>(Calls), Surveyed - Start, Passes,
-               Ran - Surveyed, now() - Ran);
+               now() - Surveyed - Merging, Merging, Usage.ru_maxrss);
   setCurrentWorld(nullptr);
   return Written ? 0 : 1;
 }

@@ -1,0 +1,60 @@
+//===- ContentHash.h - finding equal sequences -------------------*- C++ -*-===//
+//
+// What many ranks have in different ways is looked for by a hash of its content (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_CONTENTHASH_H
+#define PILGRIM_TRACE_CONTENTHASH_H
+
+#include "trace/Grammar.h"
+#include "trace/IntStream.h"
+
+#include <unordered_map>
+
+namespace pilgrim {
+
+inline uint64_t mix(uint64_t Hash, uint64_t Value) {
+  Hash = (Hash ^ Value) * 0x9e3779b97f4a7c15u;
+  return Hash ^ Hash >> 29;
+}
+
+inline uint64_t hashOf(const GrammarData &G) {
+  uint64_t H = G.Rules.size();
+  for (const auto &Body : G.Rules) {
+    H = mix(H, Body.size());
+    for (GrammarSymbol S : Body)
+      H = mix(mix(H, uint64_t(S.Value) << 1 | S.IsRule), S.Count);
+  }
+  return H;
+}
+
+inline uint64_t hashOf(const IntStreamData &D) {
+  uint64_t H = hashOf(D.Order);
+  for (const LinearRun &R : D.Runs)
+    H = mix(mix(mix(H, static_cast<uint64_t>(R.First)), static_cast<uint64_t>(R.Stride)), R.Count);
+  return H;
+}
+
+/// Which of many things is equal to another one.
+class Finder {
+public:
+  static constexpr size_t None = SIZE_MAX;
+  explicit Finder(size_t N) { Places.reserve(N); }
+  void add(uint64_t Hash, size_t I) { Places.emplace(Hash, I); }
+  /// The first for which IsSame holds, or None.
+  template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
+    size_t First = None;
+    auto [Begin, End] = Places.equal_range(Hash);
+    for (auto It = Begin; It != End; ++It)
+      if (It->second < First && IsSame(It->second))
+        First = It->second;
+    return First;
+  }
+
+private:
+  std::unordered_multimap<uint64_t, size_t> Places;
+};
+
+} // namespace pilgrim
+
+#endif
