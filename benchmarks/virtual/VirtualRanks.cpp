@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <sys/resource.h>
 
 extern "C" {
 #define WORKLOAD(Name) int pilgrim_workload_##Name(int Argc, char **Argv);
@@ -124,6 +123,18 @@ void printCounts(const VirtualWorld &World, int Rank) {
                   static_cast<unsigned long long>(World.counts()[F]));
 }
 
+/// In kB; what getrusage() says may be that of the process that started this one.
+long peakMemory() {
+  std::FILE *Status = std::fopen("/proc/self/status", "r");
+  char Line[256];
+  long Peak = 0;
+  while (Status && !Peak && std::fgets(Line, sizeof Line, Status))
+    std::sscanf(Line, "VmHWM: %ld", &Peak);
+  if (Status)
+    std::fclose(Status);
+  return Peak;
+}
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 } // namespace
@@ -170,13 +181,11 @@ int main(int Argc, char **Argv) {
   const bool Written = !Tracer || Tracer->finish();
   // Ranks are merged as they end; that is not part of the run here.
   const double Merging = Tracer ? Tracer->mergeSeconds() : 0;
-  rusage Usage;
-  getrusage(RUSAGE_SELF, &Usage);
   std::fprintf(stderr,
                "virtual-ranks: %s on %d ranks, %llu calls; survey %.3f s (%d "
                "passes), run %.3f s, merge %.3f s, %ld kB\n",
                O.Program->Name, O.NumRanks, static_cast<unsigned long long>(Calls), Surveyed - Start, Passes,
-               now() - Surveyed - Merging, Merging, Usage.ru_maxrss);
+               now() - Surveyed - Merging, Merging, peakMemory());
   setCurrentWorld(nullptr);
   return Written ? 0 : 1;
 }

@@ -127,9 +127,11 @@ public:
   bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function) const {
     const Run &R = Running;
     // The marker has just written a byte. Reading more would wait until that is in the cache.
-    return R.Frame == Top && R.Next.Function == Function &&
-           (!Top || (Top->Node == R.Node && isAbove(Top, Stack) &&
-                     *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event));
+    if (R.Next.Function != Function)
+      return false;
+    return Top ? Top->Node == R.Node && isAbove(Top, Stack) &&
+                     *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event
+               : R.Node == noNode();
   }
   const Step &next() const { return Running.Next; }
   /// It happened.
@@ -165,6 +167,8 @@ private:
   bool isInnermost(const PilgrimFrame *F) const {
     return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
+  /// What no frame has in Node.
+  static NodeState *noNode() { return reinterpret_cast<NodeState *>(uintptr_t(2)); }
   static bool isAbove(const PilgrimFrame *F, uintptr_t Stack) { return reinterpret_cast<uintptr_t>(F) > Stack; }
   bool isOnStack(const PilgrimFrame *F, uintptr_t Stack) const {
     return isAbove(F, Stack) && reinterpret_cast<uintptr_t>(F) < StackEnd;
@@ -203,7 +207,7 @@ private:
   /// event expects. All within reach: time is read before and after each call, and that waits for what was loaded.
   struct alignas(64) Run {
     PilgrimFrame *Frame = nullptr;
-    NodeState *Node = nullptr;
+    NodeState *Node = noNode();
     Step Next;             // what Place points to
     Step *Place = nullptr; // among the node's steps
     Step *First = nullptr;
