@@ -116,18 +116,23 @@ def plot(path, title, across, up, lines):
     for value in ys:
         out.append(f'<path d="M{LEFT} {y(value):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>')
         out.append(text(LEFT - 6, y(value) + 4, short(value), 'text-anchor="end"'))
-    for value in sorted({p[0] for p in points}):
-        out.append(text(x(value), HEIGHT - BOTTOM + 18, short(value), 'text-anchor="middle"'))
+    values = sorted({p[0] for p in points})
+    for value in values if len(values) < 8 else [v for v in ticks(x0, x1) if x0 <= v <= x1]:
+        out.append(text(x(value), HEIGHT - BOTTOM + 18, value, 'text-anchor="middle"'))
     out.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, across, 'text-anchor="middle"'))
     out.append(text(14, HEIGHT / 2, up, f'text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})"'))
-    # Names beside the lines' ends, apart from each other.
-    below = 0
-    for number, (name, line) in enumerate(sorted(lines.items(), key=lambda item: y(item[1][-1][1]))):
+    # Names beside the lines' ends, apart from each other: first downwards, then back up from the edge.
+    order = sorted(lines, key=lambda name: y(lines[name][-1][1]))
+    places = []
+    for name in order:
+        places.append(max([y(lines[name][-1][1]) + 4] + [p + 13 for p in places[-1:]]))
+    for number in reversed(range(len(places))):
+        places[number] = min([places[number], HEIGHT - 8] + [p - 13 for p in places[number + 1 : number + 2]])
+    for number, name in enumerate(order):
         colour = COLOURS[number % len(COLOURS)]
-        steps = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line)
+        steps = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in lines[name])
         out.append(f'<polyline points="{steps}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        below = max(below + 13, y(line[-1][1]) + 4)
-        out.append(text(x(line[-1][0]) + 8, below, name, f'fill="{colour}"'))
+        out.append(text(WIDTH - RIGHT + 28, places[number], name, f'fill="{colour}"'))
     path.write_text("\n".join([*out, "</svg>", ""]))
 
 
