@@ -70,9 +70,9 @@ extern __thread PilgrimFrame *__pilgrim_top __attribute__((tls_model("initial-ex
 void __pilgrim_enter(PilgrimFrame *Frame, const PilgrimRegion *Region);
 /** A loop's: its event in the region around it, and from bit 16 the difference of their indices. */
 void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
-/** End of a visit after which the activation goes on (back edge, cut), which a site's call may have ended before. Sum and Event are 0 afterwards; the marker adds
-   the base of the next visit. A marker may look at Touched itself, and set them without a call where nothing else is to
-   be done. */
+/** End of a visit after which the activation goes on (back edge, cut), which a site's call may have ended before. Sum
+   and Event are 0 afterwards; the marker adds the base of the next visit. A marker may look at Touched itself, and set
+   them without a call where nothing else is to be done. */
 void __pilgrim_next(PilgrimFrame *Frame);
 /** End of an activation. Sum is the whole path's. The frame is popped afterwards. */
 void __pilgrim_exit(PilgrimFrame *Frame);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/RankFn.h"
+#include "trace/Transposition.h"
 
 #include <algorithm>
 
@@ -268,53 +269,6 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
   Listed.write(Values);
   if (Values.Data.size() < Pieces.Data.size())
     *this = std::move(Listed);
-}
-
-namespace {
-/// Ranks in a grid of Columns, in blocks of so many; of each, the one in the same place of the transposed grid, which
-/// has Rows in a row.
-struct Transposition {
-  uint32_t Block = 1, Columns = 1, Rows = 1;
-  static constexpr uint32_t Limit = 1u << 24;
-
-  int64_t partner(uint32_t Rank) const {
-    uint64_t At = Rank / Block;
-    return static_cast<int64_t>((At % Columns * Rows + At / Columns) * Block + Rank % Block);
-  }
-};
-} // namespace
-
-static bool isPartners(const Transposition &X, const std::vector<uint32_t> &Ranks, const std::vector<int64_t> &Values) {
-  for (size_t I = 0; I < Ranks.size(); ++I)
-    if (X.partner(Ranks[I]) != Values[I])
-      return false;
-  return true;
-}
-
-/// The transposition that a list of values is, if it is one.
-static bool findTransposition(const RankSet &Set, const std::vector<int64_t> &Values, Transposition &X) {
-  if (Values.size() < 8)
-    return false;
-  std::vector<uint32_t> Ranks;
-  Set.forEach([&](uint32_t R) { Ranks.push_back(R); });
-  for (uint32_t Block : {1, 2})
-    for (size_t I = 0; I < 3; ++I) {
-      // Partners of neighbours in a row are Rows apart; where the column is known, so is the row.
-      int64_t Apart = Values[I + Block] - Values[I];
-      if (Ranks[I + Block] != Ranks[I] + Block || Apart < Block || Apart % Block || Apart > Transposition::Limit)
-        continue;
-      int64_t Rows = Apart / Block, Row = 0;
-      size_t At = 0;
-      while (At < Ranks.size() && Values[At] >= 0 && (Row = Values[At] / Block % Rows) == 0)
-        ++At;
-      if (Row <= 0)
-        continue;
-      int64_t BeforeRow = Ranks[At] / Block - Values[At] / Block / Rows, Columns = BeforeRow / Row;
-      X = {Block, static_cast<uint32_t>(Columns), static_cast<uint32_t>(Rows)};
-      if (Columns >= 1 && Columns <= Transposition::Limit && isPartners(X, Ranks, Values))
-        return true;
-    }
-  return false;
 }
 
 void RankFn::write(ByteWriter &W) const {

@@ -277,6 +277,15 @@ private:
       S.Follows = below(4);
       for (Pattern &P : S.Words)
         P = pattern();
+      // Counts and displacements side by side.
+      if (I > 0 && S.Follows == 1) {
+        SlotPlan &Counts = C.Slots.back();
+        for (SlotPlan *Of : {&Counts, &S}) {
+          Of->T = Of->Else = Tag::Array;
+          Of->Streamed = false;
+          Of->Length = 3;
+        }
+      }
       C.Slots.push_back(S);
     }
     if (Depth < 3 && below(6) == 0)
