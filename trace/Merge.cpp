@@ -1,14 +1,14 @@
 //===- Merge.cpp - joining traces of different ranks ----------------------===//
 //
-// Two groups become one whose tables are made anew: an entry of the result is
-// one side's, or joins one of each side that stand at the same place. What
-// place that is, sequences of items say: those that are equal on both sides are
-// joined item by item. Objects are numbered by each side in its own way; a pair
-// of objects that occurs in a pair of signatures becomes one object.
+// Sequences of items say which calls of two groups stand at the same place. Those that are equal on both sides are
+// joined item by item, and so are those of the same functions at the same sites whose calls are equal in different
+// ways.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Merge.h"
+#include "trace/Alignment.h"
 #include "trace/ContentHash.h"
+#include "trace/MergeTables.h"
 
 #include <algorithm>
 #include <tuple>
@@ -17,13 +17,38 @@ namespace pilgrim {
 
 namespace {
 constexpr uint32_t None = UINT32_MAX;
+using Sequences = std::vector<RankedItems>;
+
+/// Entries of one sequence that come to stand for a part of their calls each.
+class Parting {
+public:
+  explicit Parting(const GrammarData &G) : Left(G.terminalCounts()) {}
+  /// E, the entry of a terminal, for so many of the calls that are left of it.
+  Entry take(Entry &E, uint32_t Terminal, uint64_t Calls) {
+    uint64_t All = Left[Terminal];
+    Left[Terminal] -= Calls;
+    if (All == Calls)
+      return std::move(E);
+    Entry Out = E;
+    for (size_t V = 0; V < Out.size(); ++V) {
+      take(E[V].Time.Duration, Out[V].Time.Duration, Calls, All);
+      take(E[V].Time.Gap, Out[V].Time.Gap, Calls, All);
+    }
+    return Out;
+  }
+
+private:
+  static void take(uint64_t &From, uint64_t &To, uint64_t Calls, uint64_t Of) {
+    To = static_cast<uint64_t>(static_cast<__uint128_t>(From) * Calls / Of);
+    From -= To;
+  }
+  std::vector<uint64_t> Left; ///< calls of each terminal
+};
 
 class GroupMerge {
 public:
-  GroupMerge(Group A, Group B, uint32_t World) : World(World) {
-    Sides[0].G = std::move(A);
-    Sides[1].G = std::move(B);
-  }
+  GroupMerge(Group A, Group B, uint32_t World)
+      : Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {}
 
   Group run() {
     Out.Thread = Sides[0].G.Thread;
@@ -38,10 +63,11 @@ public:
 
 private:
   struct Side {
-    Group G;
-    std::vector<uint32_t> Node;                           ///< of the result, by node of this side
-    std::vector<uint32_t> Parts;                          ///< node of this side, by node of the result
-    std::map<uint32_t, uint32_t> Strings, Sites, Objects; ///< of the result
+    explicit Side(TableMerge::Side &Tables) : Tables(Tables), G(Tables.G) {}
+    TableMerge::Side &Tables;
+    Group &G;
+    std::vector<uint32_t> Node;  ///< of the result, by node of this side
+    std::vector<uint32_t> Parts; ///< node of this side, by node of the result
   };
 
   NodeData *part(unsigned S, size_t I) {
@@ -95,7 +121,7 @@ private:
     for (unsigned S = 0; S < 2; ++S)
       for (auto &[Key, Streams] : Parts[S]->Streams) {
         SlotStreamKey New = Key;
-        New.Site = Key.Site ? site(Sides[S], Key.Site - 1) + 1 : 0;
+        New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
         RankedStreams &Ours = To.Streams[New];
         Ours = mergeStreams(Ours, Streams);
       }
@@ -117,29 +143,107 @@ private:
     return To;
   }
 
-  std::vector<RankedItems> mergeItems(std::vector<RankedItems> &A, std::vector<RankedItems> &B, TableId T) {
-    std::vector<RankedItems> To;
+  Sequences mergeItems(Sequences &A, Sequences &B, TableId T) {
+    Sequences To;
     std::vector<bool> Joined(B.size());
     Finder Find(B.size());
     for (size_t I = 0; I < B.size(); ++I)
       Find.add(hashOf(Sides[1], B[I]), I);
-    for (RankedItems &X : A) {
+    std::vector<size_t> Different; // of A
+    for (size_t N = 0; N < A.size(); ++N) {
+      RankedItems &X = A[N];
       size_t I = Find.find(hashOf(Sides[0], X), [&](size_t J) { return !Joined[J] && isSame(X, B[J]); });
       if (I == Finder::None) {
-        To.push_back(copyItems(Sides[0], std::move(X), T));
+        Different.push_back(N);
         continue;
       }
       Joined[I] = true;
       RankedItems &Y = B[I];
       for (size_t J = 0; J < X.Items.size(); ++J)
-        X.Items[J].Index =
-            X.Items[J].IsNode ? Sides[0].Node[X.Items[J].Index] : joinEntry(T, X.Items[J].Index, Y.Items[J].Index);
+        X.Items[J].Index = X.Items[J].IsNode ? Sides[0].Node[X.Items[J].Index]
+                                             : Tables.joinEntry(T, X.Items[J].Index, Y.Items[J].Index);
       X.Ranks.unite(Y.Ranks);
       To.push_back(std::move(X));
     }
+    if (T == TableId::Signatures)
+      alignItems(A, B, Different, Joined, To);
+    for (size_t I : Different)
+      To.push_back(copyItems(Sides[0], std::move(A[I]), T));
     for (size_t I = 0; I < B.size(); ++I)
       if (!Joined[I])
         To.push_back(copyItems(Sides[1], std::move(B[I]), T));
+    return To;
+  }
+
+  // Calls of the same functions at the same sites, but not equal where the other side's are.
+
+  void alignItems(Sequences &A, Sequences &B, std::vector<size_t> &InA, std::vector<bool> &Joined, Sequences &To) {
+    if (InA.empty())
+      return;
+    Finder Find(B.size());
+    for (size_t I = 0; I < B.size(); ++I)
+      if (!Joined[I])
+        Find.add(hashOfKeys(B[I].Order, keys(Sides[1], B[I])), I);
+    std::erase_if(InA, [&](size_t N) {
+      unsigned Tries = 4;
+      std::optional<Alignment> Both;
+      size_t I = Find.find(hashOfKeys(A[N].Order, keys(Sides[0], A[N])), [&](size_t J) {
+        if (Joined[J] || Both || !Tries)
+          return false;
+        --Tries;
+        Both = alignment(A[N], B[J]);
+        return Both.has_value();
+      });
+      if (I == Finder::None)
+        return false;
+      Joined[I] = true;
+      To.push_back(joinAligned(A[N], B[I], *Both));
+      return true;
+    });
+  }
+
+  /// What calls have to have in common that stand side by side.
+  std::vector<uint64_t> keys(Side &S, const RankedItems &X) {
+    std::vector<uint64_t> Out;
+    for (const Item &I : X.Items)
+      if (I.IsNode) {
+        Out.push_back(mix(1, S.Node[I.Index]));
+      } else {
+        const auto &Tokens = S.G.table(TableId::Signatures)[I.Index][0].Tokens;
+        Out.push_back(mix(mix(mix(2, Tokens[0]), Tokens[1] ? Tables.site(S.Tables, Tokens[1] - 1) + 1 : 0), Tokens[2]));
+      }
+    return Out;
+  }
+
+  /// Of two sequences, if it is shorter than both.
+  std::optional<Alignment> alignment(const RankedItems &X, const RankedItems &Y) {
+    auto KeysX = keys(Sides[0], X), KeysY = keys(Sides[1], Y);
+    auto Both = align(X.Order, Y.Order, X.Items.size() + Y.Items.size(),
+                      [&](uint32_t I, uint32_t J) { return KeysX[I] == KeysY[J]; });
+    if (Both &&
+        costOf(Both->Order, Both->Pairs.size()) >= costOf(X.Order, X.Items.size()) + costOf(Y.Order, Y.Items.size()))
+      Both.reset();
+    return Both;
+  }
+
+  RankedItems joinAligned(RankedItems &X, RankedItems &Y, Alignment &Both) {
+    RankedItems To;
+    To.Ranks = std::move(X.Ranks);
+    To.Ranks.unite(Y.Ranks);
+    Parting PartsX(X.Order), PartsY(Y.Order);
+    auto Counts = Both.Order.terminalCounts();
+    for (size_t P = 0; P < Both.Pairs.size(); ++P) {
+      auto [I, J] = Both.Pairs[P];
+      const Item &A = X.Items[I], &B = Y.Items[J];
+      if (A.IsNode)
+        To.Items.push_back({true, Sides[0].Node[A.Index]});
+      else
+        To.Items.push_back(
+            {false,
+             Tables.join(TableId::Signatures, PartsX.take(Sides[0].G.table(TableId::Signatures)[A.Index], I, Counts[P]),
+                         PartsY.take(Sides[1].G.table(TableId::Signatures)[B.Index], J, Counts[P]))});
+    }
+    To.Order = std::move(Both.Order);
     return To;
   }
 
@@ -162,173 +266,14 @@ private:
 
   RankedItems copyItems(Side &S, RankedItems X, TableId T) {
     for (Item &I : X.Items)
-      I.Index = I.IsNode ? S.Node[I.Index] : copyEntry(S, T, I.Index);
+      I.Index = I.IsNode ? S.Node[I.Index] : Tables.copyEntry(S.Tables, T, I.Index);
     return X;
   }
 
-  // Signatures and paths.
-
-  uint32_t add(TableId T, Entry E) {
-    Out.table(T).push_back(std::move(E));
-    return static_cast<uint32_t>(Out.table(T).size() - 1);
-  }
-
-  uint32_t copyEntry(Side &S, TableId T, uint32_t Index) {
-    Entry E = std::move(S.G.table(T)[Index]);
-    if (T == TableId::Signatures)
-      for (Variant &V : E)
-        copyReferences(S, V.Tokens);
-    return add(T, std::move(E));
-  }
-
-  void copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
-    if (Tokens[1])
-      Tokens[1] = site(S, Tokens[1] - 1) + 1;
-    SlotWalker Walk(Tokens);
-    for (SlotView V; Walk.next(V);)
-      for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
-        Tokens[I] = isObject(V.T) ? object(S, Tokens[I]) : string(S, Tokens[I]);
-  }
-
-  uint32_t joinEntry(TableId T, uint32_t IndexA, uint32_t IndexB) {
-    Entry A = std::move(Sides[0].G.table(T)[IndexA]), B = std::move(Sides[1].G.table(T)[IndexB]), To;
-    std::vector<bool> Joined(B.size());
-    for (Variant &V : A) {
-      size_t I = 0;
-      while (I < B.size() && (Joined[I] || !canJoin(T, V.Tokens, B[I].Tokens)))
-        ++I;
-      if (I < B.size()) {
-        Joined[I] = true;
-        join(T, V, B[I]);
-      } else if (T == TableId::Signatures) {
-        copyReferences(Sides[0], V.Tokens);
-      }
-      To.push_back(std::move(V));
-    }
-    for (size_t I = 0; I < B.size(); ++I) {
-      if (Joined[I])
-        continue;
-      if (T == TableId::Signatures)
-        copyReferences(Sides[1], B[I].Tokens);
-      To.push_back(std::move(B[I]));
-    }
-    return add(T, std::move(To));
-  }
-
-  static bool isObject(Tag T) { return T == Tag::Object || T == Tag::Objects; }
-
-  /// Whether contents differ in nothing but integers and in how objects are numbered.
-  bool canJoin(TableId T, const std::vector<uint32_t> &A, const std::vector<uint32_t> &B) {
-    if (T == TableId::Paths || A.size() != B.size())
-      return A == B;
-    if (A[0] != B[0] || A[2] != B[2] || (A[1] == 0) != (B[1] == 0) ||
-        (A[1] && site(Sides[0], A[1] - 1) != site(Sides[1], B[1] - 1)))
-      return false;
-    SlotWalker WalkA(A), WalkB(B);
-    for (SlotView X, Y; WalkA.next(X) && WalkB.next(Y);) {
-      if (X.T != Y.T || X.Inner != Y.Inner || X.Length != Y.Length || X.Tokens != Y.Tokens)
-        return false;
-      for (size_t I = X.RefToken; X.RefToken && I < X.FirstToken + X.Tokens; ++I)
-        if (isObject(X.T) ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
-          return false;
-    }
-    return true;
-  }
-
-  /// Makes A, which has not been copied, the join of both.
-  void join(TableId T, Variant &A, Variant &B) {
-    if (T == TableId::Signatures) {
-      auto Ctx = [&](unsigned S, const Variant &V) -> RankFn::ContextFn {
-        return [&, S](uint32_t R) { return Sides[S].G.context(V.Tokens, R, World); };
-      };
-      joinWords(A, B, Ctx(0, A), Ctx(1, B));
-      if (A.Tokens[1])
-        A.Tokens[1] = site(Sides[0], A.Tokens[1] - 1) + 1;
-      SlotWalker Walk(B.Tokens);
-      for (SlotView V; Walk.next(V);)
-        for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
-          A.Tokens[I] = isObject(V.T) ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
-    }
-    A.Time.Duration += B.Time.Duration;
-    A.Time.Gap += B.Time.Gap;
-    A.Ranks.unite(B.Ranks);
-  }
-
-  static void joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
-    for (size_t W = 0; W < A.Words.size(); ++W)
-      if (!A.Words[W].mergeSingle(B.Words[W]))
-        A.Words[W].merge(B.Words[W], A.Ranks, B.Ranks, CtxA, CtxB);
-  }
-
-  // Strings, sites and objects.
-
-  uint32_t string(Side &S, uint32_t Index) {
-    auto [It, New] = S.Strings.try_emplace(Index, 0);
-    if (New) {
-      const Entry &E = S.G.table(TableId::Strings)[Index];
-      auto [Same, First] =
-          StringByContent.try_emplace(E[0].Tokens, static_cast<uint32_t>(Out.table(TableId::Strings).size()));
-      if (First)
-        add(TableId::Strings, E);
-      It->second = Same->second;
-    }
-    return It->second;
-  }
-
-  uint32_t site(Side &S, uint32_t Index) {
-    auto [It, New] = S.Sites.try_emplace(Index, 0);
-    if (New) {
-      Entry E = S.G.table(TableId::Sites)[Index];
-      E[0].Tokens[0] = string(S, E[0].Tokens[0]);
-      auto [Same, First] = SiteByContent.try_emplace({E[0].Tokens[0], E[0].Words[0].single().C},
-                                                     static_cast<uint32_t>(Out.table(TableId::Sites).size()));
-      if (First)
-        add(TableId::Sites, std::move(E));
-      It->second = Same->second;
-    }
-    return It->second;
-  }
-
-  uint32_t object(Side &S, uint32_t Index) {
-    auto [It, New] = S.Objects.try_emplace(Index, static_cast<uint32_t>(Out.table(TableId::Objects).size()));
-    if (New) {
-      Entry E = S.G.table(TableId::Objects)[Index];
-      if (E[0].Tokens[1])
-        E[0].Tokens[1] = string(S, E[0].Tokens[1] - 1) + 1;
-      add(TableId::Objects, std::move(E));
-    }
-    return It->second;
-  }
-
-  bool canJoinObjects(uint32_t A, uint32_t B) {
-    const auto &X = Sides[0].G.table(TableId::Objects)[A][0].Tokens,
-               &Y = Sides[1].G.table(TableId::Objects)[B][0].Tokens;
-    return X[0] == Y[0] && (X[1] == 0) == (Y[1] == 0) &&
-           (!X[1] || string(Sides[0], X[1] - 1) == string(Sides[1], Y[1] - 1));
-  }
-
-  uint32_t pair(uint32_t A, uint32_t B) {
-    auto [It, New] = Pairs.try_emplace({A, B}, static_cast<uint32_t>(Out.table(TableId::Objects).size()));
-    if (New) {
-      Entry E = Sides[0].G.table(TableId::Objects)[A];
-      const Variant &V = Sides[1].G.table(TableId::Objects)[B][0];
-      auto Ctx = [this](uint32_t R) { return RankContext{R, World}; };
-      joinWords(E[0], V, Ctx, Ctx);
-      E[0].Ranks.unite(V.Ranks);
-      if (E[0].Tokens[1])
-        E[0].Tokens[1] = string(Sides[0], E[0].Tokens[1] - 1) + 1;
-      add(TableId::Objects, std::move(E));
-    }
-    return It->second;
-  }
-
+  TableMerge Tables;
+  Group &Out = Tables.Out;
   Side Sides[2];
-  uint32_t World;
-  Group Out;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Places;
-  std::map<std::vector<uint32_t>, uint32_t> StringByContent;
-  std::map<std::pair<uint32_t, int64_t>, uint32_t> SiteByContent;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs; ///< of objects
 };
 
 /// Gives From's nodes the numbers that their regions have in Into.
