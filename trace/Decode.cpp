@@ -90,8 +90,12 @@ uint64_t sizeOf(const Entry &E) {
 
 bool TableDecoder::read(ByteReader &R) {
   for (unsigned I = 0; I < NumTables; ++I) {
-    for (size_t N = R.count(2); N-- && R.ok();)
-      readEntry(R, static_cast<TableId>(I), Tables[I].emplace_back());
+    TableId Id = static_cast<TableId>(I);
+    if (Id == TableId::Signatures)
+      readSignatures(R);
+    else
+      for (size_t N = R.count(2); N-- && R.ok();)
+        readEntry(R, Id, Tables[I].emplace_back());
   }
   readRegions(R);
   return R.ok() && R.atEnd();
@@ -104,32 +108,41 @@ uint32_t TableDecoder::ref(ByteReader &R, TableId Id, bool Optional) {
   return static_cast<uint32_t>(V);
 }
 
-void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
+/// The number of an entry's variants.
+size_t TableDecoder::readVariants(ByteReader &R, bool &Ranked) {
   uint64_t V = R.varint();
-  bool Ranked = V & 1;
+  Ranked = V & 1;
   size_t N = V >> 1;
-  if (N == 0 || N > R.remaining() || (N > 1 && !Ranked)) {
+  if (N == 0 || N > R.remaining() || (N > 1 && !Ranked))
     R.fail();
-    return;
-  }
-  if (N > 1 && (Id == TableId::Strings || Id == TableId::Sites || Id == TableId::Objects))
+  return R.ok() ? N : 0;
+}
+
+RankSet TableDecoder::readRanks(ByteReader &R) {
+  RankSet Ranks = RankSet::read(R, T.World);
+  if (Ranks.empty())
+    R.fail();
+  return Ranks;
+}
+
+RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked) {
+  RankFn F = RankFn::read(R, Ranks, T.World);
+  if (!Ranked && !F.isSingle())
+    R.fail();
+  return F;
+}
+
+void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
+  bool Ranked;
+  size_t N = readVariants(R, Ranked);
+  if (N > 1 && Id != TableId::Paths)
     R.fail();
   for (size_t I = 0; I < N && R.ok(); ++I) {
     Variant X;
-    if (Ranked) {
-      X.Ranks = RankSet::read(R, T.World);
-      if (X.Ranks.empty())
-        R.fail();
-    }
-    Derived.clear();
-    size_t Words = readTokens(R, Id, X.Tokens);
-    if (Derived.empty())
-      readWords(R, Words, X);
-    else
-      readWithDerived(R, X);
-    for (const RankFn &F : X.Words)
-      if (!Ranked && !F.isSingle())
-        R.fail();
+    if (Ranked)
+      X.Ranks = readRanks(R);
+    for (size_t Words = readTokens(R, Id, X.Tokens); Words-- && R.ok();)
+      X.Words.push_back(readWord(R, X.Ranks, Ranked));
     E.push_back(std::move(X));
   }
   R.spend(sizeOf(E));
@@ -167,110 +180,7 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
   case TableId::Signatures:
     break;
   }
-  readSignature(R, Tokens);
-  SlotWalker Walk(Tokens);
-  size_t Slots = 0;
-  for (SlotView S; Walk.next(S);)
-    ++Slots;
-  if (!R.ok() || Walk.bad() || Slots != Lengths.size()) {
-    R.fail();
-    return 0;
-  }
-  return Walk.words();
-}
-
-void TableDecoder::readSignature(ByteReader &R, std::vector<uint32_t> &Tokens) {
-  auto F = T.Functions.find(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
-  if (F == T.Functions.end())
-    return R.fail();
-  Tokens = {F->first, ref(R, TableId::Sites, true), static_cast<uint32_t>(R.varintMax(255))};
-  Lengths.clear();
-  while (Lengths.size() < F->second.Slots.size() && R.ok()) {
-    size_t First = Tokens.size();
-    readSlot(R, Tokens);
-    bool IsArray = R.ok() && Tokens[First] == static_cast<uint32_t>(Tag::Array);
-    Lengths.push_back(IsArray ? Tokens.back() : 0);
-  }
-}
-
-void TableDecoder::readWords(ByteReader &R, size_t N, Variant &X) {
-  while (N-- && R.ok())
-    X.Words.push_back(RankFn::read(R, X.Ranks, T.World));
-}
-
-/// The words of a signature with arrays that follow from others.
-void TableDecoder::readWithDerived(ByteReader &R, Variant &X) {
-  std::vector<size_t> First;
-  SlotWalker Walk(X.Tokens);
-  auto D = Derived.begin();
-  for (SlotView S; Walk.next(S) && R.ok();) {
-    First.push_back(S.FirstWord);
-    if (D == Derived.end() || D->Slot + 1 != First.size()) {
-      readWords(R, S.Words, X);
-      continue;
-    }
-    R.spend(S.Length * (sizeof(RankFn) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
-    if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, X.Words))
-      R.fail();
-    ++D;
-  }
-}
-
-/// An array that follows from an earlier one.
-void TableDecoder::readDerived(ByteReader &R, std::vector<uint32_t> &Tokens, uint32_t Code) {
-  DerivedVector D;
-  D.Slot = Lengths.size();
-  size_t Distance = R.varint();
-  if (Distance == 0 || Distance > D.Slot || !Lengths[D.Slot - Distance])
-    return R.fail();
-  D.From = D.Slot - Distance;
-  D.Code = Code;
-  if (Code == SumsCode) {
-    D.Base = R.svarint();
-    D.Scale = R.svarint();
-  }
-  Derived.push_back(D);
-  Tokens.insert(Tokens.end(), {static_cast<uint32_t>(Tag::Array), Lengths[D.From]});
-}
-
-void TableDecoder::readSlot(ByteReader &R, std::vector<uint32_t> &Tokens) {
-  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1));
-  if (Code >= NumTags)
-    return readDerived(R, Tokens, Code);
-  Tokens.push_back(Code);
-  Tag Value = static_cast<Tag>(Code);
-  bool IsStream = Value == Tag::Stream;
-  if (IsStream) {
-    Code = static_cast<uint32_t>(R.varintMax(NumTags - 1));
-    Tokens.push_back(Code);
-    Value = static_cast<Tag>(Code);
-    if (!streamColumns(Value))
-      R.fail();
-  }
-  switch (Value) {
-  case Tag::Name:
-  case Tag::String:
-  case Tag::Data:
-    Tokens.push_back(ref(R, TableId::Strings));
-    break;
-  case Tag::Object:
-    Tokens.push_back(ref(R, TableId::Objects));
-    break;
-  case Tag::Array:
-  case Tag::Statuses:
-    if (!IsStream)
-      Tokens.push_back(static_cast<uint32_t>(R.count()));
-    break;
-  case Tag::Objects: {
-    size_t N = R.count();
-    Tokens.push_back(static_cast<uint32_t>(N));
-    for (size_t I = 0; I < N && R.ok(); ++I)
-      Tokens.push_back(ref(R, TableId::Objects));
-    break;
-  }
-  default:
-    break;
-  }
+  return 0;
 }
 
 std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory) {

@@ -38,13 +38,19 @@ public:
 private:
   size_t size(TableId Id) const { return table(Id).size(); }
   uint32_t ref(ByteReader &R, TableId Id, bool Optional = false);
+  size_t readVariants(ByteReader &R, bool &Ranked);
+  RankSet readRanks(ByteReader &R);
   void readEntry(ByteReader &R, TableId Id, Entry &E);
   size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
-  void readSignature(ByteReader &R, std::vector<uint32_t> &Tokens);
-  void readSlot(ByteReader &R, std::vector<uint32_t> &Tokens);
-  void readDerived(ByteReader &R, std::vector<uint32_t> &Tokens, uint32_t Code);
-  void readWords(ByteReader &R, size_t N, Variant &X);
-  void readWithDerived(ByteReader &R, Variant &X);
+  RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked);
+
+  // DecodeSignatures.cpp
+  struct Form;
+  void readSignatures(ByteReader &R);
+  void readForm(ByteReader &R, Form &F);
+  void readSlot(ByteReader &R, Form &F);
+  void readDerived(ByteReader &R, Form &F, uint32_t Code);
+  void fillSignature(ByteReader &R, const Form &F, std::vector<RankFn> Words, Variant &X);
 
   // DecodeRegions.cpp
   void readRegions(ByteReader &R);
@@ -57,8 +63,6 @@ private:
   const TraceData &T;
   Table Tables[NumTables];
   std::vector<uint32_t> FirstRegions; ///< of the functions
-  std::vector<DerivedVector> Derived; ///< of the signature that is read
-  std::vector<uint32_t> Lengths;      ///< of its slots so far; 0: no array
 };
 
 /// The sections calls and times.

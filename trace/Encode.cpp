@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Encoder.h"
-#include "trace/Vectors.h"
 
 #include <algorithm>
 
@@ -25,6 +24,10 @@ uint32_t TableEncoder::entry(TableId Id, uint32_t Index) {
 std::vector<uint8_t> TableEncoder::bytes() const {
   ByteWriter W;
   for (unsigned I = 0; I < NumTables; ++I) {
+    if (static_cast<TableId>(I) == TableId::Signatures) {
+      Signatures.write(W);
+      continue;
+    }
     W.varint(Order[I].size());
     for (const auto *E : Order[I])
       W.bytes(*E);
@@ -37,15 +40,13 @@ uint32_t TableEncoder::encode(TableId Id, const Entry &E) {
   for (const Variant &V : E)
     for (const RankFn &F : V.Words)
       Ranked |= !F.isSingle();
+  if (Id == TableId::Signatures)
+    return encodeSignature(E, Ranked);
   ByteWriter W;
   W.varint(E.size() << 1 | uint64_t(Ranked));
   for (const Variant &V : E) {
     if (Ranked)
       V.Ranks.write(W);
-    if (Id == TableId::Signatures) {
-      writeSignature(W, V, Ranked);
-      continue;
-    }
     writeTokens(W, Id, V.Tokens);
     for (const RankFn &F : V.Words)
       F.write(W);
@@ -82,39 +83,6 @@ void TableEncoder::writeTokens(ByteWriter &W, TableId Id, const std::vector<uint
   case TableId::Signatures:
     return;
   }
-}
-
-void TableEncoder::writeSignature(ByteWriter &W, const Variant &V, bool Ranked) {
-  const auto &Tokens = V.Tokens;
-  std::vector<DerivedVector> Derived = findDerived(V, Ranked);
-  W.varint(Tokens[0]);
-  W.varint(Tokens[1] ? entry(TableId::Sites, Tokens[1] - 1) + 1 : 0);
-  W.varint(Tokens[2]);
-  ByteWriter Words;
-  SlotWalker Walk(Tokens);
-  auto D = Derived.begin();
-  size_t Slot = 0;
-  for (SlotView S; Walk.next(S); ++Slot) {
-    if (D != Derived.end() && D->Slot == Slot) {
-      W.varint(D->Code);
-      W.varint(Slot - D->From);
-      if (D->Code == SumsCode) {
-        W.svarint(D->Base);
-        W.svarint(D->Scale);
-      }
-      ++D;
-      continue;
-    }
-    for (size_t I = S.FirstToken; I < S.FirstToken + S.Tokens; ++I) {
-      uint32_t X = Tokens[I];
-      if (S.RefToken && I >= S.RefToken)
-        X = entry(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, X);
-      W.varint(X);
-    }
-    for (size_t I = S.FirstWord; I < S.FirstWord + S.Words; ++I)
-      V.Words[I].write(Words);
-  }
-  W.bytes(Words.Data);
 }
 
 static std::vector<uint8_t> encodeMeta(const TraceData &T) {

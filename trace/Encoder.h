@@ -12,6 +12,31 @@
 
 namespace pilgrim {
 
+/// The table of signatures: what has the same form has it once, and words stand column by column.
+class SignatureEncoder {
+public:
+  /// Of an entry that will live as long as this.
+  void begin(size_t Variants, bool Ranked) { Entries.push_back({Variants, Ranked}); }
+  /// Form: its slots, as they stand in the file. Words: those that do.
+  void variant(const Variant &V, uint32_t Site, std::vector<uint8_t> Form, std::vector<const RankFn *> Words);
+  void write(ByteWriter &W) const;
+
+private:
+  struct EntryHead {
+    size_t Variants;
+    bool Ranked;
+  };
+  struct Row {
+    const RankSet *Ranks;
+    uint32_t Function, Form, Site; ///< Site: + 1, 0 for none
+    std::vector<const RankFn *> Words;
+  };
+  std::vector<EntryHead> Entries;
+  std::vector<Row> Rows; ///< the variants of all entries
+  std::map<std::vector<uint8_t>, uint32_t> FormIndex;
+  std::vector<const std::vector<uint8_t> *> Forms;
+};
+
 class TableEncoder {
 public:
   /// Enters a group; afterwards entry() takes indices of its tables.
@@ -29,12 +54,14 @@ public:
 private:
   uint32_t encode(TableId Id, const Entry &E);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
-  void writeSignature(ByteWriter &W, const Variant &V, bool Ranked);
+  uint32_t encodeSignature(const Entry &E, bool Ranked);
+  std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
   std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];
   std::vector<const std::vector<uint8_t> *> Order[NumTables];
   std::map<uint32_t, uint32_t> Local[NumTables];
+  SignatureEncoder Signatures;
 };
 
 /// The regions that were visited, and their events that some visit came by. These keep their numbers: other ranks'

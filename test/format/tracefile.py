@@ -1,0 +1,462 @@
+"""A trace file in memory, read by docs/format.md alone: tables, regions, and what stands at each event."""
+
+import struct
+
+from values import Always, Bytes, Damaged, Grammar, IntStream, MAX_WORLD, RankFunction, check, readRankSet, unpack, xxh32
+from values import SumsElement, TransposedElement
+
+COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
+OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
+
+(ABSENT, NULL, NAME, WORD, ARRAY, STRING, OBJECT, OBJECTS, HEAP, STACK, DATA, MAP,
+ RAW, STATUS, STATUSES, STREAM) = range(16)
+SUMS, TRANSPOSED = 16, 17  # of an earlier array
+# Words of a value, or of each of its elements.
+WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 4,
+         STATUSES: 4}
+STRINGS, SITES, OBJECTS_TABLE, SIGNATURES, PATHS = range(5)
+SITE, CALL, LOOP, ARM = range(4)  # kinds of events
+
+
+class Variant:
+    def __init__(self, ranks, tokens, words):
+        self.ranks, self.tokens, self.words = ranks, tokens, words
+
+
+class Function:
+    def __init__(self, name, slots):
+        self.name, self.slots = name, slots
+
+
+# The file --------------------------------------------------------------------
+
+
+class Trace:
+    def __init__(self, data):
+        check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
+        check(len(data) >= 45, "cut short")
+        version, checksum, size, packing, *sizes = struct.unpack_from("<IIQB5I", data, 8)
+        check(version == 4, f"version {version}")
+        check(size == len(data), "the size is not the file's")
+        check(checksum == xxh32(data[16:]), "the checksum")
+        check(packing <= 1, "packing")
+        body = unpack(data[45:], sum(sizes)) if packing else data[45:]
+        check(len(body) == sum(sizes), "the sections are not the file")
+        sections, at = [], 0
+        for size in sizes:
+            sections.append(Bytes(body[at : at + size]))
+            at += size
+        meta, schema, tables, calls, times = sections
+        self.readMeta(meta)
+        self.readSchema(schema)
+        self.tables = []
+        for which in range(5):
+            self.tables.append([])
+            self.readTable(tables, which)
+        self.readRegions(tables)
+        self.readCalls(calls, times)
+        for section in sections:
+            section.end()
+
+    def readMeta(self, r):
+        self.world = r.varint(MAX_WORLD + 1)
+        self.ranks = readRankSet(r, self.world)
+        self.meta = {}
+        for _ in range(r.count()):
+            key = r.string()
+            self.meta[key] = r.string()
+
+    def readSchema(self, r):
+        words = [r.string() for _ in range(r.count())]
+        self.functions, self.names = {}, {}
+        for _ in range(r.count()):
+            ident = r.varint(1 << 32)
+            check(ident not in self.functions, "a function occurs twice")
+            name = words[r.varint(len(words))]
+            number = r.varint() >> 1
+            check(1 <= number <= 255, "number of slots")
+            slots = []
+            for _ in range(number):
+                slot, kind, bits = words[r.varint(len(words))], r.byte(), r.byte()
+                check(kind < 29 and bits < 64, "a slot's kind")
+                key = words[r.varint(len(words))] if bits & 32 else None
+                slots.append((slot, kind, bits, key))
+            self.functions[ident] = Function(name, slots)
+        for _ in range(r.count()):
+            key, value = words[r.varint(len(words))], r.svarint()
+            self.names[key, value] = words[r.varint(len(words))]
+
+    def readTable(self, r, which):
+        if which == SIGNATURES:
+            return self.readSignatures(r)
+        for _ in range(r.count()):
+            entry = []
+            for named in self.readVariantHeads(r):
+                ranks = readRankSet(r, self.world) if named else None
+                check(ranks != [], "a variant of no rank")
+                tokens, number = self.readTokens(r, which)
+                entry.append(Variant(ranks, tokens, [self.readWord(r, ranks) for _ in range(number)]))
+            self.tables[which].append(entry)
+
+    def readVariantHeads(self, r):
+        """For each variant of an entry, whether its ranks are named."""
+        head = r.varint()
+        check(head >> 1 >= 1 and (head & 1 or head >> 1 == 1), "variants")
+        return [bool(head & 1)] * (head >> 1)
+
+    def readWord(self, r, ranks):
+        word = RankFunction(r, ranks, self.world)
+        check(ranks is not None or word.single(), "ranks not named")
+        return word
+
+    def readSignatures(self, r):
+        forms = [self.readForm(r) for _ in range(r.count())]
+        rows = []
+        for _ in range(r.count()):
+            entry = [Variant(readRankSet(r, self.world) if named else None, None, [])
+                     for named in self.readVariantHeads(r)]
+            check(all(v.ranks != [] for v in entry), "a variant of no rank")
+            self.tables[SIGNATURES].append(entry)
+            rows += entry
+        for row in rows:
+            row.form = forms[r.varint(len(forms))]
+        site = 0
+        columns = {}
+        for row in rows:
+            site += r.svarint()
+            check(0 <= site <= len(self.tables[SITES]), "no such site")
+            function, depth, slots, _, number = row.form
+            row.tokens = (function, site - 1, depth, slots)
+            columns.setdefault((function, number), []).append(row)
+        for (_, number), alike in columns.items():
+            for _ in range(number):
+                for row in alike:
+                    row.words.append(self.readWord(r, row.ranks))
+        for row in rows:
+            row.words = self.allWords(row)
+
+    def readTokens(self, r, which):
+        """What the table says, and how many words follow."""
+        ref = lambda table: r.varint(len(self.tables[table]))
+        option = lambda table: r.varint(len(self.tables[table]) + 1) - 1
+        if which == STRINGS:
+            return r.string(), 0
+        if which == SITES:
+            return ref(STRINGS), 1
+        if which == OBJECTS_TABLE:
+            kind = r.varint()
+            check(kind in OBJECT_WORDS, "no kind of object")
+            return (kind, option(STRINGS)), OBJECT_WORDS[kind]
+        if which == PATHS:
+            events = [0]
+            for _ in range(r.count()):
+                events.append(events[-1] + 1 + r.svarint())
+            return events[1:], 0
+        raise AssertionError(which)
+
+    def readForm(self, r):
+        """(function, depth, slots, arrays that follow from others, number of words in the file)"""
+        ref = lambda table: r.varint(len(self.tables[table]))
+        function = r.varint()
+        check(function in self.functions, "no such function")
+        depth = r.varint(256)
+        slots, derived = [], {}
+        for place, _ in enumerate(self.functions[function].slots):
+            tag, inner = r.varint(18), None
+            if tag in (SUMS, TRANSPOSED):
+                array = place - r.varint()
+                check(0 <= array < place and slots[array][0] == ARRAY and slots[array][2], "no array to follow from")
+                base_and_scale = (r.svarint(), r.svarint()) if tag == SUMS else None
+                derived[place] = array, base_and_scale
+                slots.append((ARRAY, None, slots[array][2]))
+                continue
+            if tag == STREAM:
+                inner = r.varint(16)
+                check(inner in WORDS, "cannot be streamed")
+                slots.append((tag, inner, ref(STRINGS) if inner == DATA else None))
+                continue
+            about, number = None, WORDS.get(tag, 0)
+            if tag in (NAME, STRING, DATA):
+                about = ref(STRINGS)
+            elif tag == OBJECT:
+                about = ref(OBJECTS_TABLE)
+            elif tag == OBJECTS:
+                about = [ref(OBJECTS_TABLE) for _ in range(r.count())]
+            elif tag in (ARRAY, STATUSES):
+                number *= r.count()
+            slots.append((tag, about, number))
+        words = sum(number for place, (tag, _, number) in enumerate(slots)
+                    if tag != STREAM and place not in derived)
+        return function, depth, slots, derived, words
+
+    def allWords(self, row):
+        """Of each slot in its order; arrays that follow from earlier ones have none in the file."""
+        _, _, slots, derived, _ = row.form
+        groups, stored = [], iter(row.words)
+        for place, (tag, _, number) in enumerate(slots):
+            if place not in derived:
+                count = 0 if tag == STREAM else number
+                groups.append([next(stored) for _ in range(count)])
+                continue
+            array, base_and_scale = derived[place]
+            array = groups[array]
+            check(all(f.constant() for f in array), "an array that depends on own ranks")
+            if base_and_scale:
+                groups.append([SumsElement(array[:i], *base_and_scale) for i in range(number)])
+            else:
+                check(row.ranks is not None and len(row.ranks) == number, "not as many ranks as elements")
+                groups.append([TransposedElement(array, i, row.ranks) for i in range(number)])
+        return [f for group in groups for f in group]
+
+    def readRegions(self, r):
+        strings = self.tables[STRINGS]
+        text = lambda index: strings[index][0].tokens
+        ref = lambda: r.varint(len(strings))
+        head = r.varint()
+        check(head >> 1 <= len(r.data), "functions")
+        names = [text(ref()) for _ in range(head >> 1)]
+        files = []
+        for _ in names:
+            file = r.varint(len(strings) + 1)
+            check(file or files, "no file before this one")
+            files.append(text(file - 1) if file else files[-1])
+        ids = [r.u64() if head & 1 else i for i in range(len(names))]
+        check(len(set(ids)) == len(ids), "a function occurs twice")
+        regions = self.regions = []
+        for function, number in enumerate([r.count() + 1 for _ in names]):
+            regions += [Region(function) for _ in range(number)]
+        before = None
+        for region in regions:
+            region.index = r.varint()
+            if before and before.function == region.function:
+                region.index += before.index + 1
+            before = region
+        numbers = [r.count() for _ in regions]
+        for region, number in zip(regions, numbers):
+            at = 0
+            for _ in range(number):
+                head = r.varint()
+                at += 1 + (head >> 2)
+                region.events[at] = RegionEvent(head & 3)
+        events = [(region, number, event) for region in regions
+                  for number, event in region.events.items()]
+        line = 0
+        for region in regions:
+            for place in [region, *region.events.values()]:
+                line += r.svarint()
+                check(0 <= line < 1 << 32, "a line")
+                place.line = line
+        for region, number, event in events:
+            back = r.varint(number)
+            event.arm = number - back if back else 0
+            check(not back or (event.arm in region.events
+                               and region.events[event.arm].kind == ARM), "arm")
+        mpi = []
+        for function in [self.functions[i] for i in sorted(self.functions)]:
+            mpi += [function.name, function.name.lower() + b"_"]
+        for region, _, event in events:
+            event.about = r.varint()
+            if event.kind in (SITE, CALL):
+                known = mpi if event.kind == SITE else names
+                all = len(known) + len(strings)
+                check(event.about < all, "a name")
+                event.about = (known[event.about] if event.about < len(known)
+                               else text(event.about - len(known)))
+        # What is activated at an event if nothing else is said.
+        bodies, loops = {}, {}
+        for i, region in enumerate(regions):
+            loops[region.function, region.index] = i
+            if i == 0 or regions[i - 1].function != region.function:
+                bodies.setdefault(names[region.function], i if region.index == 0 else None)
+        for region, _, event in events:
+            if event.kind == CALL:
+                event.region = bodies.get(event.about)
+            elif event.kind == LOOP:
+                event.region = loops.get((region.function, event.about))
+
+    def readCalls(self, r, times):
+        self.groups = []
+        timed = len(times.data) > 0
+        for _ in range(r.count()):
+            group = Group()
+            group.thread = r.varint((1 << 20) + 1)
+            check(not self.groups or group.thread > self.groups[-1].thread, "threads")
+            root = Node(None)
+            root.ranks = set(readRankSet(r, self.world))
+            check(root.ranks and root.ranks <= set(self.ranks), "ranks of a thread")
+            group.nodes.append(root)
+            group.ranks = root.ranks
+            # What is next in each of the tables.
+            self.next = {SIGNATURES: 0, PATHS: 0}
+            # Nodes that were met and not read, the next one last.
+            waiting = [root]
+            while waiting:
+                node, before = waiting.pop(), len(group.nodes)
+                self.readNode(r, times if timed else None, group, node)
+                waiting += reversed(group.nodes[before:])
+            self.groups.append(group)
+
+    def readNode(self, r, times, group, node):
+        if node.region is None:
+            self.readEvent(r, times, group, node, 0)
+            return
+        head = r.varint(8)
+        node.visits = [(node.ranks, Always(1))]
+        if not head & 1:
+            node.visits = self.readVariants(r, node, lambda: self.readVisits(r))
+        path = lambda: self.readPath(r, node)
+        if head & 2:
+            node.paths = [(node.ranks, (Always(0), [path()]))]
+        else:
+            node.paths = self.readVariants(r, node, lambda: self.readItems(r, path))
+        if head & 4:
+            self.readEvent(r, times, group, node, 0)
+        for number in node.region.events:
+            self.readEvent(r, times, group, node, number)
+
+    def readEvent(self, r, times, group, node, number):
+        head = r.varint()
+        if head == 0:
+            return
+        at = node.at[number] = Event()
+        made = []
+        item = lambda ranks, code: self.readItem(r, times, group, node, number, made, ranks, code)
+        if head >= 5:
+            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 5)]))]
+            return
+        if (head - 1) & 1:
+            at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
+        at.items = self.readVariants(
+            r, node, lambda ranks: self.readItems(r, lambda: item(ranks, r.varint())), True)
+        for _ in range(r.count() if (head - 1) & 2 else 0):
+            key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
+                   r.varint(256), r.varint(256))
+            at.streams[key] = self.readStreams(r, node)
+
+    def readVariants(self, r, node, one, takesRanks=False):
+        head, variants = r.varint(), []
+        check(head & 1 or head >> 1 <= 1, "ranks not named")
+        for _ in range(head >> 1):
+            ranks = set(readRankSet(r, self.world)) if head & 1 else node.ranks
+            variants.append((ranks, one(ranks) if takesRanks else one()))
+        return variants
+
+    def readStreams(self, r, node):
+        return self.readVariants(r, node, lambda: IntStream(r))
+
+    def readVisits(self, r):
+        always = r.varint()
+        return Always(always) if always else IntStream(r)
+
+    def readItems(self, r, one):
+        rules = r.count()
+        order = Grammar(r, rules) if rules else Always(0)
+        return order, [one() for _ in range(order.terminals())]
+
+    def step(self, table, code):
+        """The entry that a code stands for."""
+        at = self.next[table] + (code >> 1 if code & 1 == 0 else -(code >> 1) - 1)
+        check(0 <= at < len(self.tables[table]), "an item")
+        self.next[table] = at + 1
+        return at
+
+    def readPath(self, r, node):
+        """The events on a path, by variant."""
+        code = r.varint()
+        if code == 0:
+            return [Variant(None, list(node.region.events), [])]
+        path = self.tables[PATHS][self.step(PATHS, code - 1)]
+        check(all(e in node.region.events for v in path for e in v.tokens), "path")
+        return path
+
+    def readItem(self, r, times, group, node, number, made, ranks, code):
+        """(is a node, node or signature, times by variant)"""
+        if not code & 1:
+            at = self.step(SIGNATURES, code >> 1)
+            entry = self.tables[SIGNATURES][at]
+            return False, at, times and [(times.varint(), times.varint()) for _ in entry]
+        which = code >> 1
+        if which >= 2:
+            check(which - 2 < len(made), "no such node")
+            inside = made[which - 2]
+        else:
+            region = r.varint(len(self.regions)) if which else (
+                node.region.events[number].region if number else None)
+            check(region is not None, "no region")
+            inside = Node(self.regions[region])
+            made.append(inside)
+            group.nodes.append(inside)
+        inside.ranks |= ranks
+        return True, inside, None
+
+    # What a rank sees --------------------------------------------------------
+
+    def variant(self, table, index, rank):
+        for variant in self.tables[table][index]:
+            if variant.ranks is None or rank in variant.ranks:
+                return variant
+        raise Damaged("an entry lacks a rank")
+
+    def text(self, index, rank):
+        return escaped(self.variant(STRINGS, index, rank).tokens)
+
+    def object(self, index, rank):
+        """Kind, name, and words."""
+        variant = self.variant(OBJECTS_TABLE, index, rank)
+        kind, name = variant.tokens
+        words = [w.value(rank, rank, self.world) for w in variant.words]
+        return kind, self.text(name, rank) if name >= 0 else "", words
+
+    def site(self, index, rank):
+        if index < 0:
+            return "?"
+        variant = self.variant(SITES, index, rank)
+        offset = variant.words[0].value(rank, rank, self.world)
+        return f"{self.text(variant.tokens, rank)}+{offset}"
+
+    def context(self, slots, rank):
+        """Own rank and size for a signature's words."""
+        for tag, about, *_ in slots:
+            if tag == OBJECT:
+                kind, _, words = self.object(about, rank)
+                if kind != DATATYPE:
+                    return words[1], words[2]
+        return rank, self.world
+
+
+class Group:
+    def __init__(self):
+        self.nodes = []
+
+
+class Region:
+    def __init__(self, function):
+        self.function, self.events = function, {}
+
+
+class RegionEvent:
+    def __init__(self, kind):
+        self.kind, self.region = kind, None
+
+
+class Node:
+    def __init__(self, region):
+        self.region, self.ranks, self.at = region, set(), {}
+
+
+class Event:
+    def __init__(self):
+        self.passes, self.counts, self.streams = [], [], {}
+
+
+# Names of things as text --------------------------------------------------------
+
+
+def escaped(data):
+    return "".join(chr(b) if 32 < b < 127 and chr(b) not in "'\\" else f"\\x{b:02x}"
+                   for b in data)
+
+
+def objectText(kind, name, words):
+    label = {COMM: "comm", DATATYPE: "datatype", WIN: "win", FILE: "file"}[kind]
+    return f"{label}('{name}',{','.join(map(str, words))})"
