@@ -2,6 +2,7 @@
 #include "driver/Input.h"
 #include "driver/Command.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -54,9 +55,9 @@ private:
       if (X.Items[I].IsNode)
         continue;
       const Entry &E = G->table(TableId::Signatures)[X.Items[I].Index];
-      if (E.size() == 1)
+      if (E.size() == 1 && E[0].Ranks == X.Ranks)
         add(Common, E[0], Counts[I]);
-      else
+      else if (std::any_of(E.begin(), E.end(), hasStream))
         Varying.push_back(I);
     }
     if (Varying.empty() && everyStreamIsCommon(X.Ranks))
@@ -67,7 +68,8 @@ private:
         return;
       Need Own = Common;
       for (size_t I : Varying)
-        add(Own, G->variant(TableId::Signatures, X.Items[I].Index, R), Counts[I]);
+        if (const Variant *V = G->find(TableId::Signatures, X.Items[I].Index, R))
+          add(Own, *V, Counts[I]);
       Problem = rank(R, Own);
     });
     return Problem;
@@ -79,6 +81,14 @@ private:
         if (!(S.Ranks == Ranks) && Ranks.without(S.Ranks).size() != Ranks.size())
           return false;
     return true;
+  }
+
+  static bool hasStream(const Variant &V) {
+    SlotWalker Walk(V.Tokens);
+    for (SlotView S; Walk.next(S);)
+      if (S.T == Tag::Stream)
+        return true;
+    return false;
   }
 
   static bool isVector(Tag T) { return T == Tag::Array || T == Tag::Statuses; }

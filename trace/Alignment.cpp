@@ -56,11 +56,56 @@ void append(Body &To, const GrammarSymbol &S) {
     To.push_back(S);
 }
 
+size_t symbols(const GrammarData &G) {
+  size_t N = 0;
+  for (const Body &B : G.Rules)
+    N += B.size();
+  return N;
+}
+
+/// Pairs and rules of an alignment that is made.
+class Result {
+public:
+  uint32_t pair(uint32_t X, uint32_t Y) {
+    auto [It, New] = Number.try_emplace({X, Y}, static_cast<uint32_t>(Pairs.size()));
+    if (New)
+      Pairs.emplace_back(X, Y);
+    return It->second;
+  }
+  /// Those that B refers to are there already.
+  uint32_t rule(Body B) {
+    Rules.push_back(std::move(B));
+    return static_cast<uint32_t>(Rules.size() - 1);
+  }
+  /// What B stands for, so many times.
+  GrammarSymbol repeated(Body B, uint64_t Times) {
+    if (B.size() == 1)
+      return {B[0].Value, B[0].IsRule, B[0].Count * Times};
+    return {rule(std::move(B)), true, Times};
+  }
+  Alignment finish(Body Start) {
+    rule(std::move(Start));
+    GrammarData Out;
+    Out.Rules.assign(Rules.rbegin(), Rules.rend());
+    for (Body &B : Out.Rules)
+      for (GrammarSymbol &S : B)
+        if (S.IsRule)
+          S.Value = static_cast<uint32_t>(Rules.size() - 1 - S.Value);
+    std::vector<uint32_t> Same(Pairs.size());
+    std::iota(Same.begin(), Same.end(), 0);
+    return {Out.renamed(Same), std::move(Pairs)};
+  }
+
+private:
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Number;
+  std::vector<std::pair<uint32_t, uint32_t>> Pairs;
+  std::vector<Body> Rules; ///< each behind those that it refers to
+};
+
 class Aligner {
 public:
-  Aligner(const GrammarData &A, const GrammarData &B, size_t MaxPairs,
-          const std::function<bool(uint32_t, uint32_t)> &CanPair)
-      : A(A), B(B), MaxPairs(MaxPairs), CanPair(CanPair), Steps(256 + 4 * (costOf(A, 0) + costOf(B, 0))) {}
+  Aligner(const KeyedSequence &A, const KeyedSequence &B)
+      : A(A.Order), B(B.Order), KeysA(A.Keys), KeysB(B.Keys), Steps(256 + 4 * (symbols(A.Order) + symbols(B.Order))) {}
 
   std::optional<Alignment> run() {
     if (A.length() != B.length())
@@ -68,32 +113,28 @@ public:
     Body Start = part(0, 0, A.length());
     if (!Steps)
       return std::nullopt;
-    Rules.push_back(withRules(Start));
-    return Alignment{numbered(), std::move(Pairs)};
+    return Out.finish(withRules(Start));
   }
 
 private:
   /// Length elements of both, from these places on. Where both repeat themselves, once is enough: what stands there
   /// again and again is a rule.
   Body part(uint64_t InA, uint64_t InB, uint64_t Length) {
-    Body Out;
+    Body To;
     while (Length && Steps) {
       --Steps;
       uint32_t X = A.at(InA, RunsA), Y = B.at(InB, RunsB);
+      if (KeysA[X] != KeysB[Y])
+        Steps = 0;
       auto [Period, Times] = common(Length);
-      if (Period == 1) {
-        append(Out, {pair(X, Y), false, Times});
-      } else {
-        Body Inner = part(InA, InB, Period);
-        if (Inner.size() == 1)
-          append(Out, {Inner[0].Value, Inner[0].IsRule, Inner[0].Count * Times});
-        else
-          append(Out, {rule(std::move(Inner)), true, Times});
-      }
+      if (Period == 1)
+        append(To, {Out.pair(X, Y), false, Times});
+      else
+        append(To, Out.repeated(part(InA, InB, Period), Times));
       uint64_t Done = Period * Times;
       InA += Done, InB += Done, Length -= Done;
     }
-    return Out;
+    return To;
   }
 
   /// The longest stretch of RunsA and RunsB in which both repeat themselves, by its shortest period; or one element.
@@ -112,21 +153,6 @@ private:
     return {Period, Times};
   }
 
-  uint32_t pair(uint32_t X, uint32_t Y) {
-    auto [It, New] = Number.try_emplace({X, Y}, static_cast<uint32_t>(Pairs.size()));
-    if (New) {
-      if (Pairs.size() == MaxPairs || !CanPair(X, Y))
-        Steps = 0;
-      Pairs.emplace_back(X, Y);
-    }
-    return It->second;
-  }
-
-  uint32_t rule(Body B) {
-    Rules.push_back(std::move(B));
-    return static_cast<uint32_t>(Rules.size() - 1);
-  }
-
   /// What stands in several places, but not again and again, is left to Sequitur.
   Body withRules(const Body &Plain) {
     std::map<std::array<uint64_t, 3>, uint32_t> Known;
@@ -141,44 +167,128 @@ private:
     GrammarData Found = Repeated.data();
     // The last rule first, as all of ours: a rule stands behind those that it refers to.
     std::vector<uint32_t> Place(Found.Rules.size());
-    Body Out;
+    Body To;
     for (size_t R = Found.Rules.size(); R-- > 0;) {
-      Out.clear();
-      for (const GrammarSymbol &S : Found.Rules[R]) {
-        if (S.IsRule) {
-          append(Out, {Place[S.Value], true, S.Count});
-        } else {
-          GrammarSymbol Inner = Symbols[S.Value];
-          Inner.Count *= S.Count;
-          append(Out, Inner);
-        }
-      }
+      To.clear();
+      for (const GrammarSymbol &S : Found.Rules[R])
+        append(To, S.IsRule ? GrammarSymbol{Place[S.Value], true, S.Count}
+                            : GrammarSymbol{Symbols[S.Value].Value, Symbols[S.Value].IsRule,
+                                            Symbols[S.Value].Count * S.Count});
       if (R)
-        Place[R] = rule(Out);
+        Place[R] = Out.rule(To);
     }
-    return Out;
-  }
-
-  GrammarData numbered() const {
-    GrammarData Out;
-    Out.Rules.assign(Rules.rbegin(), Rules.rend());
-    for (Body &B : Out.Rules)
-      for (GrammarSymbol &S : B)
-        if (S.IsRule)
-          S.Value = static_cast<uint32_t>(Rules.size() - 1 - S.Value);
-    std::vector<uint32_t> Same(Pairs.size());
-    std::iota(Same.begin(), Same.end(), 0);
-    return Out.renamed(Same);
+    return To;
   }
 
   Sequence A, B;
-  size_t MaxPairs;
-  const std::function<bool(uint32_t, uint32_t)> &CanPair;
+  const std::vector<uint64_t> &KeysA, &KeysB;
   size_t Steps; ///< that may be made yet; 0: it is given up
   std::vector<Sequence::Run> RunsA, RunsB;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Number;
-  std::vector<std::pair<uint32_t, uint32_t>> Pairs;
-  std::vector<Body> Rules; ///< each behind those that it refers to
+  Result Out;
+};
+
+/// Compares rules with rules, symbol by symbol (Needleman & Wunsch, 1970), whatever these stand for.
+class GapAligner {
+public:
+  GapAligner(const KeyedSequence &A, const KeyedSequence &B) : A(A), B(B) {}
+
+  std::optional<Alignment> run() {
+    if (symbols(A.Order) * symbols(B.Order) > MaxWork)
+      return std::nullopt;
+    return Out.finish(emit({0, true, 1}, {0, true, 1}));
+  }
+
+private:
+  static constexpr size_t MaxWork = size_t(1) << 20;
+  enum Move : uint8_t { Both, OnlyA, OnlyB };
+  struct Comparison {
+    uint32_t Gain = 0; ///< pairs
+    std::vector<Move> Moves;
+  };
+  using Key = std::array<uint32_t, 4>;
+  static Key keyOf(const GrammarSymbol &X, const GrammarSymbol &Y) { return {X.Value, X.IsRule, Y.Value, Y.IsRule}; }
+
+  /// A terminal may stand for a loop with one call in it.
+  static Body once(const KeyedSequence &Of, const GrammarSymbol &S) {
+    return S.IsRule ? Of.Order.Rules[S.Value] : Body{{S.Value, false, 1}};
+  }
+
+  uint32_t gain(const GrammarSymbol &X, const GrammarSymbol &Y) {
+    if (X.Count != Y.Count || (X.Count == 1 && X.IsRule != Y.IsRule))
+      return 0;
+    return X.IsRule || Y.IsRule ? compare(X, Y).Gain : A.Keys[X.Value] == B.Keys[Y.Value];
+  }
+
+  const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
+    auto [It, New] = Known.try_emplace(keyOf(SymbolA, SymbolB));
+    if (!New)
+      return It->second;
+    Body X = once(A, SymbolA), Y = once(B, SymbolB);
+    size_t Width = Y.size() + 1;
+    std::vector<uint32_t> Gains(X.size() * Y.size()), Best((X.size() + 1) * Width); // Best: from there to the ends
+    for (size_t I = X.size(); I-- > 0;)
+      for (size_t J = Y.size(); J-- > 0;) {
+        uint32_t G = Gains[I * Y.size() + J] = gain(X[I], Y[J]);
+        Best[I * Width + J] =
+            std::max({Best[(I + 1) * Width + J], Best[I * Width + J + 1], G ? G + Best[(I + 1) * Width + J + 1] : 0});
+      }
+    Comparison &C = It->second;
+    C.Gain = Best[0];
+    for (size_t I = 0, J = 0; I < X.size() || J < Y.size();) {
+      uint32_t Here = Best[I * Width + J];
+      bool IsPair = I < X.size() && J < Y.size() && Gains[I * Y.size() + J] &&
+                    Here == Gains[I * Y.size() + J] + Best[(I + 1) * Width + J + 1];
+      Move M = IsPair ? Both : I < X.size() && Here == Best[(I + 1) * Width + J] ? OnlyA : OnlyB;
+      C.Moves.push_back(M);
+      I += M != OnlyB;
+      J += M != OnlyA;
+    }
+    return C;
+  }
+
+  /// What two symbols stand for once.
+  Body emit(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
+    Body X = once(A, SymbolA), Y = once(B, SymbolB), To;
+    auto NextX = X.begin(), NextY = Y.begin();
+    for (Move M : compare(SymbolA, SymbolB).Moves) {
+      if (M == OnlyA)
+        append(To, onlyOf(A, *NextX++));
+      else if (M == OnlyB)
+        append(To, onlyOf(B, *NextY++));
+      else
+        append(To, both(*NextX++, *NextY++));
+    }
+    return To;
+  }
+
+  GrammarSymbol both(const GrammarSymbol &X, const GrammarSymbol &Y) {
+    if (!X.IsRule && !Y.IsRule)
+      return {Out.pair(X.Value, Y.Value), false, X.Count};
+    auto At = Emitted.find(keyOf(X, Y));
+    if (At == Emitted.end())
+      At = Emitted.emplace(keyOf(X, Y), Out.repeated(emit(X, Y), 1)).first;
+    return {At->second.Value, At->second.IsRule, At->second.Count * X.Count};
+  }
+
+  GrammarSymbol onlyOf(const KeyedSequence &Of, const GrammarSymbol &S) {
+    bool IsA = &Of == &A;
+    if (!S.IsRule)
+      return {IsA ? Out.pair(S.Value, Alignment::None) : Out.pair(Alignment::None, S.Value), false, S.Count};
+    Key K{S.Value, IsA, Alignment::None, Alignment::None};
+    auto At = Emitted.find(K);
+    if (At == Emitted.end()) {
+      Body To;
+      for (const GrammarSymbol &Inner : Of.Order.Rules[S.Value])
+        append(To, onlyOf(Of, Inner));
+      At = Emitted.emplace(K, Out.repeated(std::move(To), 1)).first;
+    }
+    return {At->second.Value, At->second.IsRule, At->second.Count * S.Count};
+  }
+
+  const KeyedSequence &A, &B;
+  std::map<Key, Comparison> Known;
+  std::map<Key, GrammarSymbol> Emitted; ///< of what stands for a symbol of each, once; or for one of one side
+  Result Out;
 };
 
 // Polynomials modulo a Mersenne prime: the hash of two sequences, one behind the other, follows from theirs.
@@ -206,23 +316,29 @@ struct Polynomial {
 };
 } // namespace
 
-std::optional<Alignment> align(const GrammarData &A, const GrammarData &B, size_t MaxPairs,
-                               const std::function<bool(uint32_t, uint32_t)> &CanPair) {
-  return Aligner(A, B, MaxPairs, CanPair).run();
+std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B) { return Aligner(A, B).run(); }
+
+std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B) {
+  return GapAligner(A, B).run();
 }
 
-uint64_t hashOfKeys(const GrammarData &G, std::span<const uint64_t> Keys) {
-  std::vector<Polynomial> Of(G.Rules.size());
-  for (size_t R = G.Rules.size(); R-- > 0;)
-    for (const GrammarSymbol &S : G.Rules[R])
-      Of[R] = Of[R].then((S.IsRule ? Of[S.Value] : Polynomial{Keys[S.Value] % Prime, Base}).repeated(S.Count));
+uint64_t hashOfKeys(const KeyedSequence &S) {
+  const auto &Rules = S.Order.Rules;
+  std::vector<Polynomial> Of(Rules.size());
+  for (size_t R = Rules.size(); R-- > 0;)
+    for (const GrammarSymbol &X : Rules[R])
+      Of[R] = Of[R].then((X.IsRule ? Of[X.Value] : Polynomial{S.Keys[X.Value] % Prime, Base}).repeated(X.Count));
   return Of[0].Value ^ Of[0].Power;
 }
 
-size_t costOf(const GrammarData &G, size_t Entries) {
-  size_t N = 4 * Entries;
-  for (const auto &Body : G.Rules)
-    N += Body.size();
+static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
+
+size_t costOf(const GrammarData &G) { return symbols(G) + CostOfEntry * G.terminals(); }
+
+size_t costOf(const Alignment &A) {
+  size_t N = costOf(A.Order);
+  for (auto [X, Y] : A.Pairs)
+    N += X == Alignment::None || Y == Alignment::None ? CostOfRanks : 0;
   return N;
 }
 

@@ -1,8 +1,9 @@
 //===- Alignment.h - two sequences, side by side ------------------*- C++ -*-===//
 //
 // Ranks that do the same may differ in which of their calls are equal: to send to three neighbours takes three
-// signatures, or two where two of them are one process. Side by side, such sequences are one sequence of pairs. It is
-// made from the grammars, repetition by repetition, without expanding them (internal to trace/).
+// signatures, or two where two of them are one process. Side by side, such sequences are one sequence of pairs. Others
+// lack some calls, as those at the border of a grid do: then a pair has only one side. Both are made from the grammars,
+// repetition by repetition, without expanding them (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_ALIGNMENT_H
@@ -10,29 +11,39 @@
 
 #include "trace/Grammar.h"
 
-#include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace pilgrim {
 
-/// Two sequences of one length as one.
+/// Two sequences as one.
 struct Alignment {
+  static constexpr uint32_t None = UINT32_MAX;
   GrammarData Order;                                ///< over indices into Pairs
-  std::vector<std::pair<uint32_t, uint32_t>> Pairs; ///< of terminals of both, in the order of their first use
+  std::vector<std::pair<uint32_t, uint32_t>> Pairs; ///< of terminals of both, in the order of their first use; None:
+                                                    ///< what only the other one has
 };
 
-/// Nothing where the result has more than MaxPairs pairs, is not found in a time that is linear in both grammars, or
-/// has a pair that CanPair refuses.
-std::optional<Alignment> align(const GrammarData &A, const GrammarData &B, size_t MaxPairs,
-                               const std::function<bool(uint32_t, uint32_t)> &CanPair);
+/// A grammar, and what has to be the same of two terminals that may be a pair.
+struct KeyedSequence {
+  const GrammarData &Order;
+  std::vector<uint64_t> Keys; ///< by terminal
+};
+
+/// Two sequences of one length, element by element. Nothing where some have different keys, or the result is not found
+/// in a time that is linear in both grammars.
+std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B);
+
+/// Two sequences that have much in common: each is what the result has of its side. Nothing where the grammars are too
+/// large for this, which takes a time that is the product of both.
+std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B);
 
 /// A hash of the sequence of Keys[T] for each terminal T: the same however the sequence came to its rules.
-uint64_t hashOfKeys(const GrammarData &G, std::span<const uint64_t> Keys);
+uint64_t hashOfKeys(const KeyedSequence &S);
 
-/// What a sequence takes in a file, roughly, with so many entries behind its terminals.
-size_t costOf(const GrammarData &G, size_t Entries);
+/// What a sequence takes in a file, roughly, with as many entries behind it as it has terminals.
+size_t costOf(const GrammarData &G);
+size_t costOf(const Alignment &A);
 
 } // namespace pilgrim
 

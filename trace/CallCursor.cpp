@@ -29,7 +29,7 @@ CallCursor::CallCursor(std::shared_ptr<const RankView> V) : View(std::move(V)) {
     S.FirstEvent = static_cast<uint32_t>(Events.size());
     for (const EventView &E : N.Events) {
       EventState &X = Events.emplace_back();
-      X.Items.emplace(E.Items->Order);
+      X.Items.emplace(*E.Order);
       if (E.Passes && E.Counts) {
         X.Passes.emplace(*E.Passes);
         X.Counts.emplace(*E.Counts);

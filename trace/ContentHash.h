@@ -9,6 +9,7 @@
 #include "trace/Grammar.h"
 #include "trace/IntStream.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace pilgrim {
@@ -49,6 +50,16 @@ public:
       if (It->second < First && IsSame(It->second))
         First = It->second;
     return First;
+  }
+
+  /// All that may be, ascending.
+  std::vector<size_t> all(uint64_t Hash) const {
+    std::vector<size_t> Out;
+    auto [Begin, End] = Places.equal_range(Hash);
+    for (auto It = Begin; It != End; ++It)
+      Out.push_back(It->second);
+    std::sort(Out.begin(), Out.end());
+    return Out;
   }
 
 private:

@@ -245,6 +245,15 @@ private:
     }
   }
 
+  bool areIn(const Entry &E, const RankSet &Ranks) {
+    for (const Variant &V : E) {
+      R.spend(V.Ranks.intervals().size() + Ranks.intervals().size());
+      if (!R.ok() || !(V.Ranks == Ranks || V.Ranks.without(Ranks).empty()))
+        return false;
+    }
+    return true;
+  }
+
   void addEntry(std::span<RankedItems> Parts, TableId Table, uint32_t &Next, uint64_t Step) {
     uint64_t Ref = Next + static_cast<uint64_t>(unzigzag(Step));
     if (Ref >= D.table(Table).size()) {
@@ -253,8 +262,9 @@ private:
     }
     Next = static_cast<uint32_t>(Ref + 1);
     const Entry &E = D.table(Table)[Ref];
-    // Ranks that have it a different number of times have nothing different in it.
-    if (Parts.size() > 1 && (E.size() > 1 || !E[0].Ranks.empty()))
+    // Ranks that have it a different number of times have nothing different in it. An entry is for ranks of the sequence.
+    bool IsRanked = E.size() > 1 || !E[0].Ranks.empty();
+    if (IsRanked && (Parts.size() > 1 || !areIn(E, Parts[0].Ranks)))
       R.fail();
     for (RankedItems &X : Parts) {
       if (!R.ok())

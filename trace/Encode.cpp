@@ -12,9 +12,9 @@
 
 namespace pilgrim {
 
-uint32_t TableEncoder::entry(TableId Id, uint32_t Index) {
+uint32_t TableEncoder::entry(TableId Id, uint32_t Index, const RankSet *Ranks) {
   if (Id == TableId::Signatures || Id == TableId::Paths)
-    return encode(Id, G->table(Id)[Index]);
+    return encode(Id, G->table(Id)[Index], Ranks);
   auto &Map = Local[static_cast<unsigned>(Id)];
   if (auto It = Map.find(Index); It != Map.end())
     return It->second;
@@ -35,8 +35,8 @@ std::vector<uint8_t> TableEncoder::bytes() const {
   return std::move(W.Data);
 }
 
-uint32_t TableEncoder::encode(TableId Id, const Entry &E) {
-  bool Ranked = E.size() > 1;
+uint32_t TableEncoder::encode(TableId Id, const Entry &E, const RankSet *Ranks) {
+  bool Ranked = E.size() > 1 || (Ranks && !(E[0].Ranks == *Ranks));
   for (const Variant &V : E)
     for (const RankFn &F : V.Words)
       Ranked |= !F.isSingle();

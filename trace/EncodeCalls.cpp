@@ -253,7 +253,7 @@ private:
       writeActivation(F, Index, More);
       return;
     }
-    uint32_t Ref = Tables.entry(TableId::Signatures, I.Index);
+    uint32_t Ref = Tables.entry(TableId::Signatures, I.Index, &F.Parts[0]->Ranks);
     Calls.varint((zigzag(static_cast<int64_t>(Ref) - Expected) << 1) + More);
     Expected = Ref + 1;
     if (Timed)

@@ -46,13 +46,13 @@ public:
       Map.clear();
   }
   /// Index of a group's entry in the common table. Signatures and paths are those of one place, so each is asked for
-  /// once or twice.
-  uint32_t entry(TableId Id, uint32_t Index);
+  /// once or twice; Ranks: those that have the sequence there.
+  uint32_t entry(TableId Id, uint32_t Index, const RankSet *Ranks = nullptr);
   uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}, {}}}); }
   std::vector<uint8_t> bytes() const;
 
 private:
-  uint32_t encode(TableId Id, const Entry &E);
+  uint32_t encode(TableId Id, const Entry &E, const RankSet *Ranks = nullptr);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
   uint32_t encodeSignature(const Entry &E, bool Ranked);
   std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);

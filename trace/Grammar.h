@@ -47,8 +47,9 @@ public:
   /// it.
   std::vector<uint64_t> terminalCounts() const;
 
-  /// The sequence with New[T] for each terminal T.
+  /// The sequence with New[T] for each terminal T, and without those for which it is LeftOut.
   GrammarData renamed(const std::vector<uint32_t> &New) const;
+  static constexpr uint32_t LeftOut = UINT32_MAX;
 
   /// The same sequence without rules where these save nothing, as of random values: a coder that is given the sequence
   /// itself needs less for it.

@@ -109,9 +109,13 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
     auto &Body = Bodies[R];
     std::vector<std::array<uint64_t, 3>> Key;
     for (GrammarSymbol S : Rules[R]) {
-      if (!S.IsRule)
+      if (!S.IsRule) {
+        if (New[S.Value] == LeftOut)
+          continue;
         S.Value = New[S.Value];
-      else if (const auto &Inside = Bodies[S.Value]; Inside.size() == 1)
+      } else if (const auto &Inside = Bodies[S.Value]; Inside.empty())
+        continue;
+      else if (Inside.size() == 1)
         S = {Inside[0].Value, Inside[0].IsRule, Inside[0].Count * S.Count};
       else
         S.Value = Same[S.Value];

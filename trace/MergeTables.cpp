@@ -20,8 +20,7 @@ uint32_t TableMerge::add(TableId T, Entry E) {
   return static_cast<uint32_t>(Out.table(T).size() - 1);
 }
 
-uint32_t TableMerge::copyEntry(Side &S, TableId T, uint32_t Index) {
-  Entry E = std::move(S.G.table(T)[Index]);
+uint32_t TableMerge::copy(Side &S, TableId T, Entry E) {
   if (T == TableId::Signatures)
     for (Variant &V : E)
       copyReferences(S, V.Tokens);

@@ -27,11 +27,12 @@ public:
   Group Out; ///< its tables
 
   // Each gives the entry of the result. Signatures and paths are moved away from their side.
-  uint32_t copyEntry(Side &S, TableId T, uint32_t Index);
+  uint32_t copyEntry(Side &S, TableId T, uint32_t Index) { return copy(S, T, std::move(S.G.table(T)[Index])); }
   uint32_t joinEntry(TableId T, uint32_t IndexA, uint32_t IndexB) {
     return join(T, std::move(Sides[0].G.table(T)[IndexA]), std::move(Sides[1].G.table(T)[IndexB]));
   }
-  /// A and B are entries of the two sides.
+  /// E is an entry of one side, A and B of the two.
+  uint32_t copy(Side &S, TableId T, Entry E);
   uint32_t join(TableId T, Entry A, Entry B);
   uint32_t site(Side &S, uint32_t Index);
 

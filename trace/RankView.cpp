@@ -1,6 +1,8 @@
 //===- RankView.cpp - a trace as one rank sees it -------------------------===//
 #include "trace/Reader.h"
 
+#include <numeric>
+
 namespace pilgrim {
 
 /// Of all that ranks have in different ways, what is one rank's.
@@ -83,22 +85,32 @@ private:
         View->Streams.push_back(S);
       }
     auto Counts = V.Items->Order.terminalCounts();
+    std::vector<uint32_t> Own(Counts.size());
+    std::iota(Own.begin(), Own.end(), 0);
+    bool HasAll = true;
     for (size_t I = 0; I < V.Items->Items.size(); ++I) {
       Item It = V.Items->Items[I];
       if (It.IsNode) {
         It.Index = NodeIndex[It.Index];
       } else {
-        const Variant &Content = G.variant(TableId::Signatures, It.Index, View->Rank);
+        const Variant *Content = G.find(TableId::Signatures, It.Index, View->Rank);
+        if (!Content) {
+          Own[I] = GrammarData::LeftOut;
+          HasAll = false;
+          V.Refs.push_back({});
+          continue;
+        }
         It.Index = static_cast<uint32_t>(View->Signatures.size());
         ResolvedSignature S;
         S.Node = Node;
         S.Event = V.Id;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
-        resolve(Content, S);
+        resolve(*Content, S);
         View->Signatures.push_back(std::move(S));
       }
       V.Refs.push_back(It);
     }
+    V.Order = HasAll ? &V.Items->Order : &View->Orders.emplace_back(V.Items->Order.renamed(Own));
   }
 
   void resolve(const Variant &V, ResolvedSignature &S) {

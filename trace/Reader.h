@@ -11,6 +11,7 @@
 
 #include "trace/Format.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -69,6 +70,7 @@ struct EventView {
   uint32_t Id = 0;
   const EventData *Data = nullptr;
   const RankedItems *Items = nullptr; ///< null: this rank has none
+  const GrammarData *Order = nullptr; ///< of Items, what this rank has of it
   std::vector<Item> Refs;             ///< of Items, as indices into RankView's signatures() and nodes()
   const IntStreamData *Passes = nullptr, *Counts = nullptr;
 };
@@ -107,6 +109,7 @@ private:
   const Group *G = nullptr;
   std::vector<ResolvedSignature> Signatures;
   std::vector<NodeView> Nodes;
+  std::deque<GrammarData> Orders; ///< that are the rank's own
   std::vector<std::string> Strings;
   std::vector<ObjectInfo> Objects; // those that this rank uses
   std::vector<SiteInfo> Sites;

@@ -24,12 +24,16 @@ std::string unpackString(std::span<const uint32_t> Tokens) {
   return S;
 }
 
-const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
-  const Entry &E = table(T)[Index];
-  for (const Variant &V : E)
+const Variant *Group::find(TableId T, uint32_t Index, uint32_t Rank) const {
+  for (const Variant &V : table(T)[Index])
     if (V.Ranks.contains(Rank))
-      return V;
-  return E.front();
+      return &V;
+  return nullptr;
+}
+
+const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
+  const Variant *V = find(T, Index, Rank);
+  return V ? *V : table(T)[Index].front();
 }
 
 RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint32_t World) const {
@@ -55,7 +59,8 @@ uint64_t TraceData::calls() const {
         auto Counts = I.Order.terminalCounts();
         for (size_t J = 0; J < I.Items.size() && J < Counts.size(); ++J)
           if (!I.Items[J].IsNode)
-            N += Counts[J] * I.Ranks.size();
+            for (const Variant &V : G.table(TableId::Signatures)[I.Items[J].Index])
+              N += Counts[J] * V.Ranks.size();
       }
     });
   return N;

@@ -93,7 +93,7 @@ struct Item {
   bool operator==(const Item &) const = default;
 };
 
-/// A sequence of items that is the same for Ranks.
+/// A sequence of items that is the same for Ranks; but ranks that a signature has no variant for do not have its calls.
 struct RankedItems {
   RankSet Ranks;
   GrammarData Order; ///< over indices into Items, which are in the order of their first use
@@ -127,7 +127,9 @@ struct Group {
   const RankSet &ranks() const { return Nodes[0].Ranks; }
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }
   const Table &table(TableId T) const { return Tables[static_cast<unsigned>(T)]; }
-  /// The variant of an entry that is Rank's.
+  /// The variant of an entry that is Rank's; null: it has none.
+  const Variant *find(TableId T, uint32_t Index, uint32_t Rank) const;
+  /// The same, where it is known that there is one.
   const Variant &variant(TableId T, uint32_t Index, uint32_t Rank) const;
   std::string string(uint32_t Index) const { return unpackString(table(TableId::Strings)[Index][0].Tokens); }
   /// Rank and size in the communicator, window or file that a signature belongs

@@ -1,0 +1,200 @@
+//===- MergeSequences.cpp - which calls stand at the same place -----------===//
+#include "trace/MergeSequences.h"
+#include "trace/Alignment.h"
+#include "trace/ContentHash.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+/// Entries of one sequence that come to stand for a part of their calls each.
+class Parting {
+public:
+  explicit Parting(const GrammarData &G) : Left(G.terminalCounts()) {}
+  /// E, the entry of a terminal, for so many of the calls that are left of it.
+  Entry take(Entry &E, uint32_t Terminal, uint64_t Calls) {
+    uint64_t All = Left[Terminal];
+    Left[Terminal] -= Calls;
+    if (All == Calls)
+      return std::move(E);
+    Entry Out = E;
+    for (size_t V = 0; V < Out.size(); ++V) {
+      take(E[V].Time.Duration, Out[V].Time.Duration, Calls, All);
+      take(E[V].Time.Gap, Out[V].Time.Gap, Calls, All);
+    }
+    return Out;
+  }
+
+private:
+  static void take(uint64_t &From, uint64_t &To, uint64_t Calls, uint64_t Of) {
+    To = static_cast<uint64_t>(static_cast<__uint128_t>(From) * Calls / Of);
+    From -= To;
+  }
+  std::vector<uint64_t> Left; ///< calls of each terminal
+};
+
+class SequenceMerge {
+public:
+  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B)
+      : Tables(Tables), T(T), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
+
+  Sequences run() {
+    for (Side &S : Sides)
+      S.IsJoined.resize(S.List.size());
+    if (T == TableId::Signatures) {
+      for (Side &S : Sides)
+        for (const RankedItems &X : S.List)
+          S.Keyed.push_back({X.Order, keys(S, X)});
+      join([](const Side &S, size_t I) { return hashOf(S, I, true); },
+           [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
+      join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
+           [&](size_t I, size_t J) { return joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J])); });
+      join([](const Side &, size_t) { return 0; },
+           [&](size_t I, size_t J) { return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J])); });
+    }
+    join([](const Side &S, size_t I) { return hashOf(S, I, false); },
+         [&](size_t I, size_t J) { return isSame(I, J, false) && joinSame(I, J); });
+    for (Side &S : Sides)
+      for (size_t I = 0; I < S.List.size(); ++I)
+        if (!S.IsJoined[I])
+          copy(S, std::move(S.List[I]));
+    return std::move(Out);
+  }
+
+private:
+  struct Side : SequenceSide {
+    std::vector<bool> IsJoined;
+    std::vector<KeyedSequence> Keyed;
+    const Item &item(size_t I, size_t J) const { return List[I].Items[J]; }
+    Entry &entry(const Item &I) const { return Tables.G.table(TableId::Signatures)[I.Index]; }
+  };
+
+  /// What calls have to have in common that stand side by side.
+  std::vector<uint64_t> keys(Side &S, const RankedItems &X) {
+    std::vector<uint64_t> Out;
+    for (const Item &I : X.Items)
+      if (I.IsNode) {
+        Out.push_back(mix(1, S.Node[I.Index]));
+      } else {
+        const auto &Tokens = S.entry(I)[0].Tokens;
+        uint32_t Site = Tokens[1] ? Tables.site(S.Tables, Tokens[1] - 1) + 1 : 0;
+        Out.push_back(mix(mix(mix(2, Tokens[0]), Site), Tokens[2]));
+      }
+    return Out;
+  }
+
+  /// Of each side those that are left and have the same hash, as long as Join finds that two belong together.
+  template <typename HashFn, typename JoinFn> void join(HashFn Hash, JoinFn Join) {
+    Side &A = Sides[0], &B = Sides[1];
+    Finder Find(B.List.size());
+    bool Any = false;
+    for (size_t J = 0; J < B.List.size(); ++J)
+      if (!B.IsJoined[J]) {
+        Find.add(Hash(B, J), J);
+        Any = true;
+      }
+    unsigned Tries = MaxTries;
+    for (size_t I = 0; Any && I < A.List.size(); ++I) {
+      if (A.IsJoined[I])
+        continue;
+      for (size_t J : Find.all(Hash(A, I)))
+        if (!B.IsJoined[J] && Tries) {
+          if (Join(I, J)) {
+            A.IsJoined[I] = B.IsJoined[J] = true;
+            break;
+          }
+          --Tries;
+        }
+    }
+  }
+
+  static uint64_t hashOf(const Side &S, size_t I, bool WithKeys) {
+    const RankedItems &X = S.List[I];
+    uint64_t H = pilgrim::hashOf(X.Order);
+    for (size_t J = 0; J < X.Items.size(); ++J)
+      H = mix(H, WithKeys ? S.Keyed[I].Keys[J] : X.Items[J].IsNode ? S.Node[X.Items[J].Index] + 1 : 0);
+    return H;
+  }
+
+  bool isSame(size_t I, size_t J, bool WithKeys) const {
+    const RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
+    if (X.Items.size() != Y.Items.size() || X.Order != Y.Order)
+      return false;
+    if (WithKeys)
+      return Sides[0].Keyed[I].Keys == Sides[1].Keyed[J].Keys;
+    for (size_t K = 0; K < X.Items.size(); ++K)
+      if (X.Items[K].IsNode != Y.Items[K].IsNode ||
+          (X.Items[K].IsNode && Sides[0].Node[X.Items[K].Index] != Sides[1].Node[Y.Items[K].Index]))
+        return false;
+    return true;
+  }
+
+  bool joinSame(size_t I, size_t J) {
+    RankedItems To = std::move(Sides[0].List[I]);
+    To.Ranks.unite(Sides[1].List[J].Ranks);
+    for (size_t K = 0; K < To.Items.size(); ++K) {
+      Item &X = To.Items[K];
+      X.Index = X.IsNode ? Sides[0].Node[X.Index] : Tables.joinEntry(T, X.Index, Sides[1].item(J, K).Index);
+    }
+    Out.push_back(std::move(To));
+    return true;
+  }
+
+  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
+    RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
+      return false;
+    RankedItems To;
+    To.Ranks = std::move(X.Ranks);
+    To.Ranks.unite(Y.Ranks);
+    Parting PartsX(X.Order), PartsY(Y.Order);
+    auto Counts = Both->Order.terminalCounts();
+    for (size_t P = 0; P < Counts.size(); ++P) {
+      auto [K, L] = Both->Pairs[P];
+      if (K != Alignment::None && X.Items[K].IsNode) {
+        To.Items.push_back({true, Sides[0].Node[X.Items[K].Index]});
+        continue;
+      }
+      Entry A, B;
+      if (K != Alignment::None)
+        A = PartsX.take(Sides[0].entry(X.Items[K]), K, Counts[P]);
+      if (L != Alignment::None)
+        B = PartsY.take(Sides[1].entry(Y.Items[L]), L, Counts[P]);
+      uint32_t Index = L == Alignment::None   ? Tables.copy(Sides[0].Tables, T, std::move(A))
+                       : K == Alignment::None ? Tables.copy(Sides[1].Tables, T, std::move(B))
+                                              : Tables.join(T, std::move(A), std::move(B));
+      To.Items.push_back({false, Index});
+    }
+    To.Order = std::move(Both->Order);
+    Out.push_back(std::move(To));
+    return true;
+  }
+
+  /// Ranks may lack calls of a sequence, but no activations.
+  static bool lacksNodes(const RankedItems &X, const RankedItems &Y, const Alignment &Both) {
+    for (auto [K, L] : Both.Pairs)
+      if ((L == Alignment::None && X.Items[K].IsNode) || (K == Alignment::None && Y.Items[L].IsNode))
+        return true;
+    return false;
+  }
+
+  void copy(Side &S, RankedItems X) {
+    for (Item &I : X.Items)
+      I.Index = I.IsNode ? S.Node[I.Index] : Tables.copyEntry(S.Tables, T, I.Index);
+    Out.push_back(std::move(X));
+  }
+
+  static constexpr unsigned MaxTries = 64; ///< that come to nothing
+  TableMerge &Tables;
+  TableId T;
+  Side Sides[2];
+  Sequences Out;
+};
+} // namespace
+
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B) {
+  return SequenceMerge(Tables, T, std::move(A), std::move(B)).run();
+}
+
+} // namespace pilgrim
