@@ -8,6 +8,8 @@
 
 namespace pilgrim {
 
+using DifferencesFn = std::function<size_t(uint32_t, uint32_t)>;
+
 namespace {
 /// A grammar that can be looked into anywhere.
 class Sequence {
@@ -190,7 +192,8 @@ private:
 /// Compares rules with rules, symbol by symbol (Needleman & Wunsch, 1970), whatever these stand for.
 class GapAligner {
 public:
-  GapAligner(const KeyedSequence &A, const KeyedSequence &B) : A(A), B(B) {}
+  GapAligner(const KeyedSequence &A, const KeyedSequence &B, const DifferencesFn &Differences)
+      : A(A), B(B), Differences(Differences), Gains(A.Keys.size() * B.Keys.size(), Unknown) {}
 
   std::optional<Alignment> run() {
     if (symbols(A.Order) * symbols(B.Order) > MaxWork)
@@ -202,7 +205,7 @@ private:
   static constexpr size_t MaxWork = size_t(1) << 20;
   enum Move : uint8_t { Both, OnlyA, OnlyB };
   struct Comparison {
-    uint32_t Gain = 0; ///< pairs
+    uint32_t Gain = 0; ///< of its pairs
     std::vector<Move> Moves;
   };
   using Key = std::array<uint32_t, 4>;
@@ -216,7 +219,14 @@ private:
   uint32_t gain(const GrammarSymbol &X, const GrammarSymbol &Y) {
     if (X.Count != Y.Count || (X.Count == 1 && X.IsRule != Y.IsRule))
       return 0;
-    return X.IsRule || Y.IsRule ? compare(X, Y).Gain : A.Keys[X.Value] == B.Keys[Y.Value];
+    return X.IsRule || Y.IsRule ? compare(X, Y).Gain : gain(X.Value, Y.Value);
+  }
+
+  uint32_t gain(uint32_t X, uint32_t Y) {
+    uint8_t &G = Gains[X * B.Keys.size() + Y];
+    if (G == Unknown)
+      G = A.Keys[X] != B.Keys[Y] ? 0 : uint8_t(4 >> std::min<size_t>(Differences(X, Y), 2));
+    return G;
   }
 
   const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
@@ -285,7 +295,10 @@ private:
     return {At->second.Value, At->second.IsRule, At->second.Count * S.Count};
   }
 
+  static constexpr uint8_t Unknown = UINT8_MAX;
   const KeyedSequence &A, &B;
+  const DifferencesFn &Differences;
+  std::vector<uint8_t> Gains; ///< of pairs of terminals
   std::map<Key, Comparison> Known;
   std::map<Key, GrammarSymbol> Emitted; ///< of what stands for a symbol of each, once; or for one of one side
   Result Out;
@@ -318,8 +331,9 @@ struct Polynomial {
 
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B) { return Aligner(A, B).run(); }
 
-std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B) {
-  return GapAligner(A, B).run();
+std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
+                                       const DifferencesFn &Differences) {
+  return GapAligner(A, B, Differences).run();
 }
 
 uint64_t hashOfKeys(const KeyedSequence &S) {
@@ -331,14 +345,14 @@ uint64_t hashOfKeys(const KeyedSequence &S) {
   return Of[0].Value ^ Of[0].Power;
 }
 
-static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
+static constexpr size_t CostOfEntry = 4, CostOfRanks = 2, CostOfPieces = 1;
 
 size_t costOf(const GrammarData &G) { return symbols(G) + CostOfEntry * G.terminals(); }
 
-size_t costOf(const Alignment &A) {
+size_t costOf(const Alignment &A, const DifferencesFn &Differences) {
   size_t N = costOf(A.Order);
   for (auto [X, Y] : A.Pairs)
-    N += X == Alignment::None || Y == Alignment::None ? CostOfRanks : 0;
+    N += X == Alignment::None || Y == Alignment::None ? CostOfRanks : CostOfPieces * Differences(X, Y);
   return N;
 }
 

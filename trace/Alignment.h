@@ -11,6 +11,7 @@
 
 #include "trace/Grammar.h"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -34,16 +35,18 @@ struct KeyedSequence {
 /// in a time that is linear in both grammars.
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B);
 
-/// Two sequences that have much in common: each is what the result has of its side. Nothing where the grammars are too
-/// large for this, which takes a time that is the product of both.
-std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B);
+/// Two sequences that have much in common: each is what the result has of its side. Differences: in how much two
+/// terminals of the same key differ; the less, the better a pair they are. Nothing where the grammars are too large for
+/// this, which takes a time that is the product of both.
+std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
+                                       const std::function<size_t(uint32_t, uint32_t)> &Differences);
 
 /// A hash of the sequence of Keys[T] for each terminal T: the same however the sequence came to its rules.
 uint64_t hashOfKeys(const KeyedSequence &S);
 
 /// What a sequence takes in a file, roughly, with as many entries behind it as it has terminals.
 size_t costOf(const GrammarData &G);
-size_t costOf(const Alignment &A);
+size_t costOf(const Alignment &A, const std::function<size_t(uint32_t, uint32_t)> &Differences);
 
 } // namespace pilgrim
 

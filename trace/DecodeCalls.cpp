@@ -262,7 +262,8 @@ private:
     }
     Next = static_cast<uint32_t>(Ref + 1);
     const Entry &E = D.table(Table)[Ref];
-    // Ranks that have it a different number of times have nothing different in it. An entry is for ranks of the sequence.
+    // Ranks that have it a different number of times have nothing different in it. An entry is for ranks of the
+    // sequence.
     bool IsRanked = E.size() > 1 || !E[0].Ranks.empty();
     if (IsRanked && (Parts.size() > 1 || !areIn(E, Parts[0].Ranks)))
       R.fail();

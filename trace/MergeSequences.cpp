@@ -51,7 +51,12 @@ public:
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
            [&](size_t I, size_t J) { return joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J])); });
       join([](const Side &, size_t) { return 0; },
-           [&](size_t I, size_t J) { return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J])); });
+           [&](size_t I, size_t J) {
+             auto Differences = [&](uint32_t K, uint32_t L) {
+               return differences(Sides[0].item(I, K), Sides[1].item(J, L));
+             };
+             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences));
+           });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
          [&](size_t I, size_t J) { return isSame(I, J, false) && joinSame(I, J); });
@@ -143,7 +148,10 @@ private:
 
   bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
+    if (!Both || lacksNodes(X, Y, *Both))
+      return false;
+    auto Differences = [&](uint32_t K, uint32_t L) { return differences(X.Items[K], Y.Items[L]); };
+    if (costOf(*Both, Differences) >= costOf(X.Order) + costOf(Y.Order))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -169,6 +177,24 @@ private:
     To.Order = std::move(Both->Order);
     Out.push_back(std::move(To));
     return true;
+  }
+
+  /// Words of two calls that no explanation has in common; of variants, those that are closest.
+  size_t differences(const Item &X, const Item &Y) const {
+    if (X.IsNode)
+      return 0;
+    size_t Least = SIZE_MAX;
+    for (const Variant &A : Sides[0].entry(X))
+      for (const Variant &B : Sides[1].entry(Y))
+        Least = std::min(Least, differences(A, B));
+    return Least;
+  }
+
+  static size_t differences(const Variant &A, const Variant &B) {
+    size_t N = A.Words.size() == B.Words.size() ? 0 : 4;
+    for (size_t W = 0; W < std::min(A.Words.size(), B.Words.size()); ++W)
+      N += !A.Words[W].explains(B.Words[W]);
+    return N;
   }
 
   /// Ranks may lack calls of a sequence, but no activations.

@@ -225,6 +225,19 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
   More = std::move(M);
 }
 
+bool RankFn::explains(const RankFn &Other) const {
+  auto Has = [&](const Candidates &C) {
+    if (!More)
+      return One.intersect(C).Mask != 0;
+    return std::any_of(More->Pieces.begin(), More->Pieces.end(),
+                       [&](const Piece &P) { return P.Cand.intersect(C).Mask != 0; });
+  };
+  if (!Other.More)
+    return Has(Other.One);
+  return !Other.More->Pieces.empty() &&
+         std::all_of(Other.More->Pieces.begin(), Other.More->Pieces.end(), [&](const Piece &P) { return Has(P.Cand); });
+}
+
 void RankFn::derive(const RankContext *Ctx) {
   if (!More && One.Mask == Candidates::Const)
     One = Candidates::of(One.C, Ctx);

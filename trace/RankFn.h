@@ -76,6 +76,8 @@ public:
     One = Both;
     return true;
   }
+  /// Whether merge() will find an explanation here for each of Other's pieces.
+  bool explains(const RankFn &Other) const;
   /// The values of all ranks, of which there are Count, ascending; false if some depends on its rank by an explanation.
   bool values(size_t Count, std::vector<int64_t> &Out) const;
   /// The function with these values for Ranks, ascending; of no rank: one value for whatever rank.

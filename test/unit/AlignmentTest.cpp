@@ -31,6 +31,8 @@ static std::optional<Alignment> alignAny(const GrammarData &A, const GrammarData
   return align({A, same(A)}, {B, same(B)});
 }
 
+static size_t none(uint32_t, uint32_t) { return 0; }
+
 static void expectPairs(const Alignment &Both, const Sequence &A, const Sequence &B) {
   Sequence S = expand(Both.Order);
   ASSERT_EQ(S.size(), A.size());
@@ -174,14 +176,14 @@ TEST(Alignment, GapsInRandomLoops) {
     addLoops(S, Random, 4);
     std::vector<uint64_t> KeysA, KeysB;
     Sequence A = lacking(S, Random, KeysA), B = lacking(S, Random, KeysB);
-    auto Both = alignWithGaps({build(A), KeysA}, {build(B), KeysB});
+    auto Both = alignWithGaps({build(A), KeysA}, {build(B), KeysB}, none);
     ASSERT_TRUE(Both);
     ASSERT_EQ(sideOf(*Both, true), A);
     ASSERT_EQ(sideOf(*Both, false), B);
     for (auto [X, Y] : Both->Pairs)
       EXPECT_TRUE(X == Alignment::None || Y == Alignment::None || KeysA[X] == KeysB[Y]);
     Apart += costOf(build(A)) + costOf(build(B));
-    Together += costOf(*Both);
+    Together += costOf(*Both, none);
   }
   EXPECT_LT(Together, Apart);
 }
@@ -193,13 +195,13 @@ TEST(Alignment, GapsInLongLoops) {
   A.Rules = {{{1, true, N}}, {{0, false, 1}, {1, false, 1}, {2, false, 1}, {3, false, 1}}};
   B.Rules = {{{0, false, 1}, {1, true, N}, {2, false, 3}}, {{1, false, 1}, {0, false, 1}}};
   C.Rules = {{{0, false, N}}};
-  auto Both = alignWithGaps({A, {10, 11, 12, 13}}, {B, {12, 10, 14}});
+  auto Both = alignWithGaps({A, {10, 11, 12, 13}}, {B, {12, 10, 14}}, none);
   ASSERT_TRUE(Both);
   constexpr uint32_t None = Alignment::None;
   EXPECT_EQ(Both->Pairs,
             (std::vector<std::pair<uint32_t, uint32_t>>{{None, 0}, {0, 1}, {1, None}, {2, 0}, {3, None}, {None, 2}}));
   EXPECT_EQ(Both->Order.terminalCounts(), (std::vector<uint64_t>{1, N, N, N, N, 3}));
-  Both = alignWithGaps({A, {10, 11, 12, 13}}, {C, {11}});
+  Both = alignWithGaps({A, {10, 11, 12, 13}}, {C, {11}}, none);
   ASSERT_TRUE(Both);
   EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{0, None}, {1, 0}, {2, None}, {3, None}}));
   EXPECT_EQ(Both->Order, A);
