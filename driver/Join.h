@@ -9,13 +9,14 @@
 #ifndef PILGRIM_DRIVER_JOIN_H
 #define PILGRIM_DRIVER_JOIN_H
 
+#include "driver/Progress.h"
 #include "driver/Shards.h"
-#include "trace/TraceData.h"
+#include "trace/Format.h"
 
 namespace pilgrim {
 
-/// Nothing: an error was printed.
-std::optional<TraceData> joinShards(const ShardList &List, unsigned Threads);
+/// The error names the file. Line counts the shards.
+std::expected<TraceData, TraceError> joinShards(const ShardList &List, unsigned Threads, Progress &Line);
 
 } // namespace pilgrim
 

@@ -8,7 +8,6 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Join.h"
-#include "trace/Format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -47,26 +46,30 @@ std::string writeFile(const std::string &File, const std::vector<uint8_t> &Bytes
 unsigned usualThreads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u); }
 
 int mergeShards(std::vector<std::string> Files, const std::string &Target, unsigned Threads) {
-  if (!expandFolders(Files))
-    return 2;
-  auto List = surveyShards(Files);
+  if (std::string Why = expandFolders(Files); !Why.empty())
+    return fail(Why);
+  auto List = surveyShards(Files, Threads);
   if (!List)
-    return 2;
-  auto Joined = joinShards(*List, Threads);
-  if (!Joined)
-    return 2;
-  TraceData &Whole = *Joined;
-  chooseCandidates(Whole);
-  Whole.Meta.erase("shard");
-  RankSet Missing = RankSet::below(Whole.World).without(Whole.Ranks);
+    return fail(List.error().What);
+  std::optional<Progress> Line(std::in_place, "merging", Files.size(), "files");
+  auto Whole = joinShards(*List, Threads, *Line);
+  std::vector<uint8_t> Bytes;
+  if (Whole) {
+    chooseCandidates(*Whole);
+    Whole->Meta.erase("shard");
+    Bytes = writeTrace(*Whole);
+  }
+  Line.reset();
+  if (!Whole)
+    return fail(Whole.error().What);
+  RankSet Missing = RankSet::below(Whole->World).without(Whole->Ranks);
   if (!Missing.empty())
     std::fprintf(stderr, "pilgrim: %s: no shard of %llu of %u ranks: %s\n", Target.c_str(),
-                 static_cast<unsigned long long>(Missing.size()), Whole.World, rankText(Missing).c_str());
-  std::vector<uint8_t> Bytes = writeTrace(Whole);
+                 static_cast<unsigned long long>(Missing.size()), Whole->World, rankText(Missing).c_str());
   if (std::string Why = writeFile(Target, Bytes); !Why.empty())
     return fail(Target, Why);
   std::printf("%s: %llu ranks, %llu calls, %zu bytes\n", Target.c_str(),
-              static_cast<unsigned long long>(Whole.Ranks.size()), static_cast<unsigned long long>(Whole.calls()),
+              static_cast<unsigned long long>(Whole->Ranks.size()), static_cast<unsigned long long>(Whole->calls()),
               Bytes.size());
   return 0;
 }
@@ -80,7 +83,7 @@ void addMerge(CLI::App &Tool, Action &Chosen) {
   C->add_option("SHARDS", *Files, "traces of different ranks of one run, or folders: all files NAME.shard.RANK in them")
       ->required();
   C->add_option("-o,--output", *Target, "the trace to write")->required()->type_name("FILE");
-  C->add_option("--threads", *Threads, "that merge (default: one a core, at most 16)")
+  C->add_option("--threads", *Threads, "how many merge (default: one a core, at most 16)")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
   C->callback([=, &Chosen] { Chosen = [=] { return mergeShards(*Files, *Target, *Threads); }; });

@@ -1,7 +1,7 @@
 //===- Shards.cpp - traces that are parts of one --------------------------===//
 #include "driver/Shards.h"
-#include "driver/Command.h"
 #include "driver/Input.h"
+#include "driver/Parallel.h"
 #include "driver/Progress.h"
 
 #include <algorithm>
@@ -31,38 +31,48 @@ bool listShards(const std::string &Folder, std::vector<std::string> &Found, std:
   return !Error;
 }
 
-std::expected<TraceData, TraceError> readHeadOf(const std::string &File) {
+struct Head {
+  uint32_t World = 0;
+  RankSet Ranks;
+  std::string Run; ///< empty: not known
+};
+
+std::expected<Head, TraceError> readHeadOf(const std::string &File) {
   auto Bytes = readFile(File);
   if (!Bytes)
     return std::unexpected(Bytes.error());
-  return readHead(*Bytes);
+  auto T = readHead(*Bytes);
+  if (!T)
+    return std::unexpected(T.error());
+  return Head{T->World, std::move(T->Ranks), std::move(T->Meta["run"])};
 }
 
+/// Puts heads together, one after the other.
 class Survey {
 public:
   /// Empty: the file is a part of what the others are parts of.
-  std::string add(const std::string &File, const TraceData &Head) {
-    if (List.Shards.empty())
-      begin(Head);
-    if (Head.World != List.World)
-      return "a world of " + std::to_string(Head.World) + " ranks, but " + List.Shards[0].File + " has one of " +
-             std::to_string(List.World);
-    if (auto Run = Head.Meta.find("run"); Run != Head.Meta.end()) {
-      if (RunFile.empty()) {
-        RunFile = File;
-        RunId = Run->second;
-      }
-      if (Run->second != RunId)
-        return "not of the same run as " + RunFile;
+  std::string add(const std::string &File, Head H) {
+    if (List.Shards.empty()) {
+      List.World = H.World;
+      IsKnown.resize(H.World);
     }
+    if (H.World != List.World)
+      return "a world of " + std::to_string(H.World) + " ranks, but " + List.Shards[0].File + " has one of " +
+             std::to_string(List.World);
+    if (Run.empty()) {
+      Run = H.Run;
+      RunFile = File;
+    }
+    if (!H.Run.empty() && H.Run != Run)
+      return "not of the same run as " + RunFile;
     bool IsNew = true;
-    Head.Ranks.forEach([&](uint32_t R) {
+    H.Ranks.forEach([&](uint32_t R) {
       IsNew &= !IsKnown[R];
       IsKnown[R] = true;
     });
     if (!IsNew)
-      return "ranks " + rankText(known(Head.Ranks)) + " are in a file named before it already";
-    List.Shards.push_back({File, Head.Ranks});
+      return "ranks " + rankText(known(H.Ranks)) + " are in a file named before it already";
+    List.Shards.push_back({File, std::move(H.Ranks)});
     return "";
   }
 
@@ -75,25 +85,20 @@ public:
   }
 
 private:
-  void begin(const TraceData &Head) {
-    List.World = Head.World;
-    IsKnown.resize(Head.World);
-  }
-
   RankSet known(const RankSet &Ranks) const {
-    RankSet Fresh = Ranks;
+    RankSet New = Ranks;
     for (const Shard &S : List.Shards)
-      Fresh = Fresh.without(S.Ranks);
-    return Ranks.without(Fresh);
+      New = New.without(S.Ranks);
+    return Ranks.without(New);
   }
 
   ShardList List;
-  std::vector<bool> IsKnown;  ///< by rank
-  std::string RunId, RunFile; ///< of the first file that says it
+  std::vector<bool> IsKnown; ///< by rank
+  std::string Run, RunFile;  ///< of the first file that says it
 };
 } // namespace
 
-bool expandFolders(std::vector<std::string> &Files) {
+std::string expandFolders(std::vector<std::string> &Files) {
   std::vector<std::string> All;
   for (std::string &File : Files) {
     std::error_code Error;
@@ -102,37 +107,32 @@ bool expandFolders(std::vector<std::string> &Files) {
       continue;
     }
     std::vector<std::string> Found;
-    if (!listShards(File, Found, Error)) {
-      fail(File, "cannot read: " + Error.message());
-      return false;
-    }
-    if (Found.empty()) {
-      fail(File, "no shards in this folder: files named NAME.shard.RANK");
-      return false;
-    }
+    if (!listShards(File, Found, Error))
+      return File + ": cannot read: " + Error.message();
+    if (Found.empty())
+      return File + ": no shards in this folder: files named NAME.shard.RANK";
     std::move(Found.begin(), Found.end(), std::back_inserter(All));
   }
   Files = std::move(All);
-  return true;
+  return "";
 }
 
-std::optional<ShardList> surveyShards(const std::vector<std::string> &Files) {
+std::expected<ShardList, TraceError> surveyShards(const std::vector<std::string> &Files, unsigned Threads) {
+  std::vector<Head> Heads(Files.size());
+  Progress Line("looking at", Files.size(), "files");
+  Failure Bad = forEachIndex(Files.size(), Threads, [&](size_t I) -> std::string {
+    auto H = readHeadOf(Files[I]);
+    if (!H)
+      return H.error().What;
+    Heads[I] = std::move(*H);
+    Line.step();
+    return "";
+  });
   Survey S;
-  std::string Problem;
-  size_t I = 0;
-  {
-    Progress Line("looking at", Files.size(), "files");
-    for (; I < Files.size(); ++I) {
-      auto Head = readHeadOf(Files[I]);
-      Problem = Head ? S.add(Files[I], *Head) : Head.error().What;
-      if (!Problem.empty())
-        break;
-      Line.step();
-    }
-  }
-  if (!Problem.empty()) {
-    fail(Files[I], Problem);
-    return std::nullopt;
+  for (size_t I = 0; I < Files.size(); ++I) {
+    bool IsBad = I == Bad.At && !Bad.What.empty();
+    if (std::string Why = IsBad ? Bad.What : S.add(Files[I], std::move(Heads[I])); !Why.empty())
+      return std::unexpected(TraceError{Files[I] + ": " + Why});
   }
   return S.take();
 }

@@ -7,9 +7,8 @@
 #ifndef PILGRIM_DRIVER_SHARDS_H
 #define PILGRIM_DRIVER_SHARDS_H
 
-#include "trace/RankSet.h"
+#include "trace/Format.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +26,11 @@ struct ShardList {
 };
 
 /// Replaces folders by the shards in them, as runs name these: NAME.shard.RANK.
-/// False: an error was printed.
-bool expandFolders(std::vector<std::string> &Files);
+/// Empty: done; else which folder cannot be replaced, and why.
+std::string expandFolders(std::vector<std::string> &Files);
 
-/// Reads the heads of files, at least one. Nothing: an error was printed.
-std::optional<ShardList> surveyShards(const std::vector<std::string> &Files);
+/// Reads the heads of files, at least one. The error names the file.
+std::expected<ShardList, TraceError> surveyShards(const std::vector<std::string> &Files, unsigned Threads);
 
 } // namespace pilgrim
 

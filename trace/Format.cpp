@@ -15,6 +15,7 @@
 #endif
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace pilgrim {
 
@@ -111,6 +112,8 @@ static std::expected<Unpacked, TraceError> unpack(std::span<const uint8_t> File,
       return bad("damaged: size of the sections (offset 25)");
     Whole.resize(Raw);
     size_t Got = ZSTD_decompress(Whole.data(), Raw, Body.data(), Body.size());
+    if (ZSTD_getErrorCode(Got) == ZSTD_error_memory_allocation)
+      return bad("not enough memory to unpack the sections");
     if (ZSTD_isError(Got) || Got != Raw)
       return bad("damaged: the sections (offset " + std::to_string(HeadBytes) + ") do not unpack");
     Body = Whole;
