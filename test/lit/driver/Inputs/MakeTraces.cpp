@@ -36,6 +36,11 @@ static TraceData withShortStreams(TraceData T) {
   return T;
 }
 
+static TraceData ofRun(const char *Run, TraceData T) {
+  T.Meta["run"] = Run;
+  return T;
+}
+
 int main(int Argc, char **Argv) {
   if (Argc != 2)
     return 2;
@@ -51,7 +56,9 @@ int main(int Argc, char **Argv) {
       write(Dir + "renamed.pilgrim", sampleTrace(4, Renamed)) && write(Dir + "tag.pilgrim", sampleTrace(4, Tag)) &&
       write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
       write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
-      write(Dir + "short-stream.pilgrim", withShortStreams(tiny()));
+      write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
+      write(Dir + "first-run.1", ofRun("first", sampleRank(4, 1))) &&
+      write(Dir + "second-run.2", ofRun("second", sampleRank(4, 2)));
   for (uint32_t R = 0; R < 4; ++R)
     Good = Good && write(Dir + "shard." + std::to_string(R), sampleRank(4, R)) &&
            write(Dir + "broken." + std::to_string(R), withShortStreams(sampleRank(4, R)));
