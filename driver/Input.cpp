@@ -197,11 +197,19 @@ std::string findInconsistency(const Trace &T) {
   return "";
 }
 
-std::optional<Trace> openTrace(const std::string &File) {
+std::expected<Trace, TraceError> readSound(const std::string &File) {
   auto T = Trace::open(File);
-  std::string Problem = T ? findInconsistency(*T) : T.error().What;
-  if (!Problem.empty()) {
-    fail(File, Problem);
+  if (!T)
+    return T;
+  if (std::string Problem = findInconsistency(*T); !Problem.empty())
+    return std::unexpected(TraceError{Problem});
+  return T;
+}
+
+std::optional<Trace> openTrace(const std::string &File) {
+  auto T = readSound(File);
+  if (!T) {
+    fail(File, T.error().What);
     return std::nullopt;
   }
   return std::move(*T);

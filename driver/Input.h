@@ -14,8 +14,9 @@
 
 namespace pilgrim {
 
-/// Opens a trace and checks that it can be read to its end; else one line on
-/// stderr.
+/// Opens a trace and checks that it can be read to its end.
+std::expected<Trace, TraceError> readSound(const std::string &File);
+/// The same, or one line on stderr.
 std::optional<Trace> openTrace(const std::string &File);
 
 /// What keeps a trace that was read from giving all its calls: streams that are

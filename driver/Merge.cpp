@@ -1,38 +1,24 @@
 //===- Merge.cpp - pilgrim merge ------------------------------------------===//
 //
 // Joins shards, the traces of single ranks that an interrupted run left, or any
-// traces of disjoint ranks of one world, pairwise as the runtime does.
+// traces of disjoint ranks of one world.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Merge.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
+#include "driver/Join.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <unistd.h>
 
 namespace pilgrim {
 
 namespace {
-struct Shard {
-  std::string File;
-  TraceData Data;
-};
-
-/// Why two traces are no parts of one; empty: they can be.
-std::string findConflict(const Shard &A, const Shard &B) {
-  if (A.Data.World != B.Data.World)
-    return "a world of " + std::to_string(B.Data.World) + " ranks, but " + A.File + " has one of " +
-           std::to_string(A.Data.World);
-  auto RunA = A.Data.Meta.find("run"), RunB = B.Data.Meta.find("run");
-  if (RunA != A.Data.Meta.end() && RunB != B.Data.Meta.end() && RunA->second != RunB->second)
-    return "not of the same run as " + A.File;
-  return "";
-}
-
 /// Writes under a temporary name first, so that nothing half written is ever
 /// there under the wanted one. Empty: done.
 std::string writeFile(const std::string &File, const std::vector<uint8_t> &Bytes) {
@@ -56,44 +42,34 @@ std::string writeFile(const std::string &File, const std::vector<uint8_t> &Bytes
   return std::string("cannot write: ") + std::strerror(Why);
 }
 
-int mergeShards(const std::vector<std::string> &Files, const std::string &Target) {
-  std::vector<Shard> Shards;
-  for (const std::string &File : Files) {
-    auto T = openTrace(File);
-    if (!T)
-      return 2;
-    Shards.push_back({File, T->data()});
+/// As many as there are cores; beyond these few, the last merges are what takes the time.
+unsigned usualThreads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u); }
+
+int mergeShards(std::vector<std::string> Files, const std::string &Target, unsigned Threads) {
+  if (std::string Why = expandFolders(Files); !Why.empty())
+    return fail(Why);
+  auto List = surveyShards(Files, Threads);
+  if (!List)
+    return fail(List.error().What);
+  std::optional<Progress> Line(std::in_place, "merging", Files.size(), "files");
+  auto Whole = joinShards(*List, Threads, *Line);
+  std::vector<uint8_t> Bytes;
+  if (Whole) {
+    chooseCandidates(*Whole);
+    Whole->Meta.erase("shard");
+    Bytes = writeTrace(*Whole);
   }
-  RankSet All;
-  for (const Shard &S : Shards) {
-    if (std::string Why = findConflict(Shards[0], S); !Why.empty())
-      return fail(S.File, Why);
-    RankSet New = S.Data.Ranks.without(All);
-    if (New.size() != S.Data.Ranks.size())
-      return fail(S.File, "ranks " + rankText(S.Data.Ranks.without(New)) + " are in a file named before it already");
-    All.unite(S.Data.Ranks);
-  }
-  // Neighbours have most in common.
-  std::stable_sort(Shards.begin(), Shards.end(), [](const Shard &A, const Shard &B) {
-    return !B.Data.Ranks.empty() && (A.Data.Ranks.empty() || A.Data.Ranks.first() < B.Data.Ranks.first());
-  });
-  for (Shard &S : Shards)
-    deriveCandidates(S.Data);
-  for (size_t Step = 1; Step < Shards.size(); Step *= 2)
-    for (size_t I = 0; I + Step < Shards.size(); I += 2 * Step)
-      merge(Shards[I].Data, std::move(Shards[I + Step].Data));
-  TraceData &Whole = Shards[0].Data;
-  chooseCandidates(Whole);
-  Whole.Meta.erase("shard");
-  RankSet Missing = RankSet::below(Whole.World).without(Whole.Ranks);
+  Line.reset();
+  if (!Whole)
+    return fail(Whole.error().What);
+  RankSet Missing = RankSet::below(Whole->World).without(Whole->Ranks);
   if (!Missing.empty())
     std::fprintf(stderr, "pilgrim: %s: no shard of %llu of %u ranks: %s\n", Target.c_str(),
-                 static_cast<unsigned long long>(Missing.size()), Whole.World, rankText(Missing).c_str());
-  std::vector<uint8_t> Bytes = writeTrace(Whole);
+                 static_cast<unsigned long long>(Missing.size()), Whole->World, rankText(Missing).c_str());
   if (std::string Why = writeFile(Target, Bytes); !Why.empty())
     return fail(Target, Why);
   std::printf("%s: %llu ranks, %llu calls, %zu bytes\n", Target.c_str(),
-              static_cast<unsigned long long>(Whole.Ranks.size()), static_cast<unsigned long long>(Whole.calls()),
+              static_cast<unsigned long long>(Whole->Ranks.size()), static_cast<unsigned long long>(Whole->calls()),
               Bytes.size());
   return 0;
 }
@@ -103,9 +79,14 @@ void addMerge(CLI::App &Tool, Action &Chosen) {
   CLI::App *C = Tool.add_subcommand("merge", "Join the shards that an interrupted run left to one trace");
   auto Files = std::make_shared<std::vector<std::string>>();
   auto Target = std::make_shared<std::string>();
-  C->add_option("SHARDS", *Files, "traces of different ranks of one run")->required();
+  auto Threads = std::make_shared<unsigned>(usualThreads());
+  C->add_option("SHARDS", *Files, "traces of different ranks of one run, or folders: all files NAME.shard.RANK in them")
+      ->required();
   C->add_option("-o,--output", *Target, "the trace to write")->required()->type_name("FILE");
-  C->callback([=, &Chosen] { Chosen = [=] { return mergeShards(*Files, *Target); }; });
+  C->add_option("--threads", *Threads, "how many merge (default: one a core, at most 16)")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
+  C->callback([=, &Chosen] { Chosen = [=] { return mergeShards(*Files, *Target, *Threads); }; });
 }
 
 } // namespace pilgrim

@@ -183,13 +183,23 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
   return 0;
 }
 
-std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory) {
-  constexpr char OutOfRange[] = "a value is out of range";
+static constexpr char OutOfRange[] = "a value is out of range";
+
+std::expected<TraceData, TraceError> decodeHead(const SectionBytes &S, uint64_t &Memory) {
   TraceData T;
   ByteReader Meta(S.Meta, Memory);
   if (!decodeMeta(Meta, T))
     return bad("meta", Meta, OutOfRange);
-  ByteReader Schema(S.Schema, Meta.memoryLeft());
+  Memory = Meta.memoryLeft();
+  return T;
+}
+
+std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory) {
+  auto Head = decodeHead(S, Memory);
+  if (!Head)
+    return Head;
+  TraceData &T = *Head;
+  ByteReader Schema(S.Schema, Memory);
   if (!decodeSchema(Schema, T))
     return bad("schema", Schema, OutOfRange);
   TableDecoder D(T);
@@ -202,7 +212,7 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint6
     bool InTimes = Calls.ok() ? Calls.atEnd() : !Times.ok();
     return InTimes ? bad("times", Times, OutOfRange) : bad("calls", Calls, OutOfRange);
   }
-  return T;
+  return Head;
 }
 
 } // namespace pilgrim

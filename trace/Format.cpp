@@ -15,6 +15,7 @@
 #endif
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace pilgrim {
 
@@ -61,7 +62,14 @@ std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
 
 static std::unexpected<TraceError> bad(std::string What) { return std::unexpected(TraceError{std::move(What)}); }
 
-std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File, std::vector<SectionInfo> *Sections) {
+namespace {
+struct Unpacked {
+  SectionBytes Sections;
+  uint64_t Memory; ///< that is left for what is made of them
+};
+} // namespace
+
+static std::expected<Unpacked, TraceError> unpack(std::span<const uint8_t> File, std::vector<SectionInfo> *Sections) {
   if (File.size() < 8 || std::memcmp(File.data(), Magic, 8) != 0)
     return bad(File.empty() ? "the file is empty" : "not a Pilgrim trace (offset 0: wrong magic bytes)");
   if (File.size() < 12)
@@ -95,27 +103,43 @@ std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File, st
                  std::to_string(SumBegins + 9 + 4 * I) + ")");
   }
   auto Body = File.subspan(HeadBytes);
-  std::vector<uint8_t> Unpacked;
+  std::vector<uint8_t> Whole;
   if (Packing > 1 || (Packing == 0 && Raw != Body.size()))
     return bad("damaged: packing (offset 24)");
   if (Packing) {
     // The frame's own content size is checked first, so that no size from the file is allocated unseen.
     if (ZSTD_getFrameContentSize(Body.data(), Body.size()) != Raw)
       return bad("damaged: size of the sections (offset 25)");
-    Unpacked.resize(Raw);
-    size_t Got = ZSTD_decompress(Unpacked.data(), Raw, Body.data(), Body.size());
+    Whole.resize(Raw);
+    size_t Got = ZSTD_decompress(Whole.data(), Raw, Body.data(), Body.size());
+    if (ZSTD_getErrorCode(Got) == ZSTD_error_memory_allocation)
+      return bad("not enough memory to unpack the sections");
     if (ZSTD_isError(Got) || Got != Raw)
       return bad("damaged: the sections (offset " + std::to_string(HeadBytes) + ") do not unpack");
-    Body = Unpacked;
+    Body = Whole;
   }
-  SectionBytes S;
+  Unpacked U{{}, Memory - Raw};
   for (unsigned I = 0; I < NumSections; ++I) {
-    sectionAt(S, I)->assign(Body.begin(), Body.begin() + static_cast<ptrdiff_t>(Sizes[I]));
+    sectionAt(U.Sections, I)->assign(Body.begin(), Body.begin() + static_cast<ptrdiff_t>(Sizes[I]));
     Body = Body.subspan(Sizes[I]);
     if (Sections)
       Sections->push_back({SectionNames[I], Sizes[I]});
   }
-  return decodeSections(S, Memory - Raw);
+  return U;
+}
+
+std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File, std::vector<SectionInfo> *Sections) {
+  auto U = unpack(File, Sections);
+  if (!U)
+    return std::unexpected(U.error());
+  return decodeSections(U->Sections, U->Memory);
+}
+
+std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File) {
+  auto U = unpack(File, nullptr);
+  if (!U)
+    return std::unexpected(U.error());
+  return decodeHead(U->Sections, U->Memory);
 }
 
 } // namespace pilgrim

@@ -40,11 +40,17 @@ std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O = {});
 std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File,
                                                std::vector<SectionInfo> *Sections = nullptr);
 
+/// World, ranks and notes alone. The file is whole if there is no error, but what its other sections say is not looked
+/// at.
+std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
+
 // The parts that the two are made of (internal to trace/).
 struct SectionBytes {
   std::vector<uint8_t> Meta, Schema, Tables, Calls, Times;
 };
 SectionBytes encodeSections(const TraceData &T);
+/// The section meta; Memory becomes what is left of it.
+std::expected<TraceData, TraceError> decodeHead(const SectionBytes &S, uint64_t &Memory);
 std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory = ByteReader::DefaultMemory);
 
 } // namespace pilgrim

@@ -35,7 +35,7 @@ const char *handleNames(Kind K) {
   }
 }
 
-std::expected<Trace, TraceError> Trace::open(const std::string &Path) {
+std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path) {
   FILE *F = std::fopen(Path.c_str(), "rb");
   if (!F)
     return std::unexpected(TraceError{std::string("cannot open: ") + std::strerror(errno)});
@@ -48,7 +48,14 @@ std::expected<Trace, TraceError> Trace::open(const std::string &Path) {
   std::fclose(F);
   if (Failed)
     return std::unexpected(TraceError{std::string("cannot read: ") + std::strerror(Why)});
-  return fromBytes(Bytes);
+  return Bytes;
+}
+
+std::expected<Trace, TraceError> Trace::open(const std::string &Path) {
+  auto Bytes = readFile(Path);
+  if (!Bytes)
+    return std::unexpected(Bytes.error());
+  return fromBytes(*Bytes);
 }
 
 std::expected<Trace, TraceError> Trace::fromBytes(std::span<const uint8_t> File) {
@@ -56,7 +63,7 @@ std::expected<Trace, TraceError> Trace::fromBytes(std::span<const uint8_t> File)
   auto D = readTrace(File, &T.Sections);
   if (!D)
     return std::unexpected(D.error());
-  T.Data = std::make_shared<const TraceData>(std::move(*D));
+  T.Data = std::make_shared<TraceData>(std::move(*D));
   T.FileBytes = File.size();
   return T;
 }

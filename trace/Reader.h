@@ -196,6 +196,9 @@ private:
   std::string Error;
 };
 
+/// The bytes of a file. The error has no file name in it.
+std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
+
 class Trace {
 public:
   /// Opens and validates a trace file. The error has no file name in it.
@@ -203,6 +206,8 @@ public:
   static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
 
   const TraceData &data() const { return *Data; }
+  /// Takes the data out. Nothing can be done with this trace, its copies and their views afterwards.
+  TraceData take() && { return std::move(*Data); }
   const std::vector<SectionInfo> &sections() const { return Sections; }
   uint64_t fileBytes() const { return FileBytes; }
   /// Threads of a rank, ascending.
@@ -215,7 +220,7 @@ public:
   const std::string *constantName(const std::string &Names, int64_t Value) const;
 
 private:
-  std::shared_ptr<const TraceData> Data;
+  std::shared_ptr<TraceData> Data;
   std::vector<SectionInfo> Sections;
   uint64_t FileBytes = 0;
 };

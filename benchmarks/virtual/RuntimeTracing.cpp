@@ -35,7 +35,8 @@ class RuntimeTracing final : public virtualranks::Tracing {
 public:
   explicit RuntimeTracing(const virtualranks::TracingOptions &O) : O(O) {}
 
-  void beginRank(int) override {
+  void beginRank(int R) override {
+    Rank = R;
     P = std::make_unique<Process>();
     P->IsVirtual = true;
     P->Timed = false;
@@ -50,6 +51,12 @@ public:
     describe(*P, T);
     setCurrentProcess(nullptr);
     P.reset();
+    if (O.Shards) {
+      T.Meta["program"] = O.Program;
+      T.Meta["shard"] = "yes";
+      Good = write(O.Output + ".shard." + std::to_string(Rank), T) && Good;
+      return;
+    }
     Stopwatch Merging(Seconds);
     // A binary counter: Merged[I] holds 2^I ranks or nothing.
     size_t I = 0;
@@ -64,6 +71,8 @@ public:
   }
 
   bool finish() override {
+    if (O.Shards)
+      return Good;
     Stopwatch Merging(Seconds);
     std::unique_ptr<TraceData> T;
     for (auto &Part : Merged) {
@@ -77,14 +86,7 @@ public:
     if (!T)
       return false;
     T->Meta["program"] = O.Program;
-    chooseCandidates(*T);
-    auto Bytes = writeTrace(*T);
-    FILE *F = std::fopen(O.Output.c_str(), "wb");
-    bool Good = F && std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size();
-    Good = F && std::fclose(F) == 0 && Good;
-    if (!Good)
-      std::fprintf(stderr, "virtual-ranks: %s: %s\n", O.Output.c_str(), std::strerror(errno));
-    return Good;
+    return write(O.Output, *T);
   }
 
   double mergeSeconds() const override { return Seconds; }
@@ -97,7 +99,21 @@ private:
     double &Sum;
     Clock::time_point Start = Clock::now();
   };
+  /// False after having said why not.
+  static bool write(const std::string &Path, TraceData &T) {
+    chooseCandidates(T);
+    auto Bytes = writeTrace(T);
+    FILE *F = std::fopen(Path.c_str(), "wb");
+    bool Good = F && std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size();
+    Good = F && std::fclose(F) == 0 && Good;
+    if (!Good)
+      std::fprintf(stderr, "virtual-ranks: %s: %s\n", Path.c_str(), std::strerror(errno));
+    return Good;
+  }
+
   double Seconds = 0;
+  int Rank = 0;
+  bool Good = true; ///< all shards so far are written
   virtualranks::TracingOptions O;
   std::unique_ptr<Process> P;
   std::vector<std::unique_ptr<TraceData>> Merged;

@@ -19,6 +19,7 @@ struct TracingOptions {
   std::string Output;
   int NumRanks = 0;
   bool Dynamic = false; // ignore the program's structure
+  bool Shards = false;  // each rank its own file, Output.shard.RANK, as an interrupted run leaves them
 };
 
 /// Between makeTracing() and finish(), calls are traced from beginRank() to

@@ -1,6 +1,6 @@
 // virtual-ranks: runs a workload for P ranks, one after the other, in this
 // process. With a tracer the result is one trace of all ranks, as from a real
-// run on P cores; with --plain it is the number of calls per rank and function.
+// run on P cores, or with --shards one for each rank; with --plain it is the number of calls per rank and function.
 #include "Tracing.h"
 #include "VirtualMpi.h"
 #include "VirtualWorld.h"
@@ -35,14 +35,14 @@ struct Options {
   int NumRanks = 4;
   std::string Iterations = "0", Size = "0"; // 0: the workload's own default
   std::string Output;
-  bool Dynamic = false, Plain = false;
+  bool Dynamic = false, Shards = false, Plain = false;
 };
 
 [[noreturn]] void usage(const char *Problem) {
   std::fprintf(stderr,
                "virtual-ranks: %s\n"
                "usage: virtual-ranks --workload NAME [--ranks P] [--iterations "
-               "N] [--size S] (-o FILE [--dynamic] | "
+               "N] [--size S] (-o FILE [--dynamic] [--shards] | "
                "--plain)\n"
                "       virtual-ranks --list\n",
                Problem);
@@ -85,6 +85,8 @@ Options parse(int Argc, char **Argv) {
       O.Output = Value();
     else if (Arg == "--dynamic")
       O.Dynamic = true;
+    else if (Arg == "--shards")
+      O.Shards = true;
     else if (Arg == "--plain")
       O.Plain = true;
     else if (Arg == "--list") {
@@ -155,7 +157,7 @@ int main(int Argc, char **Argv) {
 
   std::unique_ptr<Tracing> Tracer;
   if (!O.Plain) {
-    Tracer = makeTracing({O.Program->Name, O.Output, O.NumRanks, O.Dynamic});
+    Tracer = makeTracing({O.Program->Name, O.Output, O.NumRanks, O.Dynamic, O.Shards});
     if (!Tracer) {
       std::fprintf(stderr, "virtual-ranks: no tracer is built in: use --plain\n");
       return 2;

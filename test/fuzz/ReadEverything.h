@@ -64,7 +64,12 @@ inline void keep(uint64_t V) { asm volatile("" : : "r"(V)); }
 /// Whether the bytes are a trace; one that is has been expanded.
 inline bool readEverything(std::span<const uint8_t> Bytes) {
   if (Bytes.size() >= 8 && std::memcmp(Bytes.data(), "PILGRIM\n", 8) == 0) {
+    auto Head = readHead(Bytes);
     auto T = Trace::fromBytes(Bytes);
+    if (T && (!Head || !(Head->Ranks == T->data().Ranks) || Head->Meta != T->data().Meta)) {
+      std::fprintf(stderr, "the head is not what the trace says\n");
+      std::abort();
+    }
     if (T)
       keep(useTrace(*T));
     return T.has_value();

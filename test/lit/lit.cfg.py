@@ -28,7 +28,8 @@
 #   flang    the flang that pilgrim-fort stands on; flang-mpi, flang-f08: MPI modules for it
 #   gcc, gfortran, cmake   other compilers, and a build tool, to use them with
 #   mount    a small file system can be mounted
-#   runtime, tool, compilers, workloads   parts of the build that are there
+#   runtime, tool, compilers, workloads, virtual-ranks   parts of the build that are there
+#   terminal   a pseudoterminal can be made
 
 import os
 import shutil
@@ -134,6 +135,15 @@ def canMount():
         return False
 
 
+def canMakeTerminal():
+    try:
+        for end in os.openpty():
+            os.close(end)
+        return True
+    except OSError:
+        return False
+
+
 def canRun(*words):
     try:
         return subprocess.run(words, capture_output=True).returncode == 0
@@ -162,6 +172,8 @@ features = {
     "tool": os.path.exists(pilgrim),
     "compilers": os.path.exists(pilgrim + "-cc"),
     "workloads": os.path.isdir(config.workloads_dir),
+    "virtual-ranks": os.path.exists(os.path.join(bindir, "virtual-ranks")),
+    "terminal": canMakeTerminal(),
     "cc": hasCc,
     "pass": os.path.exists(os.path.join(libdir, "pilgrim-pass.so")),
     "flang": hasCc and canRun(pilgrim + "-fort", "--version"),

@@ -350,6 +350,9 @@ TEST(Format, ATraceCutAnywhereIsRefused) {
       ASSERT_FALSE(T) << N;
       EXPECT_FALSE(T.error().What.empty());
       EXPECT_EQ(T.error().What.find('\n'), std::string::npos);
+      auto Head = readHead(Cut);
+      ASSERT_FALSE(Head) << N;
+      EXPECT_EQ(Head.error().What, T.error().What);
     }
     Bytes More = File;
     More.push_back(0);
@@ -364,6 +367,7 @@ TEST(Format, AChangedByteAnywhereIsNoticed) {
         Bytes Damaged = File;
         Damaged[N] ^= Change;
         ASSERT_FALSE(readTrace(Damaged)) << N << " ^ " << int(Change);
+        ASSERT_FALSE(readHead(Damaged)) << N << " ^ " << int(Change);
       }
 }
 
@@ -392,6 +396,18 @@ TEST(Format, DamageBehindTheChecksumsIsReadOrRefused) {
       }
     }
   }
+}
+
+TEST(Format, TheHeadIsReadWithoutTheRest) {
+  for (int Level : {0, 19})
+    for (const TraceData &T : {tiny(), tags(), mixed(), nodes(), TraceData()}) {
+      auto Head = readHead(writeTrace(T, {.Level = Level}));
+      ASSERT_TRUE(Head) << Head.error().What;
+      EXPECT_EQ(Head->World, T.World);
+      EXPECT_EQ(Head->Ranks, T.Ranks);
+      EXPECT_EQ(Head->Meta, T.Meta);
+      EXPECT_TRUE(Head->Groups.empty() && Head->Functions.empty());
+    }
 }
 
 TEST(Format, ErrorsSayWhatAndWhere) {

@@ -26,14 +26,18 @@ static TraceData tiny() {
   return T.take(true);
 }
 
-/// A stream that ends before the calls that it belongs to.
-static TraceData shortStream() {
-  TraceData T = tiny();
+/// Streams that end before the calls that they belong to.
+static TraceData withShortStreams(TraceData T) {
   for (auto &[Key, Variants] : T.Groups[0].Nodes[0].Events[0].Streams) {
     IntStream S;
     S.append(1);
     Variants[0].Values = S.data();
   }
+  return T;
+}
+
+static TraceData ofRun(const char *Run, TraceData T) {
+  T.Meta["run"] = Run;
   return T;
 }
 
@@ -52,8 +56,11 @@ int main(int Argc, char **Argv) {
       write(Dir + "renamed.pilgrim", sampleTrace(4, Renamed)) && write(Dir + "tag.pilgrim", sampleTrace(4, Tag)) &&
       write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
       write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
-      write(Dir + "short-stream.pilgrim", shortStream());
+      write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
+      write(Dir + "first-run.1", ofRun("first", sampleRank(4, 1))) &&
+      write(Dir + "second-run.2", ofRun("second", sampleRank(4, 2)));
   for (uint32_t R = 0; R < 4; ++R)
-    Good = Good && write(Dir + "shard." + std::to_string(R), sampleRank(4, R));
+    Good = Good && write(Dir + "shard." + std::to_string(R), sampleRank(4, R)) &&
+           write(Dir + "broken." + std::to_string(R), withShortStreams(sampleRank(4, R)));
   return Good ? 0 : 1;
 }
