@@ -41,6 +41,12 @@ class Samples(unittest.TestCase):
     def testStructure(self):
         self.compare("nodes")
 
+    def testArraysThatFollowFromOthers(self):
+        self.compare("vectors")
+
+    def testCallsOfSomeRanks(self):
+        self.compare("border")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})

@@ -229,6 +229,12 @@ private:
     return G;
   }
 
+  static int64_t placeOf(const KeyedSequence &Of, GrammarSymbol S) {
+    while (S.IsRule)
+      S = Of.Order.Rules[S.Value][0];
+    return Of.Places.empty() ? 0 : Of.Places[S.Value];
+  }
+
   const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
     auto [It, New] = Known.try_emplace(keyOf(SymbolA, SymbolB));
     if (!New)
@@ -248,7 +254,10 @@ private:
       uint32_t Here = Best[I * Width + J];
       bool IsPair = I < X.size() && J < Y.size() && Gains[I * Y.size() + J] &&
                     Here == Gains[I * Y.size() + J] + Best[(I + 1) * Width + J + 1];
-      Move M = IsPair ? Both : I < X.size() && Here == Best[(I + 1) * Width + J] ? OnlyA : OnlyB;
+      bool MayBeA = I < X.size() && Here == Best[(I + 1) * Width + J];
+      bool MayBeB = J < Y.size() && Here == Best[I * Width + J + 1];
+      bool IsA = MayBeA && !(MayBeB && placeOf(B, Y[J]) < placeOf(A, X[I]));
+      Move M = IsPair ? Both : IsA ? OnlyA : OnlyB;
       C.Moves.push_back(M);
       I += M != OnlyB;
       J += M != OnlyA;

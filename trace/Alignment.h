@@ -25,10 +25,11 @@ struct Alignment {
                                                     ///< what only the other one has
 };
 
-/// A grammar, and what has to be the same of two terminals that may be a pair.
 struct KeyedSequence {
   const GrammarData &Order;
-  std::vector<uint64_t> Keys; ///< by terminal
+  std::vector<uint64_t> Keys; ///< by terminal: what has to be the same of two that may be a pair
+  std::vector<int64_t> Places =
+      {}; ///< by terminal, or empty: of what only one side has, that in the lower place is first
 };
 
 /// Two sequences of one length, element by element. Nothing where some have different keys, or the result is not found

@@ -45,7 +45,7 @@ public:
     if (T == TableId::Signatures) {
       for (Side &S : Sides)
         for (const RankedItems &X : S.List)
-          S.Keyed.push_back({X.Order, keys(S, X)});
+          S.Keyed.push_back(keyed(S, X));
       join([](const Side &S, size_t I) { return hashOf(S, I, true); },
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
@@ -75,17 +75,24 @@ private:
     Entry &entry(const Item &I) const { return Tables.G.table(TableId::Signatures)[I.Index]; }
   };
 
-  /// What calls have to have in common that stand side by side.
-  std::vector<uint64_t> keys(Side &S, const RankedItems &X) {
-    std::vector<uint64_t> Out;
-    for (const Item &I : X.Items)
+  /// Calls may stand side by side that are of the same function, at the same site and depth.
+  KeyedSequence keyed(Side &S, const RankedItems &X) {
+    KeyedSequence Out{X.Order, {}};
+    for (const Item &I : X.Items) {
+      int64_t Place = 0;
       if (I.IsNode) {
-        Out.push_back(mix(1, S.Node[I.Index]));
+        Out.Keys.push_back(mix(1, S.Node[I.Index]));
       } else {
         const auto &Tokens = S.entry(I)[0].Tokens;
-        uint32_t Site = Tokens[1] ? Tables.site(S.Tables, Tokens[1] - 1) + 1 : 0;
-        Out.push_back(mix(mix(mix(2, Tokens[0]), Site), Tokens[2]));
+        uint32_t Site = 0;
+        if (Tokens[1]) {
+          Site = Tables.site(S.Tables, Tokens[1] - 1) + 1;
+          Place = Tables.Out.table(TableId::Sites)[Site - 1][0].Words[0].single().C;
+        }
+        Out.Keys.push_back(mix(mix(mix(2, Tokens[0]), Site), Tokens[2]));
       }
+      Out.Places.push_back(Place);
+    }
     return Out;
   }
 

@@ -36,9 +36,11 @@ def ofRank(variants, rank):
 class EventCursor:
     """What one rank does at an event, from pass to pass."""
 
-    def __init__(self, event, rank, first):
-        items = ofRank(event.items, rank)
-        self.order, self.items = iter(items[0]), items[1]
+    def __init__(self, trace, event, rank, first):
+        order, self.items = ofRank(event.items, rank)
+        # Calls that the table does not have for this rank are others'.
+        mine = [isNode or trace.find(SIGNATURES, at, rank) for isNode, at, _ in self.items]
+        self.order = (i for i in order if mine[i])
         self.passes = iter(ofRank(event.passes, rank) or ())
         self.counts = iter(ofRank(event.counts, rank) or ())
         self.streams = {key: iter(stream) for key, variants in event.streams.items()
@@ -55,8 +57,8 @@ class EventCursor:
 
 
 class NodeCursor:
-    def __init__(self, node, rank):
-        self.events = {e: EventCursor(event, rank, e == 0) for e, event in node.at.items()
+    def __init__(self, trace, node, rank):
+        self.events = {e: EventCursor(trace, event, rank, e == 0) for e, event in node.at.items()
                        if ofRank(event.items, rank)}
         if node.region:
             order, self.paths = ofRank(node.paths, rank) or ((), ())
@@ -66,7 +68,7 @@ class NodeCursor:
 
 def itemsOf(trace, group, rank):
     """(event's cursor, item) for all calls in the order in which they ended."""
-    cursors = {id(node): NodeCursor(node, rank) for node in group.nodes if rank in node.ranks}
+    cursors = {id(node): NodeCursor(trace, node, rank) for node in group.nodes if rank in node.ranks}
 
     def walk(cursor, item):
         isNode, at, _ = item

@@ -2,7 +2,7 @@
 
 import struct
 
-from values import Always, Bytes, Damaged, Grammar, IntStream, MAX_WORLD, RankFunction, check, readRankSet, unpack, xxh32
+from values import Always, Bytes, Grammar, IntStream, MAX_WORLD, RankFunction, check, readRankSet, unpack, xxh32
 from values import SumsElement, TransposedElement
 
 COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
@@ -391,11 +391,16 @@ class Trace:
 
     # What a rank sees --------------------------------------------------------
 
-    def variant(self, table, index, rank):
+    def find(self, table, index, rank):
         for variant in self.tables[table][index]:
             if variant.ranks is None or rank in variant.ranks:
                 return variant
-        raise Damaged("an entry lacks a rank")
+        return None
+
+    def variant(self, table, index, rank):
+        found = self.find(table, index, rank)
+        check(found, "an entry lacks a rank")
+        return found
 
     def text(self, index, rank):
         return escaped(self.variant(STRINGS, index, rank).tokens)

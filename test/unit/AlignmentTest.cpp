@@ -28,7 +28,7 @@ static Sequence expand(const GrammarData &D) {
 /// All terminals may be pairs.
 static std::vector<uint64_t> same(const GrammarData &G) { return std::vector<uint64_t>(G.terminals(), 1); }
 static std::optional<Alignment> alignAny(const GrammarData &A, const GrammarData &B) {
-  return align({A, same(A)}, {B, same(B)});
+  return align({A, same(A), {}}, {B, same(B), {}});
 }
 
 static size_t none(uint32_t, uint32_t) { return 0; }
@@ -129,7 +129,7 @@ TEST(Alignment, IsRefused) {
   GrammarData A = build({0, 1, 0, 1}), B = build({0, 0, 1, 1});
   EXPECT_TRUE(alignAny(A, B));
   EXPECT_FALSE(alignAny(A, build({0, 0, 1}))) << "not of one length";
-  EXPECT_FALSE(align({A, {0, 1}}, {B, {0, 1}})) << "0 and 1 are side by side";
+  EXPECT_FALSE(align({A, {0, 1}, {}}, {B, {0, 1}, {}})) << "0 and 1 are side by side";
   // Nothing repeats in both.
   std::mt19937 Random(1);
   Sequence S;
@@ -176,7 +176,7 @@ TEST(Alignment, GapsInRandomLoops) {
     addLoops(S, Random, 4);
     std::vector<uint64_t> KeysA, KeysB;
     Sequence A = lacking(S, Random, KeysA), B = lacking(S, Random, KeysB);
-    auto Both = alignWithGaps({build(A), KeysA}, {build(B), KeysB}, none);
+    auto Both = alignWithGaps({build(A), KeysA, {}}, {build(B), KeysB, {}}, none);
     ASSERT_TRUE(Both);
     ASSERT_EQ(sideOf(*Both, true), A);
     ASSERT_EQ(sideOf(*Both, false), B);
@@ -195,21 +195,25 @@ TEST(Alignment, GapsInLongLoops) {
   A.Rules = {{{1, true, N}}, {{0, false, 1}, {1, false, 1}, {2, false, 1}, {3, false, 1}}};
   B.Rules = {{{0, false, 1}, {1, true, N}, {2, false, 3}}, {{1, false, 1}, {0, false, 1}}};
   C.Rules = {{{0, false, N}}};
-  auto Both = alignWithGaps({A, {10, 11, 12, 13}}, {B, {12, 10, 14}}, none);
+  auto Both = alignWithGaps({A, {10, 11, 12, 13}, {}}, {B, {12, 10, 14}, {}}, none);
   ASSERT_TRUE(Both);
   constexpr uint32_t None = Alignment::None;
   EXPECT_EQ(Both->Pairs,
             (std::vector<std::pair<uint32_t, uint32_t>>{{None, 0}, {0, 1}, {1, None}, {2, 0}, {3, None}, {None, 2}}));
   EXPECT_EQ(Both->Order.terminalCounts(), (std::vector<uint64_t>{1, N, N, N, N, 3}));
-  Both = alignWithGaps({A, {10, 11, 12, 13}}, {C, {11}}, none);
+  Both = alignWithGaps({A, {10, 11, 12, 13}, {}}, {C, {11}, {}}, none);
   ASSERT_TRUE(Both);
   EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{0, None}, {1, 0}, {2, None}, {3, None}}));
   EXPECT_EQ(Both->Order, A);
+  // Nothing in common: by their places.
+  Both = alignWithGaps({build({0, 1}), {1, 2}, {30, 50}}, {build({0, 1}), {3, 4}, {20, 40}}, none);
+  ASSERT_TRUE(Both);
+  EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{None, 0}, {0, None}, {None, 1}, {1, None}}));
 }
 
 TEST(Alignment, HashOfKeys) {
   std::vector<uint64_t> Keys{5, 7, 5, UINT64_MAX};
-  auto Of = [&](const Sequence &S) { return hashOfKeys({build(S), Keys}); };
+  auto Of = [&](const Sequence &S) { return hashOfKeys({build(S), Keys, {}}); };
   EXPECT_EQ(Of({0, 1, 0, 1, 0, 1, 3}), Of({0, 1, 2, 1, 0, 1, 3}));
   EXPECT_EQ(Of({0, 0, 0, 0, 0}), Of({0, 2, 2, 0, 0}));
   EXPECT_NE(Of({0, 1, 0, 1}), Of({0, 1, 1, 0}));
@@ -219,5 +223,5 @@ TEST(Alignment, HashOfKeys) {
   GrammarData Long, Same;
   Long.Rules = {{{1, true, 500000000}}, {{0, false, 1}, {2, false, 1}}};
   Same.Rules = {{{0, false, 1000000000}}};
-  EXPECT_EQ(hashOfKeys({Long, Keys}), hashOfKeys({Same, Keys}));
+  EXPECT_EQ(hashOfKeys({Long, Keys, {}}), hashOfKeys({Same, Keys, {}}));
 }

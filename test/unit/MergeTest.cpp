@@ -204,6 +204,64 @@ TEST(Merge, RanksOfOneRowCommunicatorFold) {
   }
 }
 
+/// Ranks in a square: each exchanges with those beside it, if there are some.
+static std::vector<Leaf> square(uint32_t Side) {
+  std::vector<Leaf> Leaves;
+  uint32_t World = Side * Side;
+  for (uint32_t R = 0; R < World; ++R) {
+    LeafBuilder B(World, R, 0);
+    for (int I = 0; I < 10; ++I) {
+      auto Exchange = [&](bool Has, int64_t Site, int64_t Step) {
+        if (Has)
+          for (uint32_t Function : {1, 2})
+            B.add({Function, "app", Site + Function, {word(0), word(R + Step), word(7)}, {}});
+      };
+      Exchange(R % Side > 0, 0x10, -1);
+      Exchange(R % Side < Side - 1, 0x20, 1);
+      Exchange(R >= Side, 0x30, -int64_t(Side));
+      Exchange(R < World - Side, 0x40, Side);
+      B.add({0, "app", 0x50, {word(0)}, {}});
+    }
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  return Leaves;
+}
+
+TEST(Merge, WhoLacksNeighboursSharesTheSequence) {
+  for (uint32_t Side : {3u, 8u}) {
+    auto Leaves = square(Side);
+    auto T = mergeRanks(rankTraces(Leaves), Side, {});
+    expectSame(T, Leaves, "square");
+    const NodeData &Root = T.Groups[0].Nodes[0];
+    ASSERT_EQ(Root.Events.size(), 1u);
+    const auto &Items = Root.Events.begin()->second.Items;
+    EXPECT_EQ(Items.size(), 1u);
+    EXPECT_EQ(Items[0].Items.size(), 9u);
+    EXPECT_EQ(Items[0].Order.length(), 90u);
+  }
+}
+
+TEST(Merge, CallsThatAreEqualInDifferentWaysShareTheSequence) {
+  // To three ranks, of which two may be the same.
+  std::vector<Leaf> Leaves;
+  for (uint32_t R = 0; R < 12; ++R) {
+    LeafBuilder B(12, R, 0);
+    for (int I = 0; I < 50; ++I)
+      for (int64_t To : {R % 3, R % 2, R % 4})
+        B.add({1, "app", 0x10, {word(0), word(To)}, {}});
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  auto T = mergeRanks(rankTraces(Leaves), 1, {});
+  expectSame(T, Leaves, "equal");
+  const auto &Items = T.Groups[0].Nodes[0].Events.begin()->second.Items;
+  EXPECT_EQ(Items.size(), 1u);
+  EXPECT_EQ(Items[0].Items.size(), 3u);
+}
+
 //===----------------------------------------------------------------------===//
 // Times
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,238 @@
+// What is damaged is refused with a reason, whatever it is, and asks for no more memory than it is worth.
+#include "test/fuzz/ReadEverything.h"
+#include "test/unit/Samples.h"
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#ifndef XXH_INLINE_ALL
+#define XXH_INLINE_ALL
+#endif
+#include <xxhash.h>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+using Bytes = std::vector<uint8_t>;
+
+static std::vector<Bytes> files() {
+  return {writeTrace(tiny(), {.Level = 0}), writeTrace(tiny()), writeTrace(tags(), {.Level = 0}), writeTrace(tags()),
+          writeTrace(TraceData(), {.Level = 0})};
+}
+
+TEST(Damage, ATraceCutAnywhereIsRefused) {
+  for (const Bytes &File : files()) {
+    ASSERT_TRUE(readTrace(File));
+    for (size_t N = 0; N < File.size(); ++N) {
+      // A copy, so that a sanitizer sees reads beyond the end.
+      Bytes Cut(File.begin(), File.begin() + static_cast<ptrdiff_t>(N));
+      auto T = readTrace(Cut);
+      ASSERT_FALSE(T) << N;
+      EXPECT_FALSE(T.error().What.empty());
+      EXPECT_EQ(T.error().What.find('\n'), std::string::npos);
+      auto Head = readHead(Cut);
+      ASSERT_FALSE(Head) << N;
+      EXPECT_EQ(Head.error().What, T.error().What);
+    }
+    Bytes More = File;
+    More.push_back(0);
+    EXPECT_FALSE(readTrace(More));
+  }
+}
+
+TEST(Damage, AChangedByteAnywhereIsNoticed) {
+  for (const Bytes &File : files())
+    for (size_t N = 0; N < File.size(); ++N)
+      for (uint8_t Change : {0x01, 0x02, 0x10, 0x80, 0xff, 0x7f}) {
+        Bytes Damaged = File;
+        Damaged[N] ^= Change;
+        ASSERT_FALSE(readTrace(Damaged)) << N << " ^ " << int(Change);
+        ASSERT_FALSE(readHead(Damaged)) << N << " ^ " << int(Change);
+      }
+}
+
+/// The five unpacked sections as ReadEverything.h has them.
+static Bytes sectionsOf(const TraceData &T) {
+  SectionBytes S = encodeSections(T);
+  ByteWriter W;
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    W.blob(*B);
+  return W.Data;
+}
+
+TEST(Damage, DamageBehindTheChecksumsIsReadOrRefused) {
+  for (const TraceData &T : {tiny(), tags(), mixed(), nodes()}) {
+    Bytes Good = sectionsOf(T);
+    ASSERT_TRUE(readEverything(Good));
+    std::mt19937 Random(1);
+    for (size_t N = 0; N < Good.size(); ++N) {
+      readEverything(std::span(Good).first(N));
+      for (uint8_t Change : {0x01, 0x02, 0x80, 0x7f}) {
+        if (Good.size() > 2000 && Random() % 8)
+          continue;
+        Bytes Damaged = Good;
+        Damaged[N] ^= Change;
+        readEverything(Damaged);
+      }
+    }
+  }
+}
+
+TEST(Damage, TheHeadIsReadWithoutTheRest) {
+  for (int Level : {0, 19})
+    for (const TraceData &T : {tiny(), tags(), mixed(), nodes(), TraceData()}) {
+      auto Head = readHead(writeTrace(T, {.Level = Level}));
+      ASSERT_TRUE(Head) << Head.error().What;
+      EXPECT_EQ(Head->World, T.World);
+      EXPECT_EQ(Head->Ranks, T.Ranks);
+      EXPECT_EQ(Head->Meta, T.Meta);
+      EXPECT_TRUE(Head->Groups.empty() && Head->Functions.empty());
+    }
+}
+
+TEST(Damage, ErrorsSayWhatAndWhere) {
+  auto Error = [](Bytes B) {
+    auto T = readTrace(B);
+    return T ? std::string("fine") : T.error().What;
+  };
+  Bytes File = writeTrace(tags(), {.Level = 0});
+  EXPECT_EQ(Error({}), "the file is empty");
+  EXPECT_NE(Error({'E', 'L', 'F', 0, 0, 0, 0, 0, 0}).find("not a Pilgrim trace"), std::string::npos);
+  Bytes Newer = File;
+  Newer[8] = FormatVersion + 1;
+  EXPECT_NE(Error(Newer).find("version " + std::to_string(FormatVersion + 1)), std::string::npos);
+  Bytes Cut(File.begin(), File.end() - 1);
+  EXPECT_NE(Error(Cut).find("cut short"), std::string::npos);
+  Bytes Flipped = File;
+  Flipped.back() ^= 1;
+  EXPECT_NE(Error(Flipped).find("checksum (offset 12)"), std::string::npos) << Error(Flipped);
+  SectionBytes S = encodeSections(tags());
+  S.Calls[2] = 0; // the first group has no ranks
+  auto T = decodeSections(S);
+  ASSERT_FALSE(T);
+  EXPECT_EQ(T.error().What.find("damaged: section calls, unpacked offset "), 0u) << T.error().What;
+}
+
+//===----------------------------------------------------------------------===//
+// Little input that stands for much
+//===----------------------------------------------------------------------===//
+
+/// A file around given sections, packed, with the checksum in place.
+static Bytes fileAround(const SectionBytes &S) {
+  ByteWriter Raw, Summed, File;
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    Raw.bytes(*Part);
+  Bytes Packed(ZSTD_compressBound(Raw.Data.size()));
+  Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw.Data.data(), Raw.Data.size(), 1));
+  Summed.u64(45 + Packed.size());
+  Summed.byte(1);
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    Summed.u32(static_cast<uint32_t>(Part->size()));
+  Summed.bytes(Packed);
+  for (char C : {'P', 'I', 'L', 'G', 'R', 'I', 'M', '\n'})
+    File.byte(static_cast<uint8_t>(C));
+  File.u32(FormatVersion);
+  File.u32(XXH32(Summed.Data.data(), Summed.Data.size(), 0));
+  File.bytes(Summed.Data);
+  return File.Data;
+}
+
+TEST(Damage, PackedZerosAreRefusedBeforeTheyAreUnpacked) {
+  SectionBytes S = encodeSections(tags());
+  EXPECT_TRUE(readTrace(fileAround(S)));
+  S.Tables.assign(size_t(400) << 20, 0);
+  Bytes File = fileAround(S);
+  EXPECT_LT(File.size(), 100000u);
+  auto T = readTrace(File);
+  ASSERT_FALSE(T);
+  EXPECT_NE(T.error().What.find("size of section tables"), std::string::npos);
+}
+
+static std::string errorOfCalls(const TraceData &Data, uint64_t &Calls) {
+  auto T = Trace::fromBytes(writeTrace(Data));
+  EXPECT_TRUE(T) << T.error().What;
+  CallCursor C = Trace::calls(T->view(0, 0));
+  Calls = 0;
+  for (Call X; C.next(X);)
+    ++Calls;
+  return C.error();
+}
+
+TEST(Damage, AStreamedArrayOfAnyLengthIsRefused) {
+  LeafBuilder B(1, 0, 0);
+  B.add({1, "", 0, {value(Tag::Word, {0}), streamed(value(Tag::Array, {1}))}, {}});
+  TraceData T = B.take();
+  IntStream Length, Values;
+  Length.append(1 << 30);
+  calls(T.Groups[0]).Streams[{1, 0, 1, 0}][0].Values = Length.data();
+  IntStreamData Many;
+  Many.Runs = {{7, 0, uint64_t(1) << 40}};
+  Many.Order.Rules = {{{0, false, 1}}};
+  calls(T.Groups[0]).Streams[{1, 0, 1, 1}][0].Values = Many;
+  uint64_t Calls;
+  EXPECT_NE(errorOfCalls(T, Calls).find("stream of F1's slot 1"), std::string::npos);
+  EXPECT_EQ(Calls, 0u);
+}
+
+TEST(Damage, CallsWithoutEndInsideACallAreRefused) {
+  LeafBuilder B(1, 0, 0);
+  B.add({0, "", 0, {value(Tag::Word, {0})}, {}}, 1);
+  TraceData T = B.take();
+  calls(T.Groups[0]).Items[0].Order.Rules = {{{0, false, uint64_t(1) << 60}}};
+  uint64_t Calls;
+  EXPECT_NE(errorOfCalls(T, Calls).find("too many calls inside"), std::string::npos);
+  EXPECT_EQ(Calls, 0u);
+}
+
+TEST(Damage, ManyCallsInsideACallAreReadInLinearTime) {
+  LeafBuilder B(1, 0, 0);
+  ModelCall Outer{0, "", 0, {value(Tag::Word, {0})}, {}};
+  for (int I = 0; I < 200000; ++I)
+    Outer.Inside.push_back({0, "", 0, {value(Tag::Word, {I % 10})}, {}});
+  B.add(Outer);
+  auto Lines = B.Lines;
+  auto T = Trace::fromBytes(writeTrace(B.take()));
+  ASSERT_TRUE(T);
+  EXPECT_EQ(callLines(*T, 0, 0), Lines);
+}
+
+//===----------------------------------------------------------------------===//
+// What a file must agree with itself on
+//===----------------------------------------------------------------------===//
+
+TEST(Damage, ARankInTwoGroupsOfAThreadIsRefused) {
+  TraceData T = tiny();
+  T.Groups.push_back(T.Groups[0]);
+  EXPECT_FALSE(readTrace(writeTrace(T)));
+  T.Groups[1].Thread = 1;
+  EXPECT_TRUE(readTrace(writeTrace(T)));
+}
+
+TEST(Damage, AGroupOfRanksThatTheTraceHasNotIsRefused) {
+  TraceData T = tiny();
+  T.Ranks = RankSet::below(2);
+  EXPECT_FALSE(readTrace(writeTrace(T)));
+}
+
+TEST(Damage, AFunctionWithoutSlotsIsRefused) {
+  TraceData T = tiny();
+  T.Functions[77].Id = 77;
+  T.Functions[77].Name = "f";
+  EXPECT_FALSE(readTrace(writeTrace(T)));
+  T.Functions[77].Slots.resize(1);
+  EXPECT_TRUE(readTrace(writeTrace(T)));
+}
+
+TEST(Damage, SectionsAreListedInFileOrder) {
+  std::vector<SectionInfo> Sections;
+  Bytes File = writeTrace(tags(), {.Level = 0});
+  ASSERT_TRUE(readTrace(File, &Sections));
+  std::string Names;
+  uint64_t Raw = 0;
+  for (const SectionInfo &S : Sections) {
+    Names += S.Name + " ";
+    Raw += S.Bytes;
+  }
+  EXPECT_EQ(Names, "meta schema tables calls times ");
+  EXPECT_EQ(Raw + 45, File.size());
+}

@@ -1,0 +1,226 @@
+// Traces that show what a file can hold, and how they are made of ranks' traces.
+#ifndef PILGRIM_TEST_SAMPLES_H
+#define PILGRIM_TEST_SAMPLES_H
+
+#include "test/unit/StructureSample.h"
+
+namespace pilgrim::test {
+
+inline ModelValue value(Tag T, std::vector<int64_t> Words = {}, std::string Text = {},
+                        std::vector<ModelObject> Objects = {}) {
+  return {T, std::move(Words), std::move(Text), std::move(Objects), false};
+}
+inline ModelValue streamed(ModelValue V) {
+  V.Streamed = true;
+  return V;
+}
+
+inline TraceData join(std::vector<TraceData> Parts) {
+  for (TraceData &T : Parts)
+    deriveCandidates(T);
+  for (size_t I = 1; I < Parts.size(); ++I)
+    merge(Parts[0], std::move(Parts[I]));
+  chooseCandidates(Parts[0]);
+  return std::move(Parts[0]);
+}
+
+/// The one that docs/format.md goes through byte by byte: three ranks send to
+/// the next one, four times.
+inline TraceData tiny() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 3; ++R) {
+    LeafBuilder B(3, R, 0);
+    ModelObject World{Kind::Comm, "MPI_COMM_WORLD", {0, R, 3, 0, -1}};
+    for (int I = 0; I < 4; ++I)
+      B.add({2,
+             "app",
+             0x40,
+             {value(Tag::Word, {0}), value(Tag::Word, {(R + 1) % 3}), value(Tag::Object, {}, "", {World})},
+             {}});
+    Parts.push_back(B.take(true));
+  }
+  TraceData T = join(std::move(Parts));
+  T.Functions[2].Name = "MPI_Send";
+  const char *Names[] = {"return", "dest", "comm"};
+  Kind Kinds[] = {Kind::Error, Kind::Rank, Kind::Comm};
+  for (int I = 0; I < 3; ++I) {
+    T.Functions[2].Slots[I] = {};
+    T.Functions[2].Slots[I].Name = Names[I];
+    T.Functions[2].Slots[I].K = Kinds[I];
+  }
+  T.Functions[2].Slots[0].Names = "error";
+  T.Meta = {{"program", "ring"}};
+  return T;
+}
+
+/// Every tag, every kind of object, streams, callbacks, times, extreme values.
+inline TraceData tags() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R) {
+    LeafBuilder B(4, R, 0);
+    int64_t Rank = R;
+    ModelObject World{Kind::Comm, "MPI_COMM_WORLD", {0, Rank, 4, 0, -1}},
+        Row{Kind::Comm, "", {1, Rank % 2, 2, Rank / 2 * 2, 2}}, Int{Kind::Datatype, "MPI_INT", {0, 4}},
+        Win{Kind::Win, "", {0, Rank, 4}}, File{Kind::File, "", {3, Rank, 4}};
+    for (int64_t I = 0; I < 3; ++I) {
+      B.add(
+          {3,
+           "app",
+           16,
+           {value(Tag::Word, {INT64_MIN}), value(Tag::Absent), value(Tag::Null), value(Tag::Name, {}, "MPI_IN_PLACE")},
+           {}});
+      B.add({7,
+             "lib one.so",
+             1 << 20,
+             {value(Tag::Word, {INT64_MAX}), value(Tag::Array, {1, Rank, -Rank * 1000}),
+              value(Tag::String, {}, std::string("a\0'b", 4)), value(Tag::Object, {}, "", {Row})},
+             {{11,
+               "",
+               0,
+               {value(Tag::Word, {0}), value(Tag::Objects, {}, "", {World, Int, Win, File}), value(Tag::Objects),
+                value(Tag::Heap, {Rank, 64})},
+               {{0, "", 0, {value(Tag::Raw, {Rank * 77 % 5})}, {}}}},
+              {3,
+               "app",
+               17,
+               {value(Tag::Word, {R == 2 ? -1 : Rank + 1}), value(Tag::Stack, {-8}), value(Tag::Data, {16}, "app"),
+                value(Tag::Map, {1, 4096})},
+               {}}}});
+      B.add({11,
+             "app",
+             18,
+             {value(Tag::Word, {0}), value(Tag::Status, {Rank, 5, 8, 0}),
+              value(Tag::Statuses, {1, 2, 3, 4, NoStatus, 0, 0, 1}), value(Tag::Object, {}, "", {R % 2 ? Win : File})},
+             {}});
+      B.add({15,
+             "app",
+             19,
+             {value(Tag::Word, {0}), streamed(value(Tag::Word, {I * 8 + Rank})),
+              streamed(value(Tag::Heap, {I % 2, I * I * I})),
+              streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(I), I)))},
+             {}});
+      B.add({19,
+             "",
+             0,
+             {streamed(value(Tag::Raw, {I ? INT64_MAX : INT64_MIN})), streamed(value(Tag::Data, {I}, "app")),
+              streamed(value(Tag::Status, {I, 1, 2, 3})), streamed(value(Tag::Statuses, {I, 1, 2, 3, 4, 5, 6, I}))},
+             {}});
+    }
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
+/// Values by rank: pieces, and too many of them.
+inline TraceData ranks() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 60; ++R) {
+    LeafBuilder B(60, R, 0);
+    int64_t Rank = R;
+    ModelObject Row{Kind::Comm, "", {1, Rank % 7, R < 56 ? 7 : 4, Rank / 7 * 7, -1}};
+    int64_t Size = Row.Words[2];
+    for (int I = 0; I < 3; ++I) {
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Word, {Rank == 59 ? -1 : Rank + 1}), value(Tag::Word, {(Rank + 59) % 60}),
+              value(Tag::Word, {Rank * Rank % 23}), value(Tag::Word, {Rank / 30})},
+             {}});
+      B.add({7,
+             "",
+             0,
+             {value(Tag::Word, {0}), value(Tag::Object, {}, "", {Row}), value(Tag::Word, {(Rank % 7 + 1) % Size}),
+              value(Tag::String, {}, "host" + std::to_string(R / 16))},
+             {}});
+    }
+    for (unsigned I = 0; I < 3 + R % 2; ++I) // two groups
+      B.add({0, "", 0, {value(Tag::Word, {1})}, {}});
+    Parts.push_back(B.take());
+  }
+  return join(std::move(Parts));
+}
+
+inline TraceData mixed() { return join(rankTraces(randomRun(33, 9))); }
+
+/// With structure, of which some does not depend on the rank.
+inline TraceData nodes() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 7; ++R)
+    Parts.push_back(structuredRank(7, R));
+  return join(std::move(Parts));
+}
+
+/// All-to-all of differing sizes: displacements follow from counts, and what is received from what is sent. Shift: of
+/// one displacement on rank 2, which then does not follow from anything.
+inline TraceData vectors(int64_t Shift) {
+  std::vector<TraceData> Parts;
+  auto Count = [](int64_t From, int64_t To, int64_t I) { return (From * 7 + To * 5 + I * I) % 11; };
+  for (uint32_t R = 0; R < 5; ++R) {
+    LeafBuilder B(5, R, 0);
+    for (int64_t I = 0; I < 4; ++I) {
+      std::vector<int64_t> Send, Receive, SendAt{0}, ReceiveAt{100};
+      for (int64_t To = 0; To < 5; ++To) {
+        Send.push_back(Count(R, To, I));
+        Receive.push_back(Count(To, R, I));
+        SendAt.push_back(SendAt.back() + Send.back());
+        ReceiveAt.push_back(ReceiveAt.back() - 8 * Receive.back());
+      }
+      SendAt.pop_back();
+      ReceiveAt.pop_back();
+      if (R == 2)
+        SendAt[3] += Shift;
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Array, Send), value(Tag::Array, SendAt), value(Tag::Array, Receive),
+              value(Tag::Array, ReceiveAt)},
+             {}});
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Array, {3, 1, 4, 1, 5}), value(Tag::Word, {R}), value(Tag::Array, {0, 6, 8, 16, 18}),
+              value(Tag::Array, {0, 0, 0})},
+             {}});
+    }
+    Parts.push_back(B.take());
+  }
+  return join(std::move(Parts));
+}
+inline TraceData vectors() { return vectors(0); }
+
+/// Ranks in a row, who send to and receive from their neighbours if they have some; the last one also asks first.
+inline TraceData border() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 9; ++R) {
+    LeafBuilder B(9, R, 0);
+    auto Call = [&](uint32_t Function, int64_t Site, int64_t Neighbour) {
+      B.add({Function, "app", Site, {value(Tag::Word, {0}), value(Tag::Word, {Neighbour})}, {}});
+    };
+    for (int I = 0; I < 5; ++I) {
+      if (R == 8)
+        B.add({0, "app", 0x10, {streamed(value(Tag::Word, {I * I}))}, {}});
+      if (R > 0)
+        Call(1, 0x20, R - 1);
+      if (R < 8)
+        Call(5, 0x30, R + 1);
+      if (R % 2)
+        B.add({4, "app", 0x40, {streamed(value(Tag::Word, {I * I * I}))}, {}});
+    }
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
+/// They stand in test/format as files.
+struct Sample {
+  const char *Name;
+  TraceData (*Make)();
+  int Level;
+};
+inline const Sample Samples[] = {{"tiny", tiny, 0},    {"tags", tags, 0},   {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19}, {"nodes", nodes, 0}, {"vectors", vectors, 0},
+                                 {"border", border, 0}};
+
+} // namespace pilgrim::test
+
+#endif
