@@ -47,6 +47,9 @@ class Samples(unittest.TestCase):
     def testCallsOfSomeRanks(self):
         self.compare("border")
 
+    def testNeighboursAndMultiples(self):
+        self.compare("torus")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})

@@ -354,14 +354,14 @@ uint64_t hashOfKeys(const KeyedSequence &S) {
   return Of[0].Value ^ Of[0].Power;
 }
 
-static constexpr size_t CostOfEntry = 4, CostOfRanks = 2, CostOfPieces = 1;
+static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
 
 size_t costOf(const GrammarData &G) { return symbols(G) + CostOfEntry * G.terminals(); }
 
-size_t costOf(const Alignment &A, const DifferencesFn &Differences) {
+size_t costOf(const Alignment &A) {
   size_t N = costOf(A.Order);
   for (auto [X, Y] : A.Pairs)
-    N += X == Alignment::None || Y == Alignment::None ? CostOfRanks : CostOfPieces * Differences(X, Y);
+    N += X == Alignment::None || Y == Alignment::None ? CostOfRanks : 0;
   return N;
 }
 

@@ -47,7 +47,7 @@ uint64_t hashOfKeys(const KeyedSequence &S);
 
 /// What a sequence takes in a file, roughly, with as many entries behind it as it has terminals.
 size_t costOf(const GrammarData &G);
-size_t costOf(const Alignment &A, const std::function<size_t(uint32_t, uint32_t)> &Differences);
+size_t costOf(const Alignment &A);
 
 } // namespace pilgrim
 

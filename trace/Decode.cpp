@@ -125,8 +125,8 @@ RankSet TableDecoder::readRanks(ByteReader &R) {
   return Ranks;
 }
 
-RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked) {
-  RankFn F = RankFn::read(R, Ranks, T.World);
+RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, MultipleReader *Earlier) {
+  RankFn F = RankFn::read(R, Ranks, T.World, Earlier);
   if (!Ranked && !F.isSingle())
     R.fail();
   return F;

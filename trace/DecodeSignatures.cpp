@@ -1,5 +1,6 @@
 //===- DecodeSignatures.cpp - the table of signatures from bytes ----------===//
 #include "trace/Decoder.h"
+#include "trace/Multiples.h"
 #include "trace/Vectors.h"
 
 #include <algorithm>
@@ -60,11 +61,12 @@ void TableDecoder::readSignatures(ByteReader &R) {
       return R.fail();
     V.V->Tokens[1] = static_cast<uint32_t>(Site);
   }
+  MultipleReader Earlier;
   for (const auto &C : Columns)
     for (size_t I = Forms[C[0]->Form].Words; I--;)
       for (Row *V : C)
         if (R.ok())
-          V->Words.push_back(readWord(R, V->V->Ranks, V->Ranked));
+          V->Words.push_back(readWord(R, V->V->Ranks, V->Ranked, &Earlier));
   for (Row &V : Rows)
     if (R.ok())
       fillSignature(R, Forms[V.Form], std::move(V.Words), *V.V);

@@ -155,10 +155,7 @@ private:
 
   bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || lacksNodes(X, Y, *Both))
-      return false;
-    auto Differences = [&](uint32_t K, uint32_t L) { return differences(X.Items[K], Y.Items[L]); };
-    if (costOf(*Both, Differences) >= costOf(X.Order) + costOf(Y.Order))
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);

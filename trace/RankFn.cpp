@@ -1,17 +1,8 @@
 //===- RankFn.cpp - one integer slot over all ranks -----------------------===//
-//
-// Written form: one head byte or varint.
-//   1..7, 16..23   a single explanation with that mask, its parameters behind it
-//   8      pieces: number, then rank set and explanation of each; the last one
-//          has no set: its ranks are the rest
-//   9      a list: rank order of the enclosing set, values as an integer stream
-//   10     a list of partners in a grid whose rows and columns change places
-//
-//===----------------------------------------------------------------------===//
 #include "trace/RankFn.h"
-#include "trace/Transposition.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pilgrim {
 
@@ -72,47 +63,14 @@ int64_t Candidates::eval(const RankContext &Ctx) const {
   return V < 0 ? V + Ctx.Size : V;
 }
 
-void Candidates::write(ByteWriter &W) const {
-  W.byte(Mask);
-  if (Mask & Const)
-    W.svarint(C);
-  if (Mask & Offset)
-    W.svarint(Off);
-  if (Mask & Modulo)
-    W.svarint(Mod);
-  if (Mask & Xor)
-    W.svarint(Flip);
-}
-
-static Candidates readParameters(ByteReader &R, uint8_t Mask) {
-  Candidates C;
-  C.Mask = Mask;
-  if (Mask & Candidates::Const)
-    C.C = R.svarint();
-  if (Mask & Candidates::Offset)
-    C.Off = R.svarint();
-  if (Mask & Candidates::Modulo)
-    C.Mod = R.svarint();
-  if (Mask & Candidates::Xor)
-    C.Flip = R.svarint();
-  return C;
-}
-
-Candidates Candidates::read(ByteReader &R) {
-  uint8_t Mask = R.byte();
-  if (!isMask(Mask)) {
-    R.fail();
-    Mask = Const;
-  }
-  return readParameters(R, Mask);
-}
-
 int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
   if (!More)
     return One.eval(Ctx);
   for (const Piece &P : More->Pieces)
     if (P.Ranks.contains(WorldRank))
       return P.Cand.eval(Ctx);
+  if (More->Beside.Dimensions)
+    return More->Beside.of(Ctx.Rank, Ctx.Size);
   if (More->Listed.contains(WorldRank))
     return More->Values[More->Listed.indexOf(WorldRank)];
   return 0;
@@ -127,7 +85,7 @@ bool RankFn::values(size_t Count, std::vector<int64_t> &Out) const {
   }
   if (More->Pieces.empty()) {
     Out = More->Values;
-    return Out.size() == Count;
+    return Out.size() == Count && !More->Beside.Dimensions;
   }
   std::vector<std::pair<uint32_t, int64_t>> All;
   for (const Piece &P : More->Pieces) {
@@ -164,9 +122,9 @@ RankFn::Many &RankFn::many(const RankSet &Ranks) {
   return Ref;
 }
 
-/// Turns pieces into a list of values.
+/// Turns pieces, or a neighbour, into a list of values.
 void RankFn::list(const ContextFn &Ctx) {
-  if (!More || More->Pieces.empty())
+  if (!More || (More->Pieces.empty() && !More->Beside.Dimensions))
     return;
   auto M = std::make_shared<Many>();
   std::vector<std::pair<uint32_t, int64_t>> All;
@@ -174,6 +132,13 @@ void RankFn::list(const ContextFn &Ctx) {
     M->Listed.unite(P.Ranks);
     P.Ranks.forEach([&](uint32_t R) {
       All.push_back({R, P.Cand.eval((P.Cand.Mask & Candidates::Const) ? RankContext{} : Ctx(R))});
+    });
+  }
+  if (More->Beside.Dimensions) {
+    M->Listed = More->Listed;
+    M->Listed.forEach([&](uint32_t R) {
+      RankContext Own = Ctx(R);
+      All.push_back({R, More->Beside.of(Own.Rank, Own.Size)});
     });
   }
   std::sort(All.begin(), All.end());
@@ -266,8 +231,32 @@ void RankFn::choose() {
   More = std::move(M);
 }
 
+/// Whether it is the same neighbour of all ranks.
+bool RankFn::findNeighbour(const RankSet &Ranks, const ContextFn &Ctx) {
+  auto IsConst = [](const Piece &P) { return P.Cand.Mask == Candidates::Const; };
+  if (!More->Pieces.empty() && std::all_of(More->Pieces.begin(), More->Pieces.end(), IsConst))
+    return false;
+  RankFn Listed = *this;
+  Listed.list(Ctx);
+  if (!(Listed.More->Listed == Ranks))
+    return false;
+  std::vector<int64_t> Own;
+  int64_t Size = -1;
+  Ranks.forEach([&](uint32_t R) {
+    RankContext C = Ctx(R);
+    Size = Size < 0 || Size == C.Size ? C.Size : 0;
+    Own.push_back(C.Rank);
+  });
+  auto M = std::make_shared<Many>();
+  if (!pilgrim::findNeighbour(Own, Size, Listed.More->Values, M->Beside))
+    return false;
+  M->Listed = Ranks;
+  More = std::move(M);
+  return true;
+}
+
 void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
-  if (!More || More->Pieces.empty())
+  if (!More || More->Beside.Dimensions || findNeighbour(Ranks, Ctx) || More->Pieces.empty())
     return;
   ByteWriter Pieces, Values;
   write(Pieces);
@@ -284,87 +273,43 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
     *this = std::move(Listed);
 }
 
-void RankFn::write(ByteWriter &W) const {
-  if (!More) {
-    One.write(W);
-    return;
-  }
-  if (!More->Pieces.empty()) {
-    W.byte(8);
-    W.varint(More->Pieces.size());
-    for (const Piece &P : More->Pieces) {
-      if (&P != &More->Pieces.back())
-        P.Ranks.write(W);
-      P.Cand.write(W);
-    }
-    return;
-  }
-  if (Transposition X; findTransposition(More->Listed, More->Values, X)) {
-    W.byte(10);
-    W.varint(X.Block);
-    W.varint(X.Columns);
-    W.varint(X.Rows);
-    return;
-  }
-  W.byte(9);
-  IntStream S;
+uint64_t RankFn::divisor() const {
+  uint64_t D = 0;
+  auto Add = [&](int64_t V) { D = std::gcd(D, V < 0 ? -static_cast<uint64_t>(V) : static_cast<uint64_t>(V)); };
+  if (!More || More->Beside.Dimensions)
+    return 0;
   for (int64_t V : More->Values)
-    S.append(V);
-  S.data().write(W);
+    Add(V);
+  for (const Piece &P : More->Pieces) {
+    if (P.Cand.Mask != Candidates::Const)
+      return 0;
+    Add(P.Cand.C);
+  }
+  return D;
 }
 
-RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World) {
+RankFn RankFn::scaled(uint64_t Divisor, uint64_t Factor) const {
+  auto Scale = [&](int64_t &V) {
+    uint64_t Size = (V < 0 ? -static_cast<uint64_t>(V) : static_cast<uint64_t>(V)) / Divisor * Factor;
+    V = static_cast<int64_t>(V < 0 ? -Size : Size);
+  };
   RankFn F;
-  uint8_t Head = R.byte();
-  if (Candidates::isMask(Head)) {
-    F.One = readParameters(R, Head);
-    return F;
-  }
-  auto M = std::make_shared<Many>();
-  if (Head == 8) {
-    size_t N = R.varintMax(MaxPieces);
-    if (N < 2)
-      R.fail();
-    // A byte for each interval looked at bounds the time as well.
-    R.spend(Ranks.intervals().size());
-    if (!R.ok())
-      return F;
-    RankSet Rest = Ranks;
-    for (size_t I = 0; I < N && R.ok(); ++I) {
-      RankSet S = I + 1 < N ? RankSet::read(R, World) : Rest;
-      Rest = Rest.without(S);
-      M->Pieces.push_back({std::move(S), Candidates::read(R)});
-    }
-    if (!R.ok())
-      return F;
-    R.spend(sizeof(Many) + N * sizeof(Piece) + M->Pieces.back().Ranks.intervals().size() * sizeof(RankSet::Interval));
-  } else if (Head == 9) {
-    IntStreamData D = IntStreamData::read(R);
-    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!R.ok() || D.length() != Ranks.size()) {
-      R.fail();
-      return F;
-    }
-    M->Listed = Ranks;
-    IntStreamData::Cursor C(D);
-    for (int64_t V; C.next(V);)
-      M->Values.push_back(V);
-  } else if (Head == 10) {
-    auto Extent = [&] { return static_cast<uint32_t>(R.varintMax(Transposition::Limit)); };
-    Transposition X{Extent(), Extent(), Extent()};
-    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!R.ok() || !X.Block || !X.Columns || Ranks.empty()) {
-      R.fail();
-      return F;
-    }
-    M->Listed = Ranks;
-    Ranks.forEach([&](uint32_t Rank) { M->Values.push_back(X.partner(Rank)); });
-  } else {
-    R.fail();
-  }
-  if (R.ok())
-    F.More = std::move(M);
+  auto M = std::make_shared<Many>(*More);
+  for (int64_t &V : M->Values)
+    Scale(V);
+  for (Piece &P : M->Pieces)
+    Scale(P.Cand.C);
+  F.More = std::move(M);
   return F;
+}
+
+uint64_t RankFn::memory() const {
+  if (!More)
+    return 0;
+  uint64_t N = sizeof(Many) + More->Values.size() * sizeof(int64_t) + More->Pieces.size() * sizeof(Piece);
+  for (const Piece &P : More->Pieces)
+    N += P.Ranks.intervals().size() * sizeof(RankSet::Interval);
+  return N + More->Listed.intervals().size() * sizeof(RankSet::Interval);
 }
 
 } // namespace pilgrim

@@ -12,6 +12,7 @@
 #define PILGRIM_TRACE_RANKFN_H
 
 #include "trace/IntStream.h"
+#include "trace/Neighbour.h"
 #include "trace/RankSet.h"
 
 #include <functional>
@@ -46,6 +47,8 @@ struct Candidates {
   static bool isMask(uint8_t B) { return B != 0 && !(B & ~All); }
   bool operator==(const Candidates &) const = default;
 };
+
+class MultipleReader;
 
 class RankFn {
 public:
@@ -90,11 +93,20 @@ public:
   /// Drops all but one explanation of each piece, which is what a finished
   /// trace needs.
   void choose();
-  /// Lists the values of several pieces, which are for Ranks, where that is shorter.
+  /// Makes several pieces, which are for Ranks, a neighbour or a list of the values, where that is shorter.
   void shorten(const RankSet &Ranks, const ContextFn &Ctx);
 
+  /// The greatest common divisor of all values; 0 where there is but one explanation, or some value depends on its rank
+  /// by one, or all are 0.
+  uint64_t divisor() const;
+  /// The same, each value divided by a divisor of all and multiplied.
+  RankFn scaled(uint64_t Divisor, uint64_t Factor) const;
+  /// Bytes behind it, some of which it may share with others.
+  uint64_t memory() const;
+
   void write(ByteWriter &W) const;
-  static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World);
+  /// Earlier: what multiples may be of; null: they may not stand here.
+  static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World, MultipleReader *Earlier = nullptr);
 
   static constexpr size_t MaxPieces = 12;
 
@@ -102,10 +114,12 @@ private:
   struct Many {
     std::vector<Piece> Pieces;   // or, if empty:
     RankSet Listed;              // ranks with a value of their own each
-    std::vector<int64_t> Values; // in the order of Listed
+    std::vector<int64_t> Values; // in the order of Listed; or, if empty:
+    Neighbour Beside;            // of all in Listed
   };
   Many &many(const RankSet &Ranks);
   void list(const ContextFn &Ctx);
+  bool findNeighbour(const RankSet &Ranks, const ContextFn &Ctx);
 
   Candidates One;
   std::shared_ptr<const Many> More; // shared between copies, replaced on change

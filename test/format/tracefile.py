@@ -104,8 +104,8 @@ class Trace:
         check(head >> 1 >= 1 and (head & 1 or head >> 1 == 1), "variants")
         return [bool(head & 1)] * (head >> 1)
 
-    def readWord(self, r, ranks):
-        word = RankFunction(r, ranks, self.world)
+    def readWord(self, r, ranks, earlier=None):
+        word = RankFunction(r, ranks, self.world, earlier)
         check(ranks is not None or word.single(), "ranks not named")
         return word
 
@@ -128,10 +128,11 @@ class Trace:
             function, depth, slots, _, number = row.form
             row.tokens = (function, site - 1, depth, slots)
             columns.setdefault((function, number), []).append(row)
+        earlier = []
         for (_, number), alike in columns.items():
             for _ in range(number):
                 for row in alike:
-                    row.words.append(self.readWord(r, row.ranks))
+                    row.words.append(self.readWord(r, row.ranks, earlier))
         for row in rows:
             row.words = self.allWords(row)
 

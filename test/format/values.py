@@ -3,6 +3,7 @@
 import ctypes
 import ctypes.util
 import itertools
+import math
 import struct
 
 MAX_WORLD = 1 << 24
@@ -235,8 +236,9 @@ class IntStream:
 
 
 class RankFunction:
-    def __init__(self, r, ranks, limit):
-        self.pieces, self.values = [], None
+    def __init__(self, r, ranks, limit, earlier=None):
+        """Earlier: the values of those that multiples may be of."""
+        self.pieces, self.values, self.grid = [], None, None
         head = r.byte()
         if head == 8:
             rest = set(ranks or [])
@@ -249,6 +251,24 @@ class RankFunction:
         elif head == 9:
             check(ranks is not None, "a list without ranks")
             self.values = dict(zip(ranks, IntStream(r), strict=True))
+        elif head == 12:
+            check(earlier is not None, "a multiple of nothing")
+            values = earlier[-1 - r.varint(len(earlier))]
+            factor, divisor = r.varint(), math.gcd(*values.values())
+            check(factor and list(values) == list(ranks or []), "not the same ranks")
+            self.values = {rank: signed(value // divisor * factor) for rank, value in values.items()}
+            return
+        elif head == 11:
+            check(ranks is not None, "a neighbour without ranks")
+            number = r.varint(5)
+            check(number, "no grid")
+            self.grid = []
+            for _ in range(number - 1):
+                extent = r.varint((1 << 24) + 1)
+                self.grid.append((extent, r.varint(extent)))
+            self.grid.append((None, r.varint((1 << 24) + 1)))
+            check(math.prod(extent for extent, _ in self.grid[:-1]) <= 1 << 24, "no grid")
+            return
         elif head == 10:
             check(ranks is not None, "partners without ranks")
             block, columns, rows = (r.varint((1 << 24) + 1) for _ in range(3))
@@ -257,6 +277,11 @@ class RankFunction:
             self.values = {rank: place(rank // block) * block + rank % block for rank in ranks}
         else:
             self.pieces.append((None, self.explanation(r, head)))
+            return
+        if earlier is not None and self.constant():
+            values = {rank: self.value(rank) for rank in ranks}
+            if any(values.values()):
+                earlier.append(values)
 
     @staticmethod
     def explanation(r, mask):
@@ -265,15 +290,23 @@ class RankFunction:
         return found[0]
 
     def single(self):
-        return self.values is None and self.pieces[0][0] is None
+        return self.values is None and self.grid is None and self.pieces[0][0] is None
 
     def constant(self):
         """Whether a rank's value is said without its own rank and size."""
-        return all(bit == 1 for _, (bit, _) in self.pieces)
+        return self.grid is None and all(bit == 1 for _, (bit, _) in self.pieces)
 
     def value(self, rank, own=0, size=0):
         if self.values is not None:
             return self.values[rank]
+        if self.grid is not None:
+            value, stride = own, 1
+            for extent, step in self.grid:
+                extent = extent or max(size // stride, 1)
+                at = own // stride % extent
+                value += ((at + step) % extent - at) * stride
+                stride *= extent
+            return value
         for ranks, (bit, x) in self.pieces:
             if ranks is None or rank in ranks:
                 if bit == 1:

@@ -183,7 +183,7 @@ TEST(Alignment, GapsInRandomLoops) {
     for (auto [X, Y] : Both->Pairs)
       EXPECT_TRUE(X == Alignment::None || Y == Alignment::None || KeysA[X] == KeysB[Y]);
     Apart += costOf(build(A)) + costOf(build(B));
-    Together += costOf(*Both, none);
+    Together += costOf(*Both);
   }
   EXPECT_LT(Together, Apart);
 }

@@ -1,5 +1,5 @@
 // Functions of the rank against the plain list of values.
-#include "trace/RankFn.h"
+#include "trace/Multiples.h"
 
 #include <gtest/gtest.h>
 
@@ -137,6 +137,95 @@ TEST(RankFn, PartnersInATransposedGridTakeConstantSpace) {
         EXPECT_LE(transposedBytes(Block, N, N, WithDiagonal), 5u) << N << " " << Block;
     EXPECT_LE(transposedBytes(1, 24, 10, WithDiagonal), 5u);
   }
+}
+
+/// Chosen and made short, written and read.
+static RankFn finished(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, size_t &Bytes) {
+  std::mt19937 Random(1);
+  Part P = mergeAll(Values, C, Random);
+  P.F.choose();
+  P.F.shorten(P.Ranks, contexts(C));
+  expectValues(P.F, Values, C);
+  auto B = bytes(P.F);
+  ByteReader In(B);
+  RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
+  EXPECT_TRUE(In.ok() && In.atEnd());
+  expectValues(Read, Values, C);
+  EXPECT_EQ(bytes(Read), B);
+  Bytes = B.size();
+  return Read;
+}
+
+TEST(RankFn, NeighboursInATorusTakeConstantSpace) {
+  struct Grid {
+    std::vector<int64_t> Extents, Steps;
+  };
+  for (const Grid &G : {Grid{{4, 4}, {3, 1}}, Grid{{8, 6}, {1, 5}}, Grid{{3, 4, 5}, {1, 3, 0}},
+                        Grid{{3, 4, 5}, {2, 1, 4}}, Grid{{4, 4, 4, 4}, {3, 1, 2, 1}}, Grid{{16, 16}, {1, 15}}}) {
+    int64_t N = 1;
+    for (int64_t E : G.Extents)
+      N *= E;
+    auto Beside = [&](int64_t R) {
+      int64_t V = 0, Stride = 1;
+      for (size_t I = 0; I < G.Extents.size(); ++I) {
+        V += (R / Stride % G.Extents[I] + G.Steps[I]) % G.Extents[I] * Stride;
+        Stride *= G.Extents[I];
+      }
+      return V;
+    };
+    size_t Bytes;
+    RankFn F = finished(valuesOf(N, Beside), world(N), Bytes);
+    EXPECT_LE(Bytes, 1 + 2 * G.Extents.size());
+    // The same in two communicators, of all even and all odd ranks; and merged with others afterwards.
+    std::vector<RankContext> Halves;
+    for (int64_t R = 0; R < 2 * N; ++R)
+      Halves.push_back({R / 2, N});
+    finished(valuesOf(2 * N, [&](int64_t R) { return Beside(R / 2); }), Halves, Bytes);
+    EXPECT_LE(Bytes, 1 + 2 * G.Extents.size());
+    RankFn Other(77);
+    F.merge(Other, RankSet::below(static_cast<uint32_t>(N)), RankSet(static_cast<uint32_t>(N)), contexts(Halves),
+            contexts(Halves));
+    for (int64_t R = 0; R < N; ++R)
+      ASSERT_EQ(F.eval(static_cast<uint32_t>(R), {}), Beside(R / 2)) << "listed in the ranks' own context";
+  }
+  size_t Bytes;
+  finished(valuesOf(64, [](int64_t R) { return R == 63 ? 5 : (R / 8 + 1) % 8 * 8 + (R + 1) % 8; }), world(64), Bytes);
+  EXPECT_GT(Bytes, 9u) << "all but one";
+}
+
+TEST(RankFn, MultiplesOfEarlierOnes) {
+  constexpr uint32_t N = 48;
+  auto Ranks = RankSet::below(N), Fewer = RankSet::below(N - 1);
+  auto F = [](const RankSet &Of, int64_t Factor, int64_t Mod) {
+    std::vector<int64_t> V;
+    Of.forEach([&](uint32_t R) { V.push_back(Factor * (1 + R % Mod)); });
+    return RankFn::ofValues(V, Of);
+  };
+  struct Case {
+    RankFn F;
+    const RankSet *Of;
+    bool IsMultiple;
+  };
+  std::vector<Case> Cases{
+      {F(Ranks, 10, 7), &Ranks, false}, {F(Ranks, 22, 7), &Ranks, true},   {F(Ranks, -22, 7), &Ranks, false},
+      {F(Fewer, 22, 7), &Fewer, false}, {F(Ranks, 1, 5), &Ranks, false},   {F(Ranks, 6, 1), &Ranks, false},
+      {F(Ranks, 1, 7), &Ranks, true},   {F(Ranks, 1000, 5), &Ranks, true}, {F(Ranks, INT64_MAX / 8, 7), &Ranks, true},
+      {F(Ranks, -2, 7), &Ranks, true}};
+  ByteWriter W;
+  MultipleWriter Writer;
+  for (const Case &C : Cases) {
+    size_t Before = W.Data.size();
+    Writer.write(W, C.F, *C.Of);
+    EXPECT_EQ(W.Data[Before] == 12, C.IsMultiple) << &C - Cases.data();
+  }
+  ByteReader R(W.Data);
+  MultipleReader Reader;
+  for (const Case &C : Cases) {
+    RankFn Read = RankFn::read(R, *C.Of, N, &Reader);
+    ASSERT_TRUE(R.ok());
+    C.Of->forEach([&](uint32_t Rank) { ASSERT_EQ(Read.eval(Rank, {}), C.F.eval(Rank, {})); });
+  }
+  EXPECT_TRUE(R.atEnd());
 }
 
 TEST(RankFn, AStencilEndsInProcNull) {
@@ -289,9 +378,15 @@ TEST(RankFn, DamagedFunctionsAreRefused) {
   EXPECT_TRUE(Reads({9, 2, 2, 6, 0}));
   EXPECT_TRUE(Reads({9, 2, 2, 6, 1, 1, 0}));
   EXPECT_FALSE(Reads({9, 2, 2, 4, 0})) << "a list of three for four";
+  EXPECT_TRUE(Reads({11, 2, 2, 1, 1}));
+  EXPECT_FALSE(Reads({11, 2, 2, 2, 1})) << "a step as long as the grid";
+  EXPECT_FALSE(Reads({11, 0}));
+  EXPECT_FALSE(Reads({11, 5, 2, 1, 2, 1, 2, 1, 2, 1, 1}));
+  EXPECT_FALSE(Reads({11, 2, 0, 0, 1})) << "an empty grid";
+  EXPECT_FALSE(Reads({12, 0, 1})) << "there is no earlier one";
   std::mt19937 Random(4);
   for (int Round = 0; Round < 20000; ++Round) {
-    std::vector<uint8_t> B{static_cast<uint8_t>(Random() % 11)};
+    std::vector<uint8_t> B{static_cast<uint8_t>(Random() % 14)};
     for (uint32_t I = Random() % 20; I--;)
       B.push_back(static_cast<uint8_t>(Random() % (Round % 2 ? 256 : 12)));
     ByteReader R(B);

@@ -211,15 +211,34 @@ inline TraceData border() {
   return join(std::move(Parts));
 }
 
+/// Ranks in a torus, who send to the one in the next row and column; sizes depend on the column, all in the same way.
+inline TraceData torus() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 24; ++R) {
+    LeafBuilder B(24, R, 0);
+    ModelObject World{Kind::Comm, "MPI_COMM_WORLD", {0, R, 24, 0, -1}};
+    int64_t Beside = (R / 6 + 1) % 4 * 6 + (R + 1) % 6;
+    for (int64_t Size : {10, 22, 800})
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Word, {0}), value(Tag::Object, {}, "", {World}), value(Tag::Word, {Beside}),
+              value(Tag::Array, {Size * (R % 5 + 2), Size, 8 * Size * (R % 5 + 2)})},
+             {}});
+    Parts.push_back(B.take());
+  }
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},    {"tags", tags, 0},   {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19}, {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},     {"tags", tags, 0},   {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},  {"nodes", nodes, 0}, {"vectors", vectors, 0},
+                                 {"border", border, 0}, {"torus", torus, 0}};
 
 } // namespace pilgrim::test
 
