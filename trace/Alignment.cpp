@@ -340,9 +340,29 @@ struct Polynomial {
 
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B) { return Aligner(A, B).run(); }
 
+/// One rule, of each element.
+static GrammarData flat(const GrammarData &G) {
+  GrammarData Out;
+  GrammarData::Cursor C(G);
+  for (uint32_t T; C.next(T);)
+    Out.Rules[0].push_back({T, false, 1});
+  return Out;
+}
+
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const DifferencesFn &Differences) {
-  return GapAligner(A, B, Differences).run();
+  constexpr uint64_t FewElements = 512;
+  if (A.Order.length() > FewElements || B.Order.length() > FewElements)
+    return GapAligner(A, B, Differences).run();
+  // Then their rules, which may have come about in different ways, need not fit.
+  GrammarData FlatA = flat(A.Order), FlatB = flat(B.Order);
+  auto Both = GapAligner({FlatA, A.Keys, A.Places}, {FlatB, B.Keys, B.Places}, Differences).run();
+  Grammar Order;
+  for (const GrammarSymbol &S : Both->Order.Rules[0])
+    for (uint64_t I = 0; I < S.Count; ++I)
+      Order.append(S.Value);
+  Both->Order = Order.data();
+  return Both;
 }
 
 uint64_t hashOfKeys(const KeyedSequence &S) {

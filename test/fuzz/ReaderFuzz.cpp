@@ -16,36 +16,30 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   return 0;
 }
 
-static uint64_t u64(const uint8_t *Data) {
-  ByteReader R({Data, 8});
-  return R.u64();
-}
-
 template <typename T> static void put(uint8_t *Data, T V) {
   for (size_t I = 0; I < sizeof V; ++I)
     Data[I] = static_cast<uint8_t>(V >> (8 * I));
 }
 
-/// Puts a file's size and checksums right, or no mutation would get past them.
+/// Puts a file's size and checksum right, or no mutation would get past them.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *Data, size_t Size, size_t MaxSize, unsigned Seed) {
   Size = LLVMFuzzerMutate(Data, Size, MaxSize);
-  constexpr size_t HeadEnd = 24 + 5 * 24;
-  if (Seed % 8 == 0 || Size < HeadEnd + 4 || std::memcmp(Data, "PILGRIM\n", 8) != 0)
+  constexpr size_t HeadEnd = 45, Sections = 5;
+  if (Seed % 8 == 0 || Size < HeadEnd || std::memcmp(Data, "PILGRIM\n", 8) != 0)
     return Size;
   put<uint64_t>(Data + 16, Size);
-  size_t At = HeadEnd + 4;
-  for (size_t Entry = 24; Entry < HeadEnd; Entry += 24) {
-    uint64_t Stored = u64(Data + Entry + 16);
-    if (Entry + 24 == HeadEnd || Stored > Size - At) {
-      // What a changed length left over is the last section's.
-      Stored = Size - At;
-      put<uint64_t>(Data + Entry + 16, Stored);
+  if (Data[24] == 0) {
+    // What a changed length left over is the last section's.
+    size_t Left = Size - HeadEnd;
+    for (size_t I = 0; I < Sections; ++I) {
+      uint8_t *At = Data + 25 + 4 * I;
+      ByteReader R({At, 4});
+      uint32_t Bytes = R.u32();
+      if (Bytes > Left || I + 1 == Sections)
+        put(At, Bytes = static_cast<uint32_t>(Left));
+      Left -= Bytes;
     }
-    if (Data[Entry + 1] == 0)
-      put<uint64_t>(Data + Entry + 8, Stored);
-    put<uint32_t>(Data + Entry + 4, XXH32(Data + At, Stored, 0));
-    At += Stored;
   }
-  put<uint32_t>(Data + HeadEnd, XXH32(Data, HeadEnd, 0));
+  put<uint32_t>(Data + 12, XXH32(Data + 16, Size - 16, 0));
   return Size;
 }
