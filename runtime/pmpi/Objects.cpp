@@ -130,30 +130,38 @@ void Objects::measure(Kind K, uint64_t Raw, Object &O) {
   }
 }
 
-void Objects::made(Kind K, uint64_t Raw, bool Ref) {
+/// A new object's entry, or null if it has one already.
+Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
   if (Object *O = find(K, Raw)) {
     if (O->Name)
-      return;
+      return nullptr;
     if (Ref) {
       ++O->References;
-      return;
+      return nullptr;
     }
     // A handle that we believe alive is given out anew: it was freed where we could not see it.
     O->References = 1;
     freed(K, Raw);
   }
-  Object &O = enter(K, Raw);
-  measure(K, Raw, O);
+  return &enter(K, Raw);
+}
+
+void Objects::made(Kind K, uint64_t Raw, bool Ref) {
+  if (Object *O = begin(K, Raw, Ref))
+    measure(K, Raw, *O);
 }
 
 void Objects::duplicated(uint64_t Parent, uint64_t Raw) {
-  made(Kind::Comm, Raw, false);
-  Object *O = find(Kind::Comm, Raw), *P = find(Kind::Comm, Parent);
-  if (!P || !O || O->Name)
+  Object *O = begin(Kind::Comm, Raw, false), *P = find(Kind::Comm, Parent);
+  if (!O)
+    return;
+  // MPI must not be asked about it yet.
+  O->Measured = true;
+  O->Words[4] = -1;
+  if (!P)
     return;
   measure(Kind::Comm, Parent, *P);
-  for (unsigned I = 1; I < 5; ++I)
-    O->Words[I] = P->Words[I];
+  std::copy(P->Words + 1, P->Words + 5, O->Words + 1);
 }
 
 void Objects::freed(Kind K, uint64_t Raw) {

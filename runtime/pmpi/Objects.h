@@ -46,6 +46,7 @@ private:
   };
   Object *find(Kind K, uint64_t Raw);
   Object &enter(Kind K, uint64_t Raw);
+  Object *begin(Kind K, uint64_t Raw, bool Ref);
   void measure(Kind K, uint64_t Raw, Object &O);
 
   HandleMap Maps[NumKinds];
