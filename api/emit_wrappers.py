@@ -16,7 +16,8 @@ EXTRA_AFTER = {
     "MPI_Win_allocate_shared_c": "memoryHandedOut(*(void **)baseptr, size, win);",
     "MPI_Init": "initialized();",
     "MPI_Init_thread": "initialized();",
-    "MPI_Session_init": "initialized();",
+    "MPI_Session_init": "sessionBegun(*session);",
+    "MPI_Session_finalize": "sessionEnded(Before_session);",
 }
 EXTRA_COMMITTED = {"MPI_Free_mem": "memoryTakenBack(base);"}
 # What Fortran bindings call for themselves, to learn how long arrays are.

@@ -57,8 +57,26 @@ Objects::Object &Objects::enter(Kind K, uint64_t Raw) {
   return O;
 }
 
+bool Objects::isUp() const {
+#if MPI_VERSION >= 4
+  return HasWorld || !Sessions.empty();
+#else
+  return HasWorld;
+#endif
+}
+
+bool Objects::worldGroup(MPI_Group &G) const {
+  if (HasWorld)
+    return Real.MPI_Comm_group(MPI_COMM_WORLD, &G) == MPI_SUCCESS;
+#if MPI_VERSION >= 4
+  return !Sessions.empty() && Real.MPI_Group_from_session_pset(Sessions.back(), "mpi://WORLD", &G) == MPI_SUCCESS;
+#else
+  return false;
+#endif
+}
+
 /// Own rank and size in a group, and its smallest world rank.
-static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
+void Objects::measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) const {
   int Rank = 0, Size = 0;
   Real.MPI_Group_rank(G, &Rank);
   Real.MPI_Group_size(G, &Size);
@@ -67,7 +85,7 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
   if (!WithLeader || Size == 0)
     return;
   MPI_Group World;
-  if (Real.MPI_Comm_group(MPI_COMM_WORLD, &World) != MPI_SUCCESS)
+  if (!worldGroup(World))
     return;
   // Processes of another world (spawned, connected) have no rank in ours. Mostly the first member is rank 0 there.
   constexpr int Chunk = 256;
@@ -86,7 +104,8 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
 }
 
 void Objects::measure(Kind K, uint64_t Raw, Object &O) {
-  if (O.Measured || !MpiIsUp)
+  // With sessions alone, there are no predefined communicators to ask about.
+  if (O.Measured || !isUp() || (O.Name && K == Kind::Comm && !HasWorld))
     return;
   O.Measured = true;
   if (K == Kind::Comm)

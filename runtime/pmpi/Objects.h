@@ -12,6 +12,7 @@
 #include "core/IdPool.h"
 #include "pmpi/Constants.h"
 #include "pmpi/HandleMap.h"
+#include "pmpi/Mpi.h"
 #include "trace/TraceData.h"
 
 #include <atomic>
@@ -32,8 +33,16 @@ public:
   /// Memory that belongs to a window, or null.
   const void *windowMemory(uint64_t Raw);
   void setWindowMemory(uint64_t Raw, const void *Base);
-  /// MPI is up: ranks and sizes can be asked for.
-  void initialized() { MpiIsUp = true; }
+  /// MPI is up: ranks and sizes can be asked for, and the world's.
+  void initialized() { HasWorld = true; }
+  bool hasWorld() const { return HasWorld; }
+#if MPI_VERSION >= 4
+  /// So they can while there is a session.
+  void sessionBegun(MPI_Session S) { Sessions.push_back(S); }
+  void sessionEnded(MPI_Session S) { std::erase(Sessions, S); }
+#endif
+  /// The group of all processes that were started together.
+  bool worldGroup(MPI_Group &G) const;
 
 private:
   struct Object {
@@ -47,13 +56,18 @@ private:
   Object *find(Kind K, uint64_t Raw);
   Object &enter(Kind K, uint64_t Raw);
   Object *begin(Kind K, uint64_t Raw, bool Ref);
+  bool isUp() const;
+  void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) const;
   void measure(Kind K, uint64_t Raw, Object &O);
 
   HandleMap Maps[NumKinds];
   IdPool Ids[NumKinds];
   std::vector<Object> Store;
   std::vector<uint32_t> Free;
-  bool MpiIsUp = false;
+  bool HasWorld = false; ///< MPI_COMM_WORLD is there
+#if MPI_VERSION >= 4
+  std::vector<MPI_Session> Sessions; ///< open ones
+#endif
 };
 
 } // namespace pilgrim

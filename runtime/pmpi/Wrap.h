@@ -349,6 +349,10 @@ void memoryTakenBack(const void *Base);
 
 // Ends of the run (Life.cpp).
 void initialized();
+#if MPI_VERSION >= 4
+void sessionBegun(MPI_Session S);
+void sessionEnded(MPI_Session S);
+#endif
 void finalizing();
 void aborting(int Code);
 
