@@ -158,9 +158,15 @@ Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
       ++O->References;
       return nullptr;
     }
-    // A handle that we believe alive is given out anew: it was freed where we could not see it.
-    O->References = 1;
-    freed(K, Raw);
+    if (O->IsLeaving) {
+      // The call that frees it has not been recorded yet.
+      Maps[static_cast<unsigned>(K)].erase(Raw);
+      memory::invalidateAnswers();
+    } else {
+      // A handle that we believe alive is given out anew: it was freed where we could not see it.
+      O->References = 1;
+      freed(K, Raw);
+    }
   }
   return &enter(K, Raw);
 }
@@ -188,14 +194,44 @@ void Objects::freed(Kind K, uint64_t Raw) {
   uint32_t *I = Map.find(Raw);
   if (!I || Store[*I].Name || --Store[*I].References > 0)
     return;
-  Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[*I].Words[0]));
-  Free.push_back(*I);
+  release(K, *I);
   Map.erase(Raw);
+}
+
+void Objects::release(Kind K, uint32_t Index) {
+  Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[Index].Words[0]));
+  Free.push_back(Index);
   memory::invalidateAnswers();
 }
 
-void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {
-  Object *O = find(K, Raw);
+uint32_t Objects::leaving(Kind K, uint64_t Raw) {
+  uint32_t *I = Maps[static_cast<unsigned>(K)].find(Raw);
+  if (!I || Store[*I].Name || Store[*I].References > 1)
+    return HandleMap::None;
+  Store[*I].IsLeaving = true;
+  return *I;
+}
+
+const void *Objects::left(const LeavingObject &L, bool IsFreed) {
+  uint32_t *I = Maps[static_cast<unsigned>(L.K)].find(L.Raw);
+  bool HasHandle = L.Index == HandleMap::None || (I && *I == L.Index);
+  uint32_t Index = HasHandle && I ? *I : L.Index;
+  if (Index == HandleMap::None)
+    return nullptr;
+  Store[Index].IsLeaving = false;
+  if (!IsFreed)
+    return nullptr;
+  const void *Memory = L.K == Kind::Win ? Store[Index].Memory : nullptr;
+  if (HasHandle)
+    freed(L.K, L.Raw);
+  else
+    release(L.K, Index);
+  return Memory;
+}
+
+void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &Leaving) {
+  bool IsLeaving = Leaving.Index != HandleMap::None && Leaving.K == K && Leaving.Raw == Raw;
+  Object *O = IsLeaving ? &Store[Leaving.Index] : find(K, Raw);
   if (!O && K == Kind::Tool)
     O = &enter(K, Raw); // MPI_T hands out pointers in many ways; each is a name
   if (!isTableObject(K)) {
@@ -213,11 +249,6 @@ void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {
   }
   measure(K, Raw, *O);
   Sink.putObject(K, O->Name, {O->Words, O->NumWords});
-}
-
-const void *Objects::windowMemory(uint64_t Raw) {
-  Object *O = find(Kind::Win, Raw);
-  return O ? O->Memory : nullptr;
 }
 
 void Objects::setWindowMemory(uint64_t Raw, const void *Base) {

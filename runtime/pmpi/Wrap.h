@@ -343,7 +343,10 @@ template <typename H> void arrayMade(Kind K, const H *P, int64_t N) {
     objectMadeRaw(K, rawHandle(P[I]), true);
 }
 void commDuplicated(MPI_Comm Parent, MPI_Comm Comm);
-void objectFreed(Kind K, uint64_t Raw);
+/// The object that a call frees: before the call, when it is about to be recorded (ThreadState), and at its end. With
+/// threads, another one may be given the handle before this call is recorded.
+uint32_t objectLeaving(Kind K, uint64_t Raw);
+void objectLeft(ThreadState &T, bool IsFreed);
 void memoryHandedOut(const void *Base, int64_t Bytes);
 void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win);
 void memoryTakenBack(const void *Base);
