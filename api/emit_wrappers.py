@@ -16,7 +16,8 @@ EXTRA_AFTER = {
     "MPI_Win_allocate_shared_c": "memoryHandedOut(*(void **)baseptr, size, win);",
     "MPI_Init": "initialized();",
     "MPI_Init_thread": "initialized();",
-    "MPI_Session_init": "initialized();",
+    "MPI_Session_init": "sessionBegun(*session);",
+    "MPI_Session_finalize": "sessionEnded(Before_session);",
 }
 EXTRA_COMMITTED = {"MPI_Free_mem": "memoryTakenBack(base);"}
 # What Fortran bindings call for themselves, to learn how long arrays are.
@@ -174,7 +175,10 @@ class Wrapper:
                 snapshot(p.name, self.before)
             write = f"W.handle(Before_{p.name})" if is_handle else f"W.number({p.name} ? *{p.name} : 0)"
             if p.frees and is_handle:
-                self.after.append(f"if (Ok) objectFreed(Kind::{trace_kind(p)}, rawHandle(Before_{p.name}));")
+                raw = f"Kind::{trace_kind(p)}, rawHandle(Before_{p.name})"
+                self.before.append(f"const uint32_t Leaving_{p.name} = objectLeaving({raw});")
+                self.record.append(f"S.thread().Leaving = {{{raw}, Leaving_{p.name}}};")
+                self.after.append("objectLeft(S.thread(), Ok);")
             return [f"if ({p.name}) {write}; else W.absent({index});"]
         if not is_handle:
             return [f"if ({self.valid(p)}) W.number(*{p.name}); else W.absent({index});"]

@@ -16,7 +16,7 @@ int64_t requestId(const MPI_Request *Request, bool Variable) {
     return NullRequest;
   Process &P = CurrentThread->P;
   std::lock_guard<BookLock> L(P.Books);
-  uint32_t I = P.Pending.find(rawHandle(*Request), Variable ? Request : nullptr);
+  uint32_t I = P.Pending.findAny(rawHandle(*Request), Variable ? Request : nullptr);
   return I == HandleMap::None ? NullRequest - 1 : int64_t(P.Pending[I].Number);
 }
 
@@ -36,7 +36,7 @@ void RawWriter::statusOf(MPI_Request Request, const MPI_Status *S, bool Valid) {
   unsigned Traits = 0;
   {
     std::lock_guard<BookLock> L(T.P.Books);
-    uint32_t I = T.P.Pending.find(rawHandle(Request), nullptr);
+    uint32_t I = T.P.Pending.findAny(rawHandle(Request), nullptr);
     if (I != HandleMap::None)
       Traits = T.P.Pending[I].Traits;
   }

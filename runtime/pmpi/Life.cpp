@@ -265,11 +265,12 @@ ThreadState *attachThread() {
   return CurrentThread;
 }
 
+/// What a rank starts with fork and exec is not this program.
+static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }
+
 void initialized() {
   Process &P = *CurrentProcess;
-  int Up = 0, Level = MPI_THREAD_SINGLE;
-  if (Real.MPI_Initialized(&Up) != MPI_SUCCESS || !Up)
-    return; // a session: there is no world to ask
+  int Level = MPI_THREAD_SINGLE;
   Real.MPI_Comm_rank(MPI_COMM_WORLD, &P.Rank);
   Real.MPI_Comm_size(MPI_COMM_WORLD, &P.Size);
   Real.MPI_Query_thread(&Level);
@@ -279,9 +280,28 @@ void initialized() {
     return;
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
-  // What a rank starts with fork and exec is not this program.
-  setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1);
+  markChildren();
 }
+
+#if MPI_VERSION >= 4
+void sessionBegun(MPI_Session S) {
+  Process &P = *CurrentProcess;
+  std::lock_guard<BookLock> L(P.Books);
+  P.Handles.sessionBegun(S);
+  MPI_Group World;
+  if (P.Rank >= 0 || !P.Handles.worldGroup(World))
+    return;
+  Real.MPI_Group_rank(World, &P.Rank);
+  Real.MPI_Group_size(World, &P.Size);
+  Real.MPI_Group_free(&World);
+  markChildren();
+}
+
+void sessionEnded(MPI_Session S) {
+  std::lock_guard<BookLock> L(CurrentProcess->Books);
+  CurrentProcess->Handles.sessionEnded(S);
+}
+#endif
 
 void finalizing() {
   CurrentProcess->Finish(*CurrentProcess);
@@ -330,7 +350,9 @@ __attribute__((destructor)) static void unloaded() {
   if (P && P->Tracing && !Inert) {
     P->trace(false);
     if (P->Rank >= 0)
-      writeShard(*P, ("rank " + std::to_string(P->Rank) + " ended without MPI_Finalize").c_str());
+      writeShard(*P, ("rank " + std::to_string(P->Rank) +
+                      (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
+                         .c_str());
     else if (isFirstOfLaunch())
       say("nothing traced: the program did not call MPI_Init");
     return;

@@ -57,8 +57,26 @@ Objects::Object &Objects::enter(Kind K, uint64_t Raw) {
   return O;
 }
 
+bool Objects::isUp() const {
+#if MPI_VERSION >= 4
+  return HasWorld || !Sessions.empty();
+#else
+  return HasWorld;
+#endif
+}
+
+bool Objects::worldGroup(MPI_Group &G) const {
+  if (HasWorld)
+    return Real.MPI_Comm_group(MPI_COMM_WORLD, &G) == MPI_SUCCESS;
+#if MPI_VERSION >= 4
+  return !Sessions.empty() && Real.MPI_Group_from_session_pset(Sessions.back(), "mpi://WORLD", &G) == MPI_SUCCESS;
+#else
+  return false;
+#endif
+}
+
 /// Own rank and size in a group, and its smallest world rank.
-static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
+void Objects::measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) const {
   int Rank = 0, Size = 0;
   Real.MPI_Group_rank(G, &Rank);
   Real.MPI_Group_size(G, &Size);
@@ -67,7 +85,7 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
   if (!WithLeader || Size == 0)
     return;
   MPI_Group World;
-  if (Real.MPI_Comm_group(MPI_COMM_WORLD, &World) != MPI_SUCCESS)
+  if (!worldGroup(World))
     return;
   // Processes of another world (spawned, connected) have no rank in ours. Mostly the first member is rank 0 there.
   constexpr int Chunk = 256;
@@ -86,7 +104,8 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
 }
 
 void Objects::measure(Kind K, uint64_t Raw, Object &O) {
-  if (O.Measured || !MpiIsUp)
+  // With sessions alone, there are no predefined communicators to ask about.
+  if (O.Measured || !isUp() || (O.Name && K == Kind::Comm && !HasWorld))
     return;
   O.Measured = true;
   if (K == Kind::Comm)
@@ -130,30 +149,44 @@ void Objects::measure(Kind K, uint64_t Raw, Object &O) {
   }
 }
 
-void Objects::made(Kind K, uint64_t Raw, bool Ref) {
+/// A new object's entry, or null if it has one already.
+Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
   if (Object *O = find(K, Raw)) {
     if (O->Name)
-      return;
+      return nullptr;
     if (Ref) {
       ++O->References;
-      return;
+      return nullptr;
     }
-    // A handle that we believe alive is given out anew: it was freed where we could not see it.
-    O->References = 1;
-    freed(K, Raw);
+    if (O->IsLeaving) {
+      // The call that frees it has not been recorded yet.
+      Maps[static_cast<unsigned>(K)].erase(Raw);
+      memory::invalidateAnswers();
+    } else {
+      // A handle that we believe alive is given out anew: it was freed where we could not see it.
+      O->References = 1;
+      freed(K, Raw);
+    }
   }
-  Object &O = enter(K, Raw);
-  measure(K, Raw, O);
+  return &enter(K, Raw);
+}
+
+void Objects::made(Kind K, uint64_t Raw, bool Ref) {
+  if (Object *O = begin(K, Raw, Ref))
+    measure(K, Raw, *O);
 }
 
 void Objects::duplicated(uint64_t Parent, uint64_t Raw) {
-  made(Kind::Comm, Raw, false);
-  Object *O = find(Kind::Comm, Raw), *P = find(Kind::Comm, Parent);
-  if (!P || !O || O->Name)
+  Object *O = begin(Kind::Comm, Raw, false), *P = find(Kind::Comm, Parent);
+  if (!O)
+    return;
+  // MPI must not be asked about it yet.
+  O->Measured = true;
+  O->Words[4] = -1;
+  if (!P)
     return;
   measure(Kind::Comm, Parent, *P);
-  for (unsigned I = 1; I < 5; ++I)
-    O->Words[I] = P->Words[I];
+  std::copy(P->Words + 1, P->Words + 5, O->Words + 1);
 }
 
 void Objects::freed(Kind K, uint64_t Raw) {
@@ -161,14 +194,44 @@ void Objects::freed(Kind K, uint64_t Raw) {
   uint32_t *I = Map.find(Raw);
   if (!I || Store[*I].Name || --Store[*I].References > 0)
     return;
-  Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[*I].Words[0]));
-  Free.push_back(*I);
+  release(K, *I);
   Map.erase(Raw);
+}
+
+void Objects::release(Kind K, uint32_t Index) {
+  Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[Index].Words[0]));
+  Free.push_back(Index);
   memory::invalidateAnswers();
 }
 
-void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {
-  Object *O = find(K, Raw);
+uint32_t Objects::leaving(Kind K, uint64_t Raw) {
+  uint32_t *I = Maps[static_cast<unsigned>(K)].find(Raw);
+  if (!I || Store[*I].Name || Store[*I].References > 1)
+    return HandleMap::None;
+  Store[*I].IsLeaving = true;
+  return *I;
+}
+
+const void *Objects::left(const LeavingObject &L, bool IsFreed) {
+  uint32_t *I = Maps[static_cast<unsigned>(L.K)].find(L.Raw);
+  bool HasHandle = L.Index == HandleMap::None || (I && *I == L.Index);
+  uint32_t Index = HasHandle && I ? *I : L.Index;
+  if (Index == HandleMap::None)
+    return nullptr;
+  Store[Index].IsLeaving = false;
+  if (!IsFreed)
+    return nullptr;
+  const void *Memory = L.K == Kind::Win ? Store[Index].Memory : nullptr;
+  if (HasHandle)
+    freed(L.K, L.Raw);
+  else
+    release(L.K, Index);
+  return Memory;
+}
+
+void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &Leaving) {
+  bool IsLeaving = Leaving.Index != HandleMap::None && Leaving.K == K && Leaving.Raw == Raw;
+  Object *O = IsLeaving ? &Store[Leaving.Index] : find(K, Raw);
   if (!O && K == Kind::Tool)
     O = &enter(K, Raw); // MPI_T hands out pointers in many ways; each is a name
   if (!isTableObject(K)) {
@@ -186,11 +249,6 @@ void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink) {
   }
   measure(K, Raw, *O);
   Sink.putObject(K, O->Name, {O->Words, O->NumWords});
-}
-
-const void *Objects::windowMemory(uint64_t Raw) {
-  Object *O = find(Kind::Win, Raw);
-  return O ? O->Memory : nullptr;
 }
 
 void Objects::setWindowMemory(uint64_t Raw, const void *Base) {

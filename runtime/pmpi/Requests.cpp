@@ -68,6 +68,12 @@ uint32_t Requests::find(uint64_t Handle, const void *Variable) {
   return First;
 }
 
+uint32_t Requests::findAny(uint64_t Handle, const void *Variable) {
+  uint32_t I = find(Handle, Variable);
+  const uint32_t *Head = I == HandleMap::None ? Oldest.find(Handle) : nullptr;
+  return Head ? *Head : I;
+}
+
 void Requests::retire(uint32_t Index) {
   RequestRecord &R = Records[Index];
   uint32_t *Head = Oldest.find(R.Handle);

@@ -41,6 +41,8 @@ public:
   uint32_t made(uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable, unsigned Traits);
   /// Index of the record that a handle at an address means, or HandleMap::None. Skips Taken ones.
   uint32_t find(uint64_t Handle, const void *Variable);
+  /// The same, for a call that leaves the request on the books: one that another thread waits for will do.
+  uint32_t findAny(uint64_t Handle, const void *Variable);
   void retire(uint32_t Index);
   RequestRecord &operator[](uint32_t I) { return Records[I]; }
 

@@ -63,6 +63,7 @@ struct ThreadState {
   unsigned NumOpen = 0;
   bool Undisturbed = true; ///< no call was recorded inside the outermost one
   uint64_t Site = 0;       // of the call being recorded
+  LeavingObject Leaving;   // that this call frees
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;

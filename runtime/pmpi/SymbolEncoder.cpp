@@ -38,7 +38,7 @@ static const std::vector<HandleName> &handleNameTable() {
 
 void SymbolEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
   std::lock_guard<BookLock> L(P.Books);
-  P.Handles.encode(K, Raw, Sink);
+  P.Handles.encode(K, Raw, Sink, CurrentThread->Leaving);
 }
 
 void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {

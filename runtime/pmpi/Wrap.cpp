@@ -117,15 +117,21 @@ void commDuplicated(MPI_Comm Parent, MPI_Comm Comm) {
   P.Handles.duplicated(rawHandle(Parent), rawHandle(Comm));
 }
 
-void objectFreed(Kind K, uint64_t Raw) {
+uint32_t objectLeaving(Kind K, uint64_t Raw) {
   Process &P = CurrentThread->P;
+  if (!P.Books.Needed)
+    return HandleMap::None;
+  std::lock_guard<BookLock> L(P.Books);
+  return P.Handles.leaving(K, Raw);
+}
+
+void objectLeft(ThreadState &T, bool IsFreed) {
   const void *Memory = nullptr;
   {
-    std::lock_guard<BookLock> L(P.Books);
-    if (K == Kind::Win)
-      Memory = P.Handles.windowMemory(Raw);
-    P.Handles.freed(K, Raw);
+    std::lock_guard<BookLock> L(T.P.Books);
+    Memory = T.P.Handles.left(T.Leaving, IsFreed);
   }
+  T.Leaving = {};
   if (Memory)
     memory::released(Memory);
 }

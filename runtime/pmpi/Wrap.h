@@ -110,7 +110,8 @@ public:
   unsigned depth() const { return Usual ? 0 : Depth; }
   uint64_t site() const { return Site; }
   uint64_t saidSite() const { return SaidSite; }
-  const uint64_t *expected() const { return Raw; }
+  /// Once a call was recorded inside this one, what was expected may be gone.
+  const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
 
 private:
   [[gnu::always_inline]] void look(uint32_t Function) {
@@ -123,7 +124,7 @@ private:
     SaidSite = Tree.next().IsSite ? 0 : Site;
   }
   /// Records the call if it was as expected; Same: its record is.
-  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Undisturbed && T->Calls.follow(Top, Start, End); }
+  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Top, Start, End); }
   /// The same, where few instructions count more.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0)
@@ -303,14 +304,14 @@ private:
 
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
   F.Buffer[RawAbsent] = F.Absent;
-  if (!accept(!(F.Differs | (Raw[RawAbsent] ^ F.Absent)))) [[unlikely]]
+  if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
     record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
   uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
-  if (!accept(!(F.Differs | (Raw[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
-              std::equal(Words + Fixed, Words + N, Raw + Fixed))) [[unlikely]]
+  if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
+              std::equal(Words + Fixed, Words + N, F.Begin + Fixed))) [[unlikely]]
     record(*T, Place.Frame, Words, N, Start, End);
 }
 
@@ -342,13 +343,20 @@ template <typename H> void arrayMade(Kind K, const H *P, int64_t N) {
     objectMadeRaw(K, rawHandle(P[I]), true);
 }
 void commDuplicated(MPI_Comm Parent, MPI_Comm Comm);
-void objectFreed(Kind K, uint64_t Raw);
+/// The object that a call frees: before the call, when it is about to be recorded (ThreadState), and at its end. With
+/// threads, another one may be given the handle before this call is recorded.
+uint32_t objectLeaving(Kind K, uint64_t Raw);
+void objectLeft(ThreadState &T, bool IsFreed);
 void memoryHandedOut(const void *Base, int64_t Bytes);
 void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win);
 void memoryTakenBack(const void *Base);
 
 // Ends of the run (Life.cpp).
 void initialized();
+#if MPI_VERSION >= 4
+void sessionBegun(MPI_Session S);
+void sessionEnded(MPI_Session S);
+#endif
 void finalizing();
 void aborting(int Code);
 
