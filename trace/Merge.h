@@ -1,8 +1,8 @@
 //===- Merge.h - joining traces of different ranks --------------*- C++ -*-===//
 //
-// Two traces of disjoint ranks become one. Groups are joined if their call
-// grammars are equal, then their tables entry by entry (the order of first use
-// makes equal entries meet), and their words by intersecting explanations.
+// Two traces of disjoint ranks become one: group by group, node by node, event by event. Which calls of their sequences
+// stand at the same place, MergeSequences.h says; entries at one place are joined, and their words by intersecting
+// explanations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_H
