@@ -1,5 +1,6 @@
 // Two sequences side by side against both of them expanded.
 #include "trace/Alignment.h"
+#include "test/unit/Sequences.h"
 
 #include <gtest/gtest.h>
 
@@ -7,23 +8,7 @@
 #include <set>
 
 using namespace pilgrim;
-
-using Sequence = std::vector<uint32_t>;
-
-static GrammarData build(const Sequence &S) {
-  Grammar G;
-  for (uint32_t V : S)
-    G.append(V);
-  return G.data();
-}
-
-static Sequence expand(const GrammarData &D) {
-  Sequence S;
-  GrammarData::Cursor C(D);
-  for (uint32_t T; C.next(T);)
-    S.push_back(T);
-  return S;
-}
+using namespace pilgrim::test;
 
 /// All terminals may be pairs.
 static std::vector<uint64_t> same(const GrammarData &G) { return std::vector<uint64_t>(G.terminals(), 1); }

@@ -1,28 +1,12 @@
 // The grammar against the plain sequence that was appended.
-#include "trace/Grammar.h"
+#include "test/unit/Sequences.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 using namespace pilgrim;
-
-using Sequence = std::vector<uint32_t>;
-
-static GrammarData build(const Sequence &S) {
-  Grammar G;
-  for (uint32_t V : S)
-    G.append(V);
-  return G.data();
-}
-
-static Sequence expand(const GrammarData &D) {
-  Sequence S;
-  GrammarData::Cursor C(D);
-  for (uint32_t T; C.next(T);)
-    S.push_back(T);
-  return S;
-}
+using namespace pilgrim::test;
 
 static std::vector<uint8_t> bytes(const GrammarData &D) {
   ByteWriter W;
