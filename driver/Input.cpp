@@ -77,9 +77,14 @@ private:
 
   bool everyStreamIsCommon(const RankSet &Ranks) const {
     for (const auto &[Key, Streams] : Data->Streams)
-      for (const RankedStream &S : Streams)
+      for (const RankedStream &S : Streams) {
         if (!(S.Ranks == Ranks) && Ranks.without(S.Ranks).size() != Ranks.size())
           return false;
+        // Numbers of values, or lengths that say how many another stream has.
+        auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
+        if (S.hasCountsByRank() || (!S.ByRank.empty() && Form != Forms.end() && isVector(Form->second)))
+          return false;
+      }
     return true;
   }
 
@@ -113,14 +118,14 @@ private:
   std::string rank(uint32_t Rank, const Need &Calls) {
     if (Mixed)
       return expand(Rank, G->Thread);
-    auto Find = [&](const SlotStreamKey &Key) -> const IntStreamData * {
+    auto Find = [&](const SlotStreamKey &Key) -> std::optional<IntStreamData> {
       auto It = Data->Streams.find(Key);
       if (It == Data->Streams.end())
-        return nullptr;
+        return {};
       for (const RankedStream &V : It->second)
         if (V.Ranks.contains(Rank))
-          return &V.Values;
-      return nullptr;
+          return V.of(Rank, T.data().World);
+      return {};
     };
     auto Bad = [&](const SlotStreamKey &Key, const char *What) {
       auto F = T.data().Functions.find(Key.Function);
@@ -132,7 +137,7 @@ private:
       auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
       if (!isVector(Form->second))
         continue;
-      const IntStreamData *Lengths = Find(Key);
+      auto Lengths = Find(Key);
       __int128 Sum;
       if (!Lengths || !sumOfLengths(*Lengths, Sum))
         return Bad(Key, "holds no lengths");
@@ -141,7 +146,7 @@ private:
         All[Column] = Sum;
     }
     for (const auto &[Key, N] : All) {
-      const IntStreamData *S = Find(Key);
+      auto S = Find(Key);
       if (!S)
         return Bad(Key, "is missing");
       __int128 Length = static_cast<__int128>(S->length());

@@ -69,6 +69,8 @@ public:
     Pos = Data.size();
   }
 
+  /// Whether the next byte is B.
+  bool isNext(uint8_t B) const { return Pos < Data.size() && Data[Pos] == B; }
   uint8_t byte() {
     if (Pos >= Data.size()) {
       fail();

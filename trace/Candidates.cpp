@@ -43,6 +43,12 @@ void chooseCandidates(TraceData &T) {
               return Id == TableId::Signatures ? G.context(V.Tokens, R, T.World) : RankContext{R, T.World};
             });
   }
+  for (Group &G : T.Groups)
+    for (NodeData &N : G.Nodes)
+      for (auto &[Id, E] : N.Events)
+        for (auto &[Key, Streams] : E.Streams)
+          for (RankedStream &S : Streams)
+            S.choose(T.World);
   if (T.Ranks.size() == T.World)
     prune(T);
 }

@@ -105,8 +105,8 @@ private:
     }
     bool HasChanges = (Head - 1) & 1, HasColumns = (Head - 1) & 2;
     if (HasChanges) {
-      readStreams(E.Passes);
-      readStreams(E.Counts);
+      readStreams(E.Passes, false);
+      readStreams(E.Counts, false);
     }
     readItems(E.Items, countItems(E, Id, Passes, &R), false);
     for (size_t S = HasColumns ? R.count(5) : 0; S-- && R.ok();) {
@@ -118,7 +118,7 @@ private:
       if (!R.ok())
         return;
       K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
-      readStreams(E.Streams[K]);
+      readStreams(E.Streams[K], true);
     }
   }
 
@@ -147,10 +147,13 @@ private:
     }
   }
 
-  void readStreams(RankedStreams &To) {
+  void readStreams(RankedStreams &To, bool MayDiffer) {
     readVariants([&](RankSet Ranks) {
-      IntStreamData Values = IntStreamData::read(R);
-      To.push_back({std::move(Ranks), std::move(Values)});
+      RankedStream S{std::move(Ranks), {}};
+      S.read(R, T.World);
+      if (!MayDiffer && !S.ByRank.empty())
+        R.fail();
+      To.push_back(std::move(S));
     });
   }
 

@@ -143,7 +143,7 @@ private:
     for (const RankedStream &S : L) {
       if (Ranked)
         S.Ranks.write(Calls);
-      S.Values.write(Calls);
+      S.write(Calls);
     }
   }
 

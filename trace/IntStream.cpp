@@ -74,6 +74,14 @@ uint64_t IntStreamData::length() const {
   return N;
 }
 
+bool IntStreamData::isShort() const {
+  __uint128_t Total = 0;
+  auto Counts = Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I)
+    Total += static_cast<__uint128_t>(Counts[I]) * Runs[I].Count;
+  return Total >> 62 == 0;
+}
+
 /// Each run once.
 static GrammarData inOrder(size_t Runs) {
   GrammarData G;
@@ -106,7 +114,7 @@ IntStreamData IntStreamData::read(ByteReader &R) {
   IntStreamData S;
   uint64_t Head = R.varint(), N = Head >> 1;
   bool IsSingle = Head & 1;
-  if (N > R.remaining())
+  if (N > R.remaining() || !Head)
     R.fail();
   int64_t Last = 0;
   if (!R.ok())
@@ -119,7 +127,7 @@ IntStreamData IntStreamData::read(ByteReader &R) {
       L.Count = (V >> 1) + 1;
       if (V & 1)
         L.Stride = R.svarint();
-      if (L.Count < 2 || L.Count > uint64_t(1) << 48)
+      if (L.Count < 2 || L.Count > MaxRun)
         R.fail();
     }
     Last = L.First;
@@ -133,14 +141,8 @@ IntStreamData IntStreamData::read(ByteReader &R) {
   if (R.ok() && S.Order.terminals() > S.Runs.size())
     R.fail();
   // The total must not overflow.
-  __uint128_t Total = 0;
-  if (R.ok()) {
-    auto Counts = S.Order.terminalCounts();
-    for (size_t I = 0; I < Counts.size(); ++I)
-      Total += static_cast<__uint128_t>(Counts[I]) * S.Runs[I].Count;
-    if (Total >> 62)
-      R.fail();
-  }
+  if (R.ok() && !S.isShort())
+    R.fail();
   return R.ok() ? S : IntStreamData{};
 }
 

@@ -29,8 +29,11 @@ public:
   std::vector<LinearRun> Runs;
   GrammarData Order; // over indices into Runs
 
+  static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
   bool operator==(const IntStreamData &) const = default;
   uint64_t length() const;
+  /// Whether it has fewer than 2^62 values, as all in files have.
+  bool isShort() const;
   void write(ByteWriter &W) const;
   static IntStreamData read(ByteReader &R);
 

@@ -20,7 +20,7 @@ constexpr uint32_t None = UINT32_MAX;
 class GroupMerge {
 public:
   GroupMerge(Group A, Group B, uint32_t World)
-      : Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {}
+      : World(World), Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {}
 
   Group run() {
     Out.Thread = Sides[0].G.Thread;
@@ -95,7 +95,7 @@ private:
         SlotStreamKey New = Key;
         New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
         RankedStreams &Ours = To.Streams[New];
-        Ours = mergeStreams(Ours, Streams);
+        Ours = joinStreams(Ours, Streams);
       }
   }
 
@@ -105,7 +105,9 @@ private:
     for (size_t I = 0; I < To.size(); ++I)
       Find.add(pilgrim::hashOf(To[I].Values), I);
     for (RankedStream &V : B) {
-      size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) { return To[J].Values == V.Values; });
+      size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
+        return To[J].Values == V.Values && To[J].ByRank.empty() && V.ByRank.empty();
+      });
       if (I != Finder::None) {
         To[I].Ranks.unite(V.Ranks);
         continue;
@@ -115,11 +117,33 @@ private:
     return To;
   }
 
+  /// Streams of a slot: those that run alike become one.
+  RankedStreams joinStreams(RankedStreams &A, RankedStreams &B) {
+    constexpr size_t MaxTries = 8;
+    RankedStreams To = mergeStreams(A, B);
+    size_t Kept = 0;
+    Finder Find(To.size());
+    for (RankedStream &S : To) {
+      uint64_t Hash = hashOf(S.Values.Order);
+      std::vector<size_t> Alike = Find.all(Hash);
+      Alike.resize(std::min(Alike.size(), MaxTries));
+      if (std::any_of(Alike.begin(), Alike.end(), [&](size_t I) { return To[I].join(S, World); }))
+        continue;
+      Find.add(Hash, Kept);
+      if (&To[Kept] != &S)
+        To[Kept] = std::move(S);
+      ++Kept;
+    }
+    To.resize(Kept);
+    return To;
+  }
+
   Sequences mergeItems(Sequences &A, Sequences &B, TableId T) {
     return mergeSequences(Tables, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
                           {std::move(B), Sides[1].Tables, Sides[1].Node});
   }
 
+  uint32_t World;
   TableMerge Tables;
   Group &Out = Tables.Out;
   Side Sides[2];

@@ -7,9 +7,11 @@
 //   10     a list of partners in a grid whose rows and columns change places
 //   11     a neighbour in a grid
 //   12     a multiple of an earlier one
+//   13     a list of values that grow by steps
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Multiples.h"
+#include "trace/Steps.h"
 #include "trace/Transposition.h"
 
 namespace pilgrim {
@@ -76,6 +78,11 @@ void RankFn::write(ByteWriter &W) const {
     W.varint(X.Rows);
     return;
   }
+  if (Steps S; findSteps(More->Values, S)) {
+    W.byte(13);
+    S.write(W);
+    return;
+  }
   W.byte(9);
   IntStream S;
   for (int64_t V : More->Values)
@@ -134,6 +141,16 @@ RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, Multipl
     if (!M->Beside.read(R) || Ranks.empty())
       R.fail();
     M->Listed = Ranks;
+  } else if (Head == 13) {
+    Steps S;
+    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
+    if (!S.read(R) || Ranks.empty()) {
+      R.fail();
+      return F;
+    }
+    M->Listed = Ranks;
+    for (uint64_t I = 0; I < Ranks.size(); ++I)
+      M->Values.push_back(S.at(I));
   } else if (Head == 12 && Earlier) {
     return Earlier->read(R, Ranks);
   } else {

@@ -80,9 +80,10 @@ private:
   void addItems(uint32_t Node, EventView &V) {
     StreamIndex.clear();
     for (const auto &[Key, Streams] : V.Data->Streams)
-      if (const IntStreamData *S = streamOf(Streams, View->Rank)) {
+      if (const RankedStream *S = ofRank(Streams, View->Rank)) {
         StreamIndex[Key] = static_cast<uint32_t>(View->Streams.size());
-        View->Streams.push_back(S);
+        View->Streams.push_back(S->ByRank.empty() ? &S->Values
+                                                  : &View->OwnStreams.emplace_back(S->of(View->Rank, T.World)));
       }
     auto Counts = V.Items->Order.terminalCounts();
     std::vector<uint32_t> Own(Counts.size());

@@ -110,6 +110,7 @@ private:
   std::vector<ResolvedSignature> Signatures;
   std::vector<NodeView> Nodes;
   std::deque<GrammarData> Orders; ///< that are the rank's own
+  std::deque<IntStreamData> OwnStreams;
   std::vector<std::string> Strings;
   std::vector<ObjectInfo> Objects; // those that this rank uses
   std::vector<SiteInfo> Sites;

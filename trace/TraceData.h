@@ -19,6 +19,7 @@
 #include "trace/IntStream.h"
 #include "trace/RankFn.h"
 #include "trace/RankSet.h"
+#include "trace/RankedStream.h"
 #include "trace/Schema.h"
 #include "trace/Signature.h"
 
@@ -78,14 +79,6 @@ struct SlotStreamKey {
   auto operator<=>(const SlotStreamKey &) const = default;
 };
 
-/// A stream of integers that is the same for Ranks.
-struct RankedStream {
-  RankSet Ranks;
-  IntStreamData Values;
-};
-/// Streams of all ranks that have one; the sets are disjoint.
-using RankedStreams = std::vector<RankedStream>;
-
 /// What happened at an event: a call, or an activation of a node below.
 struct Item {
   bool IsNode = false;
@@ -105,6 +98,7 @@ struct EventData {
   /// How many items there are at each pass of a visit over the event: the usual number, which is 0 for event 0 and 1
   /// for others at first, and changes now and then. Passes: passes since the last change (or the begin) up to this one;
   /// Counts: the usual number from there on. Not of node 0, where all items belong to the one visit.
+  /// The same for all ranks of one stream, as numbers of visits are.
   RankedStreams Passes, Counts;
   std::map<SlotStreamKey, RankedStreams> Streams;
 };

@@ -129,9 +129,10 @@ public:
     // The marker has just written a byte. Reading more would wait until that is in the cache.
     if (R.Next.Function != Function)
       return false;
-    return Top ? Top->Node == R.Node && isAbove(Top, Stack) &&
-                     *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event
-               : R.Node == noNode();
+    if (Top) [[likely]]
+      return Top->Node == R.Node && isAbove(Top, Stack) &&
+             *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event;
+    return R.Node == noNode();
   }
   const Step &next() const { return Running.Next; }
   /// It happened.

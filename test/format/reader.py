@@ -43,7 +43,7 @@ class EventCursor:
         self.order = (i for i in order if mine[i])
         self.passes = iter(ofRank(event.passes, rank) or ())
         self.counts = iter(ofRank(event.counts, rank) or ())
-        self.streams = {key: iter(stream) for key, variants in event.streams.items()
+        self.streams = {key: stream.of(rank) for key, variants in event.streams.items()
                         if (stream := ofRank(variants, rank)) is not None}
         self.usual, self.until = 0 if first else 1, next(self.passes, None)
 

@@ -2,8 +2,8 @@
 
 import struct
 
-from values import Always, Bytes, Grammar, IntStream, MAX_WORLD, RankFunction, check, readRankSet, unpack, xxh32
-from values import SumsElement, TransposedElement
+from values import Always, Bytes, Grammar, IntStream, MAX_WORLD, RankFunction, RankedStream, check, readRankSet
+from values import SumsElement, TransposedElement, unpack, xxh32
 
 COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
 OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
@@ -332,7 +332,8 @@ class Trace:
         for _ in range(r.count() if (head - 1) & 2 else 0):
             key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
                    r.varint(256), r.varint(256))
-            at.streams[key] = self.readStreams(r, node)
+            at.streams[key] = self.readVariants(
+                r, node, lambda ranks: RankedStream(r, sorted(ranks), self.world), True)
 
     def readVariants(self, r, node, one, takesRanks=False):
         head, variants = r.varint(), []

@@ -216,6 +216,7 @@ class IntStream:
     def __init__(self, r):
         self.runs, first = [], 0
         number = r.varint()
+        check(number, "an empty stream of runs")
         for _ in range(number >> 1):
             first = signed(first + r.svarint())
             head = 0 if number & 1 else r.varint()
@@ -229,10 +230,38 @@ class IntStream:
             check(self.order.terminals() <= len(self.runs), "no such run")
 
     def __iter__(self):
-        for run in self.order:
-            first, stride, length = self.runs[run]
-            for i in range(length):
-                yield signed(first + i * stride)
+        return expand(self.runs, self.order)
+
+
+class RankedStream:
+    """An integer stream of ranks whose runs may begin at, go by and be as many as functions say."""
+
+    def __init__(self, r, ranks, limit):
+        has = r.at < len(r.data) and r.data[r.at] == 0
+        if has:
+            r.byte()
+        self.stream, self.functions = IntStream(r), {}
+        fields, field = 3 * len(self.stream.runs), -1
+        for _ in range(r.varint(fields) + 1 if has else 0):
+            field += 1 + r.varint()
+            check(field < fields, "no such run")
+            self.functions[field] = RankFunction(r, ranks, limit)
+        self.limit = limit
+
+    def of(self, rank):
+        """The rank's own runs, in their order."""
+        value = lambda run, field, other: (self.functions[3 * run + field].value(rank, rank, self.limit)
+                                           if 3 * run + field in self.functions else other)
+        runs = [tuple(value(i, f, x) for f, x in enumerate(run)) for i, run in enumerate(self.stream.runs)]
+        check(all(1 <= length <= 1 << 48 for _, _, length in runs), "a run is out of range")
+        return expand(runs, self.stream.order)
+
+
+def expand(runs, order):
+    for run in order:
+        first, stride, length = runs[run]
+        for i in range(length):
+            yield signed(first + i * stride)
 
 
 class RankFunction:
@@ -251,6 +280,23 @@ class RankFunction:
         elif head == 9:
             check(ranks is not None, "a list without ranks")
             self.values = dict(zip(ranks, IntStream(r), strict=True))
+        elif head == 13:
+            check(ranks, "steps without ranks")
+            number, first = r.byte(), r.svarint()
+            check(1 <= number <= 4, "dimensions of steps")
+            steps = []
+            for i in range(number):
+                extent = r.varint() if i + 1 < number else len(ranks)
+                check(extent >= 1, "an empty extent")
+                steps.append((extent, r.svarint()))
+            self.values = {}
+            for place, rank in enumerate(ranks):
+                value, left = first, place
+                for extent, step in steps:
+                    left, at = divmod(left, extent)
+                    value += step * at
+                check(left == 0, "steps end early")
+                self.values[rank] = signed(value)
         elif head == 12:
             check(earlier is not None, "a multiple of nothing")
             values = earlier[-1 - r.varint(len(earlier))]

@@ -230,6 +230,34 @@ inline TraceData torus() {
   return join(std::move(Parts));
 }
 
+/// Ranks in a grid of four columns, who write parts of a file: streams that run alike on all ranks, but begin
+/// elsewhere, go on in other steps, and change sooner or later. The last but one does something else.
+inline TraceData offsets() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 14; ++R) {
+    LeafBuilder B(14, R, 0);
+    int64_t Rank = R, Row = Rank / 4, Column = Rank % 4;
+    for (int64_t I = 0; I < 20; ++I) {
+      int64_t Changing = I < 5 + Row ? 8 * I : 1000;
+      B.add({3,
+             "",
+             0,
+             {value(Tag::Word, {Row * 1000 + Column * 10}), streamed(value(Tag::Word, {Row * 4096 + Column * 64 + I})),
+              streamed(value(Tag::Word, {R == 12 ? I * I : Changing})),
+              streamed(value(Tag::Word, {7 - Rank * Rank % 5 * I}))},
+             {}});
+      B.add({7,
+             "",
+             0,
+             {value(Tag::Word, {0}), streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(Column), I))),
+              streamed(value(Tag::Heap, {0, (Rank + 1) % 14})), value(Tag::Word, {Rank % 3 - 1})},
+             {}});
+    }
+    Parts.push_back(B.take());
+  }
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
@@ -238,7 +266,7 @@ struct Sample {
 };
 inline const Sample Samples[] = {{"tiny", tiny, 0},     {"tags", tags, 0},   {"ranks", ranks, 19},
                                  {"mixed", mixed, 19},  {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0}, {"torus", torus, 0}};
+                                 {"border", border, 0}, {"torus", torus, 0}, {"offsets", offsets, 0}};
 
 } // namespace pilgrim::test
 

@@ -1,0 +1,48 @@
+//===- RankedStream.h - a stream of integers of some ranks ------*- C++ -*-===//
+//
+// Ranks whose values run alike share a stream, though the values are not the same: ranks that read one file in turn
+// have runs of different beginnings. What of the runs differs is a function of the rank, as a slot of a signature is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_RANKEDSTREAM_H
+#define PILGRIM_TRACE_RANKEDSTREAM_H
+
+#include "trace/IntStream.h"
+#include "trace/RankFn.h"
+#include "trace/RankSet.h"
+
+#include <map>
+#include <vector>
+
+namespace pilgrim {
+
+struct RankedStream {
+  RankSet Ranks;
+  IntStreamData Values;
+  /// By 3 * run + field (First, Stride, Count): what is not in Values, which has 0 (a count of 1) there. In the rank
+  /// and size of the world.
+  std::map<uint32_t, RankFn> ByRank{};
+  static constexpr unsigned NumFields = 3, CountField = 2;
+
+  /// What one of Ranks has.
+  IntStreamData of(uint32_t Rank, uint32_t World) const;
+  /// Whether streams of other ranks have other lengths.
+  bool hasCountsByRank() const;
+  /// Takes Other's ranks in, if its values run alike and few of them differ.
+  bool join(const RankedStream &Other, uint32_t World);
+  /// Keeps one explanation of each function, in the shortest way.
+  void choose(uint32_t World);
+  /// All but Ranks.
+  void write(ByteWriter &W) const;
+  /// Ranks are there already.
+  void read(ByteReader &R, uint32_t World);
+
+private:
+  RankFn function(uint32_t Field, uint32_t World) const;
+};
+/// Streams of all ranks that have one; the sets are disjoint.
+using RankedStreams = std::vector<RankedStream>;
+
+} // namespace pilgrim
+
+#endif
