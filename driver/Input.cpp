@@ -15,6 +15,8 @@ using Need = std::map<SlotStreamKey, __int128>;
 /// of them can be no length.
 bool sumOfLengths(const IntStreamData &S, __int128 &Sum) {
   constexpr int64_t MaxLength = int64_t(1) << 23; // as the cursor
+  if (S.AreSteps)
+    return false;
   auto Counts = S.Order.terminalCounts();
   Sum = 0;
   for (size_t I = 0; I < S.Runs.size() && I < Counts.size(); ++I) {

@@ -30,7 +30,7 @@ inline uint64_t hashOf(const GrammarData &G) {
 }
 
 inline uint64_t hashOf(const IntStreamData &D) {
-  uint64_t H = hashOf(D.Order);
+  uint64_t H = hashOf(D.Order) + D.AreSteps;
   for (const LinearRun &R : D.Runs)
     H = mix(mix(mix(H, static_cast<uint64_t>(R.First)), static_cast<uint64_t>(R.Stride)), R.Count);
   return H;

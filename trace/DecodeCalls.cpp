@@ -105,8 +105,8 @@ private:
     }
     bool HasChanges = (Head - 1) & 1, HasColumns = (Head - 1) & 2;
     if (HasChanges) {
-      readStreams(E.Passes, false);
-      readStreams(E.Counts, false);
+      readStreams(E.Passes, IntStreamData::NoFeature);
+      readStreams(E.Counts, IntStreamData::NoFeature);
     }
     readItems(E.Items, countItems(E, Id, Passes, &R), false);
     for (size_t S = HasColumns ? R.count(5) : 0; S-- && R.ok();) {
@@ -118,7 +118,7 @@ private:
       if (!R.ok())
         return;
       K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
-      readStreams(E.Streams[K], true);
+      readStreams(E.Streams[K], IntStreamData::AnyFeature);
     }
   }
 
@@ -147,12 +147,10 @@ private:
     }
   }
 
-  void readStreams(RankedStreams &To, bool MayDiffer) {
+  void readStreams(RankedStreams &To, unsigned Features) {
     readVariants([&](RankSet Ranks) {
       RankedStream S{std::move(Ranks), {}};
-      S.read(R, T.World);
-      if (!MayDiffer && !S.ByRank.empty())
-        R.fail();
+      S.read(R, T.World, Features);
       To.push_back(std::move(S));
     });
   }

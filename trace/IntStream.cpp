@@ -5,6 +5,10 @@
 
 namespace pilgrim {
 
+static int64_t add(int64_t A, int64_t B) {
+  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
+}
+
 static uint64_t hashRun(const LinearRun &R) {
   uint64_t H = static_cast<uint64_t>(R.First) * 0x9e3779b97f4a7c15ull;
   H ^= static_cast<uint64_t>(R.Stride) * 0xc2b2ae3d27d4eb4full + (H >> 31);
@@ -63,7 +67,7 @@ IntStreamData IntStream::data() {
   // somebody looked.
   IntStream Copy = *this;
   Copy.emit(Run);
-  return {std::move(Copy.Runs), Copy.Order.data()};
+  return {std::move(Copy.Runs), Copy.Order.data(), false};
 }
 
 uint64_t IntStreamData::length() const {
@@ -90,7 +94,13 @@ static GrammarData inOrder(size_t Runs) {
   return G;
 }
 
-void IntStreamData::write(ByteWriter &W) const {
+void IntStreamData::write(ByteWriter &W, unsigned Features) const {
+  Features |= AreSteps ? IsOfSteps : NoFeature;
+  // No stream begins with 0.
+  if (Features) {
+    W.byte(0);
+    W.byte(static_cast<uint8_t>(Features));
+  }
   // One bit says that there are single values only.
   bool IsSingle = std::all_of(Runs.begin(), Runs.end(), [](const LinearRun &R) { return R.Count == 1; });
   W.varint(Runs.size() << 1 | uint64_t(IsSingle));
@@ -110,8 +120,18 @@ void IntStreamData::write(ByteWriter &W) const {
     Order.write(W);
 }
 
-IntStreamData IntStreamData::read(ByteReader &R) {
+IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Features) {
   IntStreamData S;
+  unsigned Own = NoFeature;
+  if (R.isNext(0)) {
+    R.byte();
+    Own = R.byte();
+    if (!Own || (Own & ~Allowed))
+      R.fail();
+  }
+  S.AreSteps = Own & IsOfSteps;
+  if (Features)
+    *Features = Own;
   uint64_t Head = R.varint(), N = Head >> 1;
   bool IsSingle = Head & 1;
   if (N > R.remaining() || !Head)
@@ -153,8 +173,8 @@ bool IntStreamData::Cursor::next(int64_t &Value) {
       return false;
     Current = S->Runs[T];
   }
-  Value = Current.First;
-  Current.First = static_cast<int64_t>(static_cast<uint64_t>(Current.First) + static_cast<uint64_t>(Current.Stride));
+  Value = S->AreSteps ? Sum = add(Sum, Current.First) : Current.First;
+  Current.First = add(Current.First, Current.Stride);
   --Current.Count;
   return true;
 }

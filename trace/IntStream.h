@@ -28,14 +28,21 @@ class IntStreamData {
 public:
   std::vector<LinearRun> Runs;
   GrammarData Order; // over indices into Runs
+  /// Each value is the sum of what the runs say so far.
+  bool AreSteps = false;
 
+  /// What may be said before a stream: that its values are steps; and by RankedStream, that functions of the rank
+  /// follow.
+  enum Feature : uint8_t { NoFeature = 0, IsOfSteps = 1, HasFunctions = 2, AnyFeature = 3 };
   static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
   bool operator==(const IntStreamData &) const = default;
   uint64_t length() const;
   /// Whether it has fewer than 2^62 values, as all in files have.
   bool isShort() const;
-  void write(ByteWriter &W) const;
-  static IntStreamData read(ByteReader &R);
+  /// Features: but IsOfSteps, which it knows.
+  void write(ByteWriter &W, unsigned Features = NoFeature) const;
+  /// Allowed: other features are damage. Features, if there: those that it has.
+  static IntStreamData read(ByteReader &R, unsigned Allowed = NoFeature, unsigned *Features = nullptr);
 
   class Cursor {
   public:
@@ -46,6 +53,7 @@ public:
     const IntStreamData *S;
     GrammarData::Cursor Runs;
     LinearRun Current{0, 0, 0};
+    int64_t Sum = 0;
   };
 };
 

@@ -41,7 +41,8 @@ RankFn RankedStream::function(uint32_t Field, uint32_t World) const {
 }
 
 bool RankedStream::join(const RankedStream &Other, uint32_t World) {
-  if (!(Values.Order == Other.Values.Order) || Values.Runs.size() != Other.Values.Runs.size())
+  if (Values.AreSteps != Other.Values.AreSteps || !(Values.Order == Other.Values.Order) ||
+      Values.Runs.size() != Other.Values.Runs.size())
     return false;
   std::vector<uint32_t> Different;
   for (uint32_t Field = 0; Field < Values.Runs.size() * NumFields; ++Field) {
@@ -72,13 +73,8 @@ void RankedStream::choose(uint32_t World) {
   }
 }
 
-// What integer streams never begin with, even empty ones: some of what follows is a function of the rank.
-static constexpr uint8_t HasFunctions = 0;
-
 void RankedStream::write(ByteWriter &W) const {
-  if (!ByRank.empty())
-    W.byte(HasFunctions);
-  Values.write(W);
+  Values.write(W, ByRank.empty() ? IntStreamData::NoFeature : IntStreamData::HasFunctions);
   if (ByRank.empty())
     return;
   W.varint(ByRank.size() - 1);
@@ -111,11 +107,10 @@ static bool areCountsSane(const RankedStream &S, ByteReader &R, uint32_t World) 
   return Longest.isShort();
 }
 
-void RankedStream::read(ByteReader &R, uint32_t World) {
-  bool Has = R.isNext(HasFunctions);
-  if (Has)
-    R.byte();
-  Values = IntStreamData::read(R);
+void RankedStream::read(ByteReader &R, uint32_t World, unsigned Allowed) {
+  unsigned Features = 0;
+  Values = IntStreamData::read(R, Allowed, &Features);
+  bool Has = Features & IntStreamData::HasFunctions;
   const size_t Fields = Values.Runs.size() * NumFields;
   uint64_t Field = 0;
   for (size_t N = Has ? R.varintMax(Fields) + 1 : 0; N && R.ok(); --N, ++Field) {

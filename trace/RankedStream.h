@@ -35,7 +35,7 @@ struct RankedStream {
   /// All but Ranks.
   void write(ByteWriter &W) const;
   /// Ranks are there already.
-  void read(ByteReader &R, uint32_t World);
+  void read(ByteReader &R, uint32_t World, unsigned Allowed = IntStreamData::AnyFeature);
 
 private:
   RankFn function(uint32_t Field, uint32_t World) const;

@@ -87,8 +87,11 @@ void Recorder::pushStreams(CallSite &S) {
     // An array's columns are there even if it never has an element.
     const SlotInfo &Slot = S.Function.Slots[V.Slot];
     size_t Least = Slot.IsArray ? 1 + Slot.Columns : V.Column + 1;
-    if (Columns.size() < Least)
+    if (Columns.size() < Least) {
       Columns.resize(Least);
+      if (Slot.IsArray)
+        Columns[0].dropSteps(); // lengths
+    }
     Columns[V.Column].append(V.Value);
   }
 }

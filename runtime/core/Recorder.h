@@ -17,6 +17,7 @@
 #include "core/Contexts.h"
 #include "core/Encoder.h"
 #include "core/InternTable.h"
+#include "trace/SlotStream.h"
 #include "trace/TraceData.h"
 
 #include <algorithm>
@@ -31,12 +32,12 @@ namespace pilgrim {
 struct CallSite {
   CallSite(const FunctionInfo &F, uint32_t Event, uint32_t Token) : Function(F), Event(Event), Token(Token) {}
   FunctionInfo Function;
-  uint32_t Event;                                     ///< number of the event
-  uint32_t Token;                                     ///< local site + 1
-  uint64_t StreamMask = 0;                            ///< slots that left the signature
-  std::vector<uint32_t> Signatures;                   ///< its signatures
-  size_t NextLook = 48;                               ///< when it has so many, slots that keep changing are looked for
-  std::map<uint32_t, std::vector<IntStream>> Streams; ///< by slot: one per column
+  uint32_t Event;                                      ///< number of the event
+  uint32_t Token;                                      ///< local site + 1
+  uint64_t StreamMask = 0;                             ///< slots that left the signature
+  std::vector<uint32_t> Signatures;                    ///< its signatures
+  size_t NextLook = 48;                                ///< when it has so many, slots that keep changing are looked for
+  std::map<uint32_t, std::vector<SlotStream>> Streams; ///< by slot: one per column
 };
 
 class Recorder {

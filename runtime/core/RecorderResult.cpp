@@ -87,8 +87,8 @@ size_t Recorder::memory() const {
   for (const auto &S : Sites) {
     N += sizeof(CallSite) + S->Signatures.capacity() * 4;
     for (const auto &[Slot, Columns] : S->Streams)
-      for (const IntStream &I : Columns)
-        N += sizeof(IntStream) + I.memory();
+      for (const SlotStream &I : Columns)
+        N += sizeof(SlotStream) + I.memory();
   }
   return N;
 }

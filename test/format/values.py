@@ -234,12 +234,15 @@ class IntStream:
 
 
 class RankedStream:
-    """An integer stream of ranks whose runs may begin at, go by and be as many as functions say."""
+    """An integer stream of ranks, perhaps of steps; runs may begin at, go by and be as many as functions say."""
 
     def __init__(self, r, ranks, limit):
-        has = r.at < len(r.data) and r.data[r.at] == 0
-        if has:
+        features = 0
+        if r.at < len(r.data) and r.data[r.at] == 0:
             r.byte()
+            features = r.byte()
+            check(1 <= features <= 3, "no such features")
+        self.areSteps, has = features & 1, features & 2
         self.stream, self.functions = IntStream(r), {}
         fields, field = 3 * len(self.stream.runs), -1
         for _ in range(r.varint(fields) + 1 if has else 0):
@@ -254,7 +257,8 @@ class RankedStream:
                                            if 3 * run + field in self.functions else other)
         runs = [tuple(value(i, f, x) for f, x in enumerate(run)) for i, run in enumerate(self.stream.runs)]
         check(all(1 <= length <= 1 << 48 for _, _, length in runs), "a run is out of range")
-        return expand(runs, self.stream.order)
+        values = expand(runs, self.stream.order)
+        return map(signed, itertools.accumulate(values)) if self.areSteps else values
 
 
 def expand(runs, order):

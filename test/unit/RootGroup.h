@@ -2,13 +2,29 @@
 #ifndef PILGRIM_TEST_ROOTGROUP_H
 #define PILGRIM_TEST_ROOTGROUP_H
 
+#include "trace/SlotStream.h"
 #include "trace/TraceData.h"
 
 namespace pilgrim::test {
 
+using SlotColumns = std::map<SlotStreamKey, SlotStream>;
+
+/// The words of a slot at one call; Each: of an element.
+inline void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector<int64_t> &Words, size_t Each,
+                          bool IsVector) {
+  if (IsVector) {
+    To[Slot].dropSteps();
+    To[Slot].append(static_cast<int64_t>(Words.size() / Each));
+  }
+  for (size_t I = 0; I < Words.size(); ++I) {
+    Slot.Column = static_cast<uint32_t>(I % Each + IsVector);
+    To[Slot].append(Words[I]);
+  }
+}
+
 /// Makes all calls items of the thread itself: terminal N is signature N. Each takes so many nanoseconds, if any.
-inline void setCalls(Group &G, const RankSet &Ranks, GrammarData Calls, std::map<SlotStreamKey, IntStream> &Streams,
-                     uint64_t Duration, uint64_t Gap) {
+inline void setCalls(Group &G, const RankSet &Ranks, GrammarData Calls, SlotColumns &Streams, uint64_t Duration,
+                     uint64_t Gap) {
   NodeData &Root = G.Nodes[0];
   Root.Ranks = Ranks;
   auto Counts = Calls.terminalCounts();

@@ -237,7 +237,7 @@ inline TraceData offsets() {
   for (uint32_t R = 0; R < 14; ++R) {
     LeafBuilder B(14, R, 0);
     int64_t Rank = R, Row = Rank / 4, Column = Rank % 4;
-    for (int64_t I = 0; I < 20; ++I) {
+    for (int64_t I = 0; I < 60; ++I) {
       int64_t Changing = I < 5 + Row ? 8 * I : 1000;
       B.add({3,
              "",
@@ -246,12 +246,14 @@ inline TraceData offsets() {
               streamed(value(Tag::Word, {R == 12 ? I * I : Changing})),
               streamed(value(Tag::Word, {7 - Rank * Rank % 5 * I}))},
              {}});
-      B.add({7,
-             "",
-             0,
-             {value(Tag::Word, {0}), streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(Column), I))),
-              streamed(value(Tag::Heap, {0, (Rank + 1) % 14})), value(Tag::Word, {Rank % 3 - 1})},
-             {}});
+      B.add(
+          {7,
+           "",
+           0,
+           {value(Tag::Word, {0}),
+            streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(Column), (Rank + 1) % 14))),
+            streamed(value(Tag::Heap, {0, Rank * 65536 + I / 4 * 512 + I % 4 * 8})), value(Tag::Word, {Rank % 3 - 1})},
+           {}});
     }
     Parts.push_back(B.take());
   }

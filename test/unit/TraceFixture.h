@@ -222,18 +222,13 @@ private:
     for (; Key.Column < streamColumns(V.T); ++Key.Column)
       Streams[Key];
     Key.Column = 0;
-    if (IsVector)
-      Streams[Key].append(static_cast<int64_t>(V.Words.size() / Each));
-    for (size_t I = 0; I < V.Words.size(); ++I) {
-      Key.Column = static_cast<uint32_t>(I % Each + IsVector);
-      Streams[Key].append(V.Words[I]);
-    }
+    appendColumns(Streams, Key, V.Words, Each, IsVector);
   }
 
   TraceData T;
   Group G;
   Grammar Calls;
-  std::map<SlotStreamKey, IntStream> Streams;
+  SlotColumns Streams;
   std::map<std::pair<std::vector<uint32_t>, std::vector<int64_t>>, uint32_t> Index[NumTables];
 };
 
