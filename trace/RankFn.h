@@ -119,6 +119,7 @@ private:
   };
   Many &many(const RankSet &Ranks);
   void list(const ContextFn &Ctx);
+  void writeList(ByteWriter &W, bool IsRelative) const;
   bool findNeighbour(const RankSet &Ranks, const ContextFn &Ctx);
 
   Candidates One;

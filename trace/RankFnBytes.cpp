@@ -8,6 +8,7 @@
 //   11     a neighbour in a grid
 //   12     a multiple of an earlier one
 //   13     a list of values that grow by steps
+//   14     a list, each less the rank (of the world): partners in a tree are irregular, how far away they are is not
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Multiples.h"
@@ -51,6 +52,15 @@ Candidates Candidates::read(ByteReader &R) {
   return readParameters(R, Mask);
 }
 
+static int64_t relative(int64_t V, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(V) - Rank); }
+
+void RankFn::writeList(ByteWriter &W, bool IsRelative) const {
+  IntStream S;
+  auto V = More->Values.begin();
+  More->Listed.forEach([&](uint32_t Rank) { S.append(relative(*V++, IsRelative ? Rank : 0)); });
+  S.data().write(W);
+}
+
 void RankFn::write(ByteWriter &W) const {
   if (!More) {
     One.write(W);
@@ -83,11 +93,12 @@ void RankFn::write(ByteWriter &W) const {
     S.write(W);
     return;
   }
-  W.byte(9);
-  IntStream S;
-  for (int64_t V : More->Values)
-    S.append(V);
-  S.data().write(W);
+  ByteWriter Plain, Relative;
+  writeList(Plain, false);
+  writeList(Relative, true);
+  bool IsRelative = Relative.Data.size() < Plain.Data.size();
+  W.byte(IsRelative ? 14 : 9);
+  W.bytes(IsRelative ? Relative.Data : Plain.Data);
 }
 
 RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, MultipleReader *Earlier) {
@@ -115,7 +126,7 @@ RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, Multipl
     if (!R.ok())
       return F;
     R.spend(sizeof(Many) + N * sizeof(Piece) + M->Pieces.back().Ranks.intervals().size() * sizeof(RankSet::Interval));
-  } else if (Head == 9) {
+  } else if (Head == 9 || Head == 14) {
     IntStreamData D = IntStreamData::read(R);
     R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
     if (!R.ok() || D.length() != Ranks.size()) {
@@ -124,8 +135,11 @@ RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, Multipl
     }
     M->Listed = Ranks;
     IntStreamData::Cursor C(D);
-    for (int64_t V; C.next(V);)
-      M->Values.push_back(V);
+    Ranks.forEach([&](uint32_t Rank) {
+      int64_t V = 0;
+      C.next(V);
+      M->Values.push_back(Head == 9 ? V : static_cast<int64_t>(static_cast<uint64_t>(V) + Rank));
+    });
   } else if (Head == 10) {
     auto Extent = [&] { return static_cast<uint32_t>(R.varintMax(Transposition::Limit)); };
     Transposition X{Extent(), Extent(), Extent()};

@@ -281,9 +281,11 @@ class RankFunction:
                 own = set(readRankSet(r, limit)) if i + 1 < number else rest
                 rest = rest - own
                 self.pieces.append((own, self.explanation(r, r.byte())))
-        elif head == 9:
+        elif head in (9, 14):
             check(ranks is not None, "a list without ranks")
             self.values = dict(zip(ranks, IntStream(r), strict=True))
+            if head == 14:
+                self.values = {rank: signed(value + rank) for rank, value in self.values.items()}
         elif head == 13:
             check(ranks, "steps without ranks")
             number, first = r.byte(), r.svarint()

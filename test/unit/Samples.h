@@ -246,14 +246,14 @@ inline TraceData offsets() {
               streamed(value(Tag::Word, {R == 12 ? I * I : Changing})),
               streamed(value(Tag::Word, {7 - Rank * Rank % 5 * I}))},
              {}});
-      B.add(
-          {7,
-           "",
-           0,
-           {value(Tag::Word, {0}),
-            streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(Column), (Rank + 1) % 14))),
-            streamed(value(Tag::Heap, {0, Rank * 65536 + I / 4 * 512 + I % 4 * 8})), value(Tag::Word, {Rank % 3 - 1})},
-           {}});
+      B.add({7,
+             "",
+             0,
+             {value(Tag::Word, {0}),
+              streamed(value(Tag::Array, std::vector<int64_t>(static_cast<size_t>(Column), (Rank + 1) % 14))),
+              streamed(value(Tag::Heap, {0, Rank * 65536 + I / 4 * 512 + I % 4 * 8})),
+              value(Tag::Word, {Rank & (Rank - 1)})},
+             {}});
     }
     Parts.push_back(B.take());
   }
