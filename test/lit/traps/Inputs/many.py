@@ -17,7 +17,7 @@ import sys
 TIMES = 2.6
 BYTES = 200
 MEMORY = 4096  # kB
-RUNS = 3
+RUNS = 2
 
 
 class Runs:
