@@ -125,18 +125,23 @@ def emit_entries(functions: list[Function]) -> str:
     return "\n".join(lines) + "\n"
 
 
-# Of the Fortran bindings (mpif.h and mpi, mpi_f08 with and without choice buffers).
-FORTRAN_PREFIXES = ("", "p")
-FORTRAN_SUFFIXES = ("_", "_f08_", "_f08ts_", "_f08_large_", "_f08ts_large_")
+# Of the Fortran bindings: what stands for "MPI" and behind the name (mpif.h and mpi; mpi_f08 with and without choice
+# buffers). What the standard calls PMPI_ has other names in the mpi_f08 of MPICH.
+F08_SUFFIXES = ("_f08_", "_f08ts_", "_f08_large_", "_f08ts_large_")
 
 
-def emit_fortran(functions: list[Function]) -> str:
+def fortran_forms(is_open_mpi: bool) -> list[tuple[str, str]]:
+    profiling = "pmpi" if is_open_mpi else "pmpir"
+    return [(prefix, "_") for prefix in ("mpi", "pmpi")] + [(p, s) for p in ("mpi", profiling) for s in F08_SUFFIXES]
+
+
+def emit_fortran(functions: list[Function], is_open_mpi: bool) -> str:
     """The symbols of the Fortran bindings: each notes where it was called from, and its number, and goes on to the MPI
     library's binding, which makes the C call that is recorded. A symbol's number is that of its function's row, times
     the forms there are, plus its form."""
-    forms = [(prefix, suffix) for prefix in FORTRAN_PREFIXES for suffix in FORTRAN_SUFFIXES]
+    forms = fortran_forms(is_open_mpi)
     symbols = {
-        row * len(forms) + form: f"{prefix}{f.name.lower()}{suffix}"
+        row * len(forms) + form: f"{prefix}{f.name.lower().removeprefix('mpi')}{suffix}"
         for row, f in enumerate(functions)
         for form, (prefix, suffix) in enumerate(forms)
         if not f.is_large_form

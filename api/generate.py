@@ -36,12 +36,13 @@ def main() -> int:
     header = read_header(compiler)
     present = [f for f in table.functions if f.name in header.prototypes and "P" + f.name in header.prototypes]
     present = [with_header_types(f, header) for f in present]
-    write(options.output / "variables.h", emit_variables(preprocessed(compiler)))
+    text = preprocessed(compiler)
+    write(options.output / "variables.h", emit_variables(text))
     write(options.output / "real.h", emit_real(present))
     write(options.output / "functions.cpp", emit_functions(present, table.constants))
     write(options.output / "constants.cpp", emit_constants(table.constants, header))
     write(options.output / "entries.cpp", emit_entries(present))
-    write(options.output / "fortran.cpp", emit_fortran(present))
+    write(options.output / "fortran.cpp", emit_fortran(present, is_open_mpi="ompi_communicator_t" in text))
     for chapter in chapters:
         functions = [f for f in present if f.chapter == chapter]
         write(options.output / f"wrappers_{chapter}.cpp", emit_chapter(functions))

@@ -85,11 +85,11 @@ Completion::~Completion() {
   for (int64_t I = 0; I < Count; ++I) {
     if (Found[I] >= Unknown)
       continue;
-    RequestRecord &R = P.Pending[Found[I]];
-    R.Taken = false;
     // A completed request's handle becomes null, but for persistent ones.
     if (Requests[I] == MPI_REQUEST_NULL)
       P.Pending.retire(Found[I]);
+    else
+      P.Pending.putBack(Found[I]);
   }
 }
 

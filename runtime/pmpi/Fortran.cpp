@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 
@@ -84,7 +85,8 @@ static void learnBinding(void *Code) {
 extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
   const FortranForm &Form = FortranForms[Index % NumFortranForms];
   char Symbol[96];
-  std::snprintf(Symbol, sizeof Symbol, "%s%s%s", Form.Prefix, functionName(Index / NumFortranForms), Form.Suffix);
+  std::snprintf(Symbol, sizeof Symbol, "%s%s%s", Form.Prefix,
+                functionName(Index / NumFortranForms) + std::strlen("MPI"), Form.Suffix);
   for (char *C = Symbol; *C; ++C)
     *C = static_cast<char>(*C >= 'A' && *C <= 'Z' ? *C - 'A' + 'a' : *C);
   void *Code = lookupNext(Symbol);

@@ -35,9 +35,9 @@ struct FortranCall {
   const void *Site = nullptr, *OuterSite = nullptr;
   unsigned Symbol = 0; // offset 16
 };
-/// What stands around a function's name in a symbol of one of its bindings.
+/// What stands for MPI in a function's name in a symbol of one of its bindings, and what behind it.
 struct FortranForm {
-  char Prefix[2], Suffix[14];
+  char Prefix[6], Suffix[14];
 };
 constexpr unsigned NumFortranForms = 10;
 extern const FortranForm FortranForms[NumFortranForms];

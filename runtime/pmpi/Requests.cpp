@@ -31,9 +31,8 @@ uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const
   RequestRecord &R = Records[Index];
   R.Handle = Handle;
   R.Variable = Variable;
-  R.Traits = Traits;
-  R.Taken = false;
-  R.Next = HandleMap::None;
+  R.Traits = static_cast<uint16_t>(Traits);
+  R.Taken = R.Indexed = false;
   R.Pool = poolOf(Function, Site);
   Pool &P = *Pools[R.Pool];
   R.Place = P.Places.alloc();
@@ -42,22 +41,35 @@ uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const
   if (P.Numbers[R.Place] == UINT32_MAX)
     P.Numbers[R.Place] = NextNumber++;
   R.Number = P.Numbers[R.Place];
-  if (uint32_t &Head = Oldest.enter(Handle); Head != HandleMap::None) {
-    RequestRecord &First = Records[Head];
-    Records[First.Last].Next = Index;
-    First.Last = Index;
-  } else {
-    R.Last = Head = Index;
-  }
+  enqueue(Index);
   return Index;
+}
+
+void Requests::enqueue(uint32_t Index) {
+  RequestRecord &R = Records[Index];
+  R.Next = R.Previous = HandleMap::None;
+  uint32_t &Head = Oldest.enter(R.Handle);
+  if (Head == HandleMap::None) {
+    R.Last = Head = Index;
+    R.Count = 1;
+    R.Begin = HandleMap::None;
+    return;
+  }
+  RequestRecord &First = Records[Head];
+  Records[First.Last].Next = Index;
+  R.Previous = First.Last;
+  First.Last = Index;
+  // Places in a queue only get lower: who is not among the first few now can be found in another way.
+  if (++First.Count > Few)
+    index(Index);
 }
 
 uint32_t Requests::find(uint64_t Handle, const void *Variable) {
   uint32_t *Head = Oldest.find(Handle);
   if (!Head)
     return HandleMap::None;
-  uint32_t First = HandleMap::None;
-  for (uint32_t I = *Head; I != HandleMap::None; I = Records[I].Next) {
+  uint32_t First = HandleMap::None, I = *Head;
+  for (uint32_t N = 0; I != HandleMap::None && N < Few; ++N, I = Records[I].Next) {
     if (Records[I].Taken)
       continue;
     if (Records[I].Variable == Variable)
@@ -65,7 +77,63 @@ uint32_t Requests::find(uint64_t Handle, const void *Variable) {
     if (First == HandleMap::None)
       First = I;
   }
-  return First;
+  if (I != HandleMap::None)
+    if (uint32_t Same = findIndexed(Handle, Variable); Same != HandleMap::None)
+      return Same;
+  return First != HandleMap::None || I == HandleMap::None ? First : oldest(*Head);
+}
+
+/// The oldest of a queue that is not Taken.
+uint32_t Requests::oldest(uint32_t Head) {
+  RequestRecord &First = Records[Head];
+  uint32_t I = First.Searches == Searches && First.Begin != HandleMap::None ? First.Begin : Head;
+  while (I != HandleMap::None && Records[I].Taken)
+    I = Records[I].Next;
+  First.Begin = I;
+  First.Searches = Searches;
+  return I;
+}
+
+uint32_t Requests::findIndexed(uint64_t Handle, const void *Variable) {
+  uint32_t *Head = ByVariable.find(keyOf(Handle, Variable));
+  for (uint32_t I = Head ? *Head : HandleMap::None; I != HandleMap::None; I = Records[I].NextSame)
+    if (!Records[I].Taken && Records[I].Handle == Handle && Records[I].Variable == Variable)
+      return I;
+  return HandleMap::None;
+}
+
+void Requests::index(uint32_t Index) {
+  RequestRecord &R = Records[Index];
+  R.Indexed = true;
+  R.NextSame = R.PreviousSame = HandleMap::None;
+  uint32_t &Head = ByVariable.enter(keyOf(R.Handle, R.Variable));
+  if (Head == HandleMap::None) {
+    Head = R.LastSame = Index;
+    return;
+  }
+  RequestRecord &First = Records[Head];
+  R.PreviousSame = First.LastSame;
+  Records[First.LastSame].NextSame = Index;
+  First.LastSame = Index;
+}
+
+void Requests::unindex(uint32_t Index) {
+  RequestRecord &R = Records[Index];
+  if (R.NextSame != HandleMap::None)
+    Records[R.NextSame].PreviousSame = R.PreviousSame;
+  if (R.PreviousSame != HandleMap::None)
+    Records[R.PreviousSame].NextSame = R.NextSame;
+  if (R.NextSame != HandleMap::None && R.PreviousSame != HandleMap::None)
+    return;
+  uint32_t *Head = ByVariable.find(keyOf(R.Handle, R.Variable));
+  if (R.PreviousSame != HandleMap::None) {
+    Records[*Head].LastSame = R.PreviousSame;
+  } else if (R.NextSame != HandleMap::None) {
+    Records[R.NextSame].LastSame = R.LastSame;
+    *Head = R.NextSame;
+  } else {
+    ByVariable.eraseAt(Head);
+  }
 }
 
 uint32_t Requests::findAny(uint64_t Handle, const void *Variable) {
@@ -77,21 +145,26 @@ uint32_t Requests::findAny(uint64_t Handle, const void *Variable) {
 void Requests::retire(uint32_t Index) {
   RequestRecord &R = Records[Index];
   uint32_t *Head = Oldest.find(R.Handle);
-  if (*Head == Index) {
-    if (R.Next == HandleMap::None)
+  if (R.Previous == HandleMap::None) {
+    if (R.Next == HandleMap::None) {
       Oldest.eraseAt(Head);
-    else {
-      Records[R.Next].Last = R.Last;
+    } else {
+      RequestRecord &Second = Records[R.Next];
+      Second.Last = R.Last;
+      Second.Count = R.Count - 1;
+      Second.Begin = Second.Previous = HandleMap::None;
       *Head = R.Next;
     }
   } else {
-    uint32_t I = *Head;
-    while (Records[I].Next != Index)
-      I = Records[I].Next;
-    Records[I].Next = R.Next;
-    if (R.Next == HandleMap::None)
-      Records[*Head].Last = I;
+    RequestRecord &First = Records[*Head];
+    Records[R.Previous].Next = R.Next;
+    (R.Next == HandleMap::None ? First.Last : Records[R.Next].Previous) = R.Previous;
+    --First.Count;
+    if (First.Begin == Index)
+      First.Begin = HandleMap::None;
   }
+  if (R.Indexed)
+    unindex(Index);
   Pools[R.Pool]->Places.free(R.Place);
   Free.push_back(Index);
 }

@@ -18,6 +18,10 @@ from values import Damaged, check
 
 def valueText(tag, words, about):
     numbers = ",".join(map(str, words))
+    if tag == OBJECT:
+        return objectText(*about)
+    if tag == OBJECTS:
+        return f"{{{';'.join(objectText(*o) for o in about)}}}"
     if tag == DATA:
         return f"{about}:data({numbers})"
     labels = {HEAP: "heap", STACK: "stack", MAP: "map", RAW: "raw", STATUS: "status",
@@ -25,8 +29,7 @@ def valueText(tag, words, about):
     if tag in labels:
         return f"{labels[tag]}({numbers})"
     return {ABSENT: "-", NULL: "null", NAME: f"@{about}", WORD: numbers,
-            ARRAY: f"[{numbers}]", STRING: f"'{about}'", OBJECT: about,
-            OBJECTS: f"{{{about}}}"}[tag]
+            ARRAY: f"[{numbers}]", STRING: f"'{about}'"}[tag]
 
 
 def ofRank(variants, rank):
@@ -94,8 +97,9 @@ def itemsOf(trace, group, rank):
         yield from walk(root, root.items[which])
 
 
-def callsOf(trace, group, rank):
-    """(depth, text, duration, gap) in the order in which calls ended."""
+def recordsOf(trace, group, rank):
+    """(function, site, depth, values, duration, gap) in the order in which calls ended. A value is (tag, numbers, what
+    it is about); calls that are equal because no value of theirs is streamed have one tuple of them."""
     cache = {}
     for cursor, (_, signature, means) in itemsOf(trace, group, rank):
         streams, key = cursor.streams, (id(cursor), signature)
@@ -104,33 +108,47 @@ def callsOf(trace, group, rank):
             own, size = trace.context(variant.tokens[3], rank)
             words = [w.value(rank, own, size) for w in variant.words]
             which = trace.tables[SIGNATURES][signature].index(variant)
-            cache[key] = variant.tokens, words, means[which] if means else (None, None)
-        (function, site, depth, slots), words, times = cache[key]
-        parts, at = [], 0
-        for i, (tag, about, more) in enumerate(slots):
-            if tag == STREAM:
-                take = lambda column: nextOf(streams, (function, site, i, column))
-                tag, about = about, more
-                if tag in (ARRAY, STATUSES):
-                    length = take(0)
-                    check(0 <= length < 1 << 23, "a streamed length")
-                    values = [take(1 + c) for _ in range(length)
-                              for c in range(WORDS[tag])]
-                else:
-                    values = [take(c) for c in range(WORDS[tag])]
+            slots = variant.tokens[3]
+            constant = (None if any(tag == STREAM for tag, *_ in slots)
+                        else valuesOf(trace, rank, variant.tokens, words, streams))
+            cache[key] = variant.tokens, words, constant, means[which] if means else (None, None)
+        tokens, words, constant, times = cache[key]
+        function, site, depth, _ = tokens
+        yield (function, site, depth, constant or valuesOf(trace, rank, tokens, words, streams), *times)
+
+
+def valuesOf(trace, rank, tokens, words, streams):
+    function, site, _, slots = tokens
+    values, at = [], 0
+    for i, (tag, about, more) in enumerate(slots):
+        if tag == STREAM:
+            take = lambda column: nextOf(streams, (function, site, i, column))
+            tag, about = about, more
+            if tag in (ARRAY, STATUSES):
+                length = take(0)
+                check(0 <= length < 1 << 23, "a streamed length")
+                numbers = [take(1 + c) for _ in range(length) for c in range(WORDS[tag])]
             else:
-                values = words[at : at + more]
-                at += more
-            if tag in (NAME, STRING, DATA):
-                about = trace.text(about, rank)
-            elif tag == OBJECT:
-                about = objectText(*trace.object(about, rank))
-            elif tag == OBJECTS:
-                about = ";".join(objectText(*trace.object(o, rank)) for o in about)
-            parts.append(valueText(tag, values, about))
+                numbers = [take(c) for c in range(WORDS[tag])]
+        else:
+            numbers = words[at : at + more]
+            at += more
+        if tag in (NAME, STRING, DATA):
+            about = trace.text(about, rank)
+        elif tag == OBJECT:
+            about = trace.object(about, rank)
+        elif tag == OBJECTS:
+            about = [trace.object(o, rank) for o in about]
+        values.append((tag, numbers, about))
+    return tuple(values)
+
+
+def callsOf(trace, group, rank):
+    """(depth, text, duration, gap) in the order in which calls ended."""
+    for function, site, depth, values, *times in recordsOf(trace, group, rank):
         name = trace.functions[function].name.decode()
-        text = f"{name} depth={depth} site={trace.site(site, rank)} " + " ".join(parts)
-        yield (depth, text) + times
+        parts = " ".join(valueText(*value) for value in values)
+        yield (depth, f"{name} depth={depth} site={trace.site(site, rank)} {parts}", *times)
 
 
 def nextOf(streams, key):

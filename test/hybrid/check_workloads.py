@@ -4,7 +4,8 @@
     check_workloads.py --bin DIR --sources DIR --mpiexec "COMMAND" --output DIR --ranks N [--without-fortran]
 
 Runs each under strict --verify with its markers and without (--mode dynamic). Both traces must have the same calls, the
-one with markers has structure, and is at most 1.2 times as large plus 2 kB. Prints a table.
+one with markers has structure, is at most 1.2 times as large plus 2 kB, and the checker (test/checker) finds no fault in
+it. Prints a table.
 """
 
 import argparse
@@ -13,6 +14,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "checker"))
+import check_trace  # noqa: E402
 
 COMPILERS = {".c": "pilgrim-cc", ".cpp": "pilgrim-cxx", ".f90": "pilgrim-fort"}
 # What they do depends on who comes first, or on the number of the process.
@@ -58,6 +62,8 @@ def main():
             problems.append(f"{name}: {sizes['auto']} bytes with structure, {sizes['dynamic']} without")
         if json.loads(run([pilgrim, "info", "--json", traces["auto"]]).stdout)["regions"] == 0:
             problems.append(f"{name}: no structure")
+        faults, left, _ = check_trace.check(Path(traces["auto"]))
+        problems += [f"{name}: {line}" for line in (faults + left)[:5]]
         print(f"{name:16}{sizes['auto']:8}{sizes['dynamic']:8}")
     print("\n".join(problems), end="")
     print(f"{number} workloads on {options.ranks} ranks, {len(problems)} problems")

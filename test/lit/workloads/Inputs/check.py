@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What traces of the workloads have to be. One check a call:
 
-    verify --ranks P [--part I/N]     traced and untraced runs print and return the same, and --verify finds no difference
+    verify --ranks P [--part I/N]     traced and untraced runs print and return the same, --verify finds no difference, and the checker
+                                      (test/checker) no fault in the trace
     size SPEC SPEC --within BYTES     the second run's trace is at most so many bytes larger, and calls were added
     equal SPEC SPEC                   `pilgrim diff` finds the two runs' traces equal
     virtual --ranks P                 real runs and virtual ranks have equal traces, for all workloads that virtual-ranks has
@@ -17,6 +18,9 @@ import pathlib
 import shlex
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "checker"))
+import check_trace  # noqa: E402
 
 NOT_WORKLOADS = {"percall"}
 
@@ -83,6 +87,14 @@ class Runner:
             raise Failed(f"pilgrim diff {one} {other}:\n{done.stdout}{done.stderr}")
 
 
+def checkerFaults(trace):
+    try:
+        faults, left, _ = check_trace.check(pathlib.Path(trace))
+    except (OSError, check_trace.Damaged) as problem:
+        return [str(problem)]
+    return faults + left
+
+
 def verify(arguments, runner):
     part, parts = (int(word) for word in arguments.part.split("/"))
     for name in runner.names()[part - 1 :: parts]:
@@ -93,8 +105,9 @@ def verify(arguments, runner):
         said = [line for line in traced.stderr.splitlines() if "verify: " in line]
         agrees = len(said) == 1 and said[0].endswith(f" on {ranks} ranks agree")
         same = (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode)
-        good = same and agrees and plain.returncode == 0
-        yield good, f"{name} on {ranks}: {'; '.join(said)}"
+        faults = checkerFaults(f"{name}.{ranks}.pilgrim")
+        good = same and agrees and plain.returncode == 0 and not faults
+        yield good, f"{name} on {ranks}: {'; '.join(said + faults[:5])}"
         if not good:
             print(f"untraced: {plain}\ntraced: {traced}")
 
