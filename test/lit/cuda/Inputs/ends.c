@@ -31,9 +31,9 @@ int main(int argc, char **argv) {
   waitpid(child, &status, 0);
   if (status)
     return 1;
-  // All memory of the device is gone, and the place is given out again.
+  // All memory of the device is gone, and its number is given out again.
   CHECK(cudaDeviceReset());
-  CHECK(cudaMalloc((void **)&reset, 2048));
+  CHECK(cudaMallocManaged((void **)&reset, 2048, 1));
   pass(reset + 8);
   CHECK(cudaSetDevice(0));
   pass(device);

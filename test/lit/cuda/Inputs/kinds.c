@@ -43,15 +43,17 @@ int main(int argc, char **argv) {
   CHECK(cudaHostRegister(block, 4096, 0));
   swap(block + 64);
   CHECK(cudaHostUnregister(block));
-  // A mapping becomes a segment as long as it is registered.
-  char *mapped = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  for (int i = 0; i < 3; ++i) {
-    if (i == 1)
-      CHECK(cudaHostRegister(mapped, 8192, 0));
-    if (i == 2)
-      CHECK(cudaHostUnregister(mapped));
+  // A mapping is a segment as long as it is registered, which is noticed at the next new address in it.
+  char *mapped = mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(mapped += 4096, 8192, PROT_READ | PROT_WRITE); // one by itself
+  for (int i = 0; i < 2; ++i)
     swap(mapped + 128);
-  }
+  CHECK(cudaHostRegister(mapped, 8192, 0));
+  for (int i = 0; i < 3; ++i)
+    swap(mapped + 128 * (2 - i % 2));
+  CHECK(cudaHostUnregister(mapped));
+  for (int i = 0; i < 2; ++i)
+    swap(mapped + 128 * (2 - i % 2));
   CHECK(cudaFree(device));
   CHECK(cudaFreeHost(host));
   CHECK(cudaFreeAsync(async, 0));
