@@ -7,6 +7,18 @@ static void pass(void *p) { MPI_Send(p, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_W
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   char *first, *before, *second, *large;
+  // Two go at once, and the first one's number is given to what is elsewhere.
+  CHECK(cudaMalloc((void **)&before, 1024));
+  CHECK(cudaMalloc((void **)&first, 1024));
+  pass(first);
+  pass(before);
+  CHECK(cudaFree(before));
+  CHECK(cudaFree(first));
+  CHECK(cudaMalloc((void **)&large, 512));
+  CHECK(cudaMalloc((void **)&second, 512));
+  pass(second);
+  CHECK(cudaFree(large));
+  CHECK(cudaFree(second));
   for (int round = 0; round < 20; ++round) {
     CHECK(cudaMalloc((void **)&before, 1024));
     CHECK(cudaMalloc((void **)&first, 1024));
