@@ -7,7 +7,7 @@ namespace pilgrim {
 
 void CallCompare::restart() {
   Symbols.clear();
-  Segments = Mappings = {};
+  Segments = Mappings = Devices = {};
   Places = {};
   Equal.clear();
   Making.clear();
@@ -55,11 +55,21 @@ void CallCompare::explain(const Bijection<int64_t> &Map, const char *Prefix, int
     Detail = Symbol(B) + " was another one than " + Symbol(A) + " before";
 }
 
-bool CallCompare::sameSegment(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
+bool CallCompare::sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
   if (Map.matches(A, B))
     return true;
   explain(Map, Prefix, A, B);
   return false;
+}
+
+/// Numbers of devices are the machine's business, as long as different ones stay so.
+bool CallCompare::sameSegment(SegmentName A, SegmentName B) {
+  if (A.Kind != B.Kind) {
+    Detail = "is memory of another kind";
+    return false;
+  }
+  return (A.Kind == MemoryKind::Heap || sameName(Devices, "device ", A.Device, B.Device)) &&
+         sameName(Segments, "seg", A.Number, B.Number);
 }
 
 bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes) {
@@ -157,9 +167,9 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
         return false;
     return true;
   case Tag::Heap:
+    return X.Words[1] == Y.Words[1] && sameSegment(SegmentName::of(X.Words[0]), SegmentName::of(Y.Words[0]));
   case Tag::Map:
-    return X.Words[1] == Y.Words[1] && (X.T == Tag::Heap ? sameSegment(Segments, "seg", X.Words[0], Y.Words[0])
-                                                         : sameSegment(Mappings, "map", X.Words[0], Y.Words[0]));
+    return X.Words[1] == Y.Words[1] && sameName(Mappings, "map", X.Words[0], Y.Words[0]);
   case Tag::Stack:
     if (StackPlaces.matches(X.Words[0], Y.Words[0]))
       return true;

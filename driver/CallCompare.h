@@ -7,7 +7,8 @@
 //   objects   A name is bound to the other side's at its first use. Both may be
 //             bound anew only by a call that makes an object: names are used
 //             again after the object is gone.
-//   heap      Segments map one to one, offsets are equal.
+//   heap      Segments map one to one, offsets are equal. So do devices; the kind
+//             of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.
 //   stack     Places map one to one within a call. From call to call a compiler
 //             lets variables share places as it likes.
@@ -22,6 +23,7 @@
 #define PILGRIM_DRIVER_CALLCOMPARE_H
 
 #include "driver/ValueText.h"
+#include "trace/SegmentName.h"
 
 #include <map>
 #include <string>
@@ -86,7 +88,8 @@ private:
   bool sameNumber(const Side &A, const Side &B, int64_t WordA, int64_t WordB);
   bool sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes);
   bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
-  bool sameSegment(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  bool sameSegment(SegmentName A, SegmentName B);
   void explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
   bool sameStatus(const Side &A, const Side &B, size_t At);
   bool makes(const FunctionSchema &F, uint32_t Slot);
@@ -94,7 +97,7 @@ private:
   ValueText NamesA, NamesB;
   std::map<Kind, Bijection<int64_t>> Symbols;
   std::string Detail; // of the difference, where the values do not show it
-  Bijection<int64_t> Segments, Mappings;
+  Bijection<int64_t> Segments, Devices, Mappings;
   /// Tag, module as a number of this side, offset.
   using Place = std::tuple<Tag, uint32_t, int64_t>;
   Bijection<Place> Places;

@@ -1,5 +1,6 @@
 //===- ValueText.cpp - values of a call as text ---------------------------===//
 #include "driver/ValueText.h"
+#include "trace/SegmentName.h"
 
 #include <algorithm>
 #include <charconv>
@@ -213,6 +214,21 @@ void ValueText::appendStatus(std::string &Out, std::span<const int64_t> Words, b
   Out += '}';
 }
 
+/// What stands before a segment that is no block of the heap, or null.
+static const char *memoryPrefix(MemoryKind K) {
+  switch (K) {
+  case MemoryKind::Heap:
+    return nullptr;
+  case MemoryKind::Device:
+    return "gpu";
+  case MemoryKind::Managed:
+    return "managed";
+  case MemoryKind::Pinned:
+    return "pinned";
+  }
+  return nullptr;
+}
+
 void ValueText::appendAddress(std::string &Out, const Value &V, const RankView &View) {
   std::string Text;
   auto Offset = [&](int64_t N) {
@@ -221,9 +237,20 @@ void ValueText::appendAddress(std::string &Out, const Value &V, const RankView &
     appendNumber(Text, N);
   };
   switch (V.T) {
-  case Tag::Heap:
+  case Tag::Heap: {
+    SegmentName Segment = SegmentName::of(V.Words[0]);
+    if (const char *Kind = memoryPrefix(Segment.Kind)) {
+      Text = Kind;
+      appendNumber(Text, Segment.Device);
+      Text += '.';
+    }
+    Text += "seg";
+    appendNumber(Text, Segment.Number);
+    Offset(V.Words[1]);
+    break;
+  }
   case Tag::Map:
-    Text = V.T == Tag::Heap ? "seg" : "map";
+    Text = "map";
     appendNumber(Text, V.Words[0]);
     Offset(V.Words[1]);
     break;

@@ -29,7 +29,7 @@ enum class Tag : uint8_t {
   String = 5,    ///< token: string
   Object = 6,    ///< token: object
   Objects = 7,   ///< token: length, then that many objects
-  Heap = 8,      ///< words: segment, offset
+  Heap = 8,      ///< words: segment (SegmentName.h), offset
   Stack = 9,     ///< word: offset from the top of the thread's stack
   Data = 10,     ///< token: string (module); word: offset
   Map = 11,      ///< words: mapping, offset

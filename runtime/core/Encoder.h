@@ -25,6 +25,8 @@ public:
   virtual void put(Tag T, int64_t A, int64_t B) = 0;                                    ///< Word, Raw, Heap, Stack, Map
   virtual void putData(std::string_view Module, int64_t Offset) = 0;                    ///< Data
   virtual void putObject(Kind K, const char *Name, std::span<const int64_t> Words) = 0; ///< Object; Name or null
+  /// The value that is put may be another at the next call, though the raw one is the same.
+  virtual void doNotKeep() = 0;
 
 protected:
   ~SlotSink() = default;

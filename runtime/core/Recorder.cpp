@@ -204,7 +204,7 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   }
   pushStreams(S);
   uint32_t Index = ItemPlace[Place];
-  if (Cacheable) {
+  if (Cacheable && MayKeep) {
     // The encoder may have registered a buffer, which changes nothing that was known before.
     E.Items[Index].Generation = Now;
     remember(E, Index, Key, Hash);

@@ -125,6 +125,7 @@ private:
   std::vector<int64_t> Words;
   std::vector<uint64_t> Canonical;
   std::vector<StreamValue> Streamed;
+  bool MayKeep = true; ///< what was encoded: equal records mean the same
 };
 
 } // namespace pilgrim

@@ -31,6 +31,7 @@ public:
     tag(Tag::Object);
     R.Tokens.push_back(Ref);
   }
+  void doNotKeep() override { R.MayKeep = false; }
 
 private:
   void tag(Tag T) {
@@ -151,6 +152,7 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
   Tokens.assign({S.Function.Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
   Words.clear();
   Streamed.clear();
+  MayKeep = true;
   const uint64_t *At = Raw + RawHead;
   for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];

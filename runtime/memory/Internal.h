@@ -110,6 +110,9 @@ void returnSegment(const void *Base, std::uint32_t Id);
 /// The block \p Id that was at \p Base is gone; nothing to do for NoId.
 void retireSegment(const void *Base, std::uint32_t Id);
 
+/// A number for a segment that is not a heap block.
+std::uint32_t newSegment();
+
 // Regions.cpp, for locate() and fork.
 
 /// Each of these fills \p Found and returns true if \p Address is of its kind.
@@ -118,8 +121,28 @@ bool findModule(std::uintptr_t Address, Location &Found);
 /// Falls back to Unknown.
 Location findMapping(std::uintptr_t Address);
 
+/// Whether findModule() has met CUDA's driver library.
+bool isCudaDriverLoaded();
+
 void lockRegions();
 void unlockRegions();
+
+// CudaRanges.cpp, for locate(), the wrappers and fork.
+
+/// As the functions above.  To be asked after findModule().
+bool findCuda(std::uintptr_t Address, Location &Found);
+
+/// The program got \p Size bytes at \p Start from CUDA, and its giving them
+/// back will be seen, too.
+void cudaAllocated(const void *Start, std::size_t Size);
+/// The program gives back what it got at \p Start; to be called before CUDA
+/// gets it.
+void cudaReleased(const void *Start);
+/// All that a device or a context had may be gone.
+void cudaWasReset();
+
+void lockCuda();
+void unlockCuda();
 
 } // namespace pilgrim::memory
 

@@ -178,6 +178,12 @@ static constinit Immortal<ModuleTable> Modules;
 static constinit unsigned long long ModuleAdds = 0;
 static constinit unsigned long long ModuleSubs = 0;
 
+/// Whether a module was CUDA's driver library.  It is noted here because this
+/// is done after each load of a library and never in between.
+static constinit std::atomic<bool> CudaDriverLoaded = false;
+
+bool isCudaDriverLoaded() { return CudaDriverLoaded.load(std::memory_order_relaxed); }
+
 /// The one copy of \p Name.
 static const char *internName(const char *Name) {
   auto &Names = Modules.get().Names;
@@ -213,6 +219,8 @@ static int collectModule(dl_phdr_info *Info, std::size_t, void *Data) {
     ModuleSubs = Info->dlpi_subs;
   }
   const char *Name = moduleName(*Info);
+  if (std::strncmp(Name, "libcuda.so", 10) == 0)
+    CudaDriverLoaded.store(true, std::memory_order_relaxed);
   for (const auto *Header = Info->dlpi_phdr, *End = Header + Info->dlpi_phnum; Header != End; ++Header) {
     if (Header->p_type != PT_LOAD)
       continue;

@@ -11,6 +11,7 @@
 
 #include "core/IdPool.h"
 #include "memory/BlockMap.h"
+#include "memory/CudaDriver.h"
 #include "memory/Internal.h"
 
 #include <cerrno>
@@ -45,7 +46,8 @@ struct SegmentTable {
 
 } // namespace
 
-/// Guards Table.  Taken after the locks of Regions.cpp where both are needed.
+/// Guards Table.  Taken after the locks of Regions.cpp and CudaRanges.cpp where
+/// both are needed.
 static constinit SpinLock TableLock;
 static constinit Immortal<SegmentTable> Table;
 /// Size of Table's Foreign, to spare the lock in programs that have none.
@@ -66,6 +68,7 @@ void setReleaseHook(ReleaseHook NewHook) { Hook.store(NewHook, std::memory_order
 // changed, hence all locks are taken for the time of the fork.
 static void prepareFork() {
   lockRegions();
+  lockCuda();
   TableLock.lock();
   HoldsAllLocks = true;
 }
@@ -73,7 +76,13 @@ static void prepareFork() {
 static void afterFork() {
   HoldsAllLocks = false;
   TableLock.unlock();
+  unlockCuda();
   unlockRegions();
+}
+
+static void afterForkInChild() {
+  afterFork();
+  leaveCudaDriver();
 }
 
 void enable() {
@@ -85,7 +94,7 @@ void enable() {
   realFree(realMalloc(1));
   // Handlers registered first run last before a fork: those of other libraries
   // then never wait for a thread that waits for us.
-  pthread_atfork(prepareFork, afterFork, afterFork);
+  pthread_atfork(prepareFork, afterFork, afterForkInChild);
   Enabled.store(true, std::memory_order_relaxed);
 }
 
@@ -126,6 +135,11 @@ void retireSegment(const void *Base, std::uint32_t Id) {
   // Only now may another thread get the id.
   Guard Locked(TableLock);
   Table.get().Ids.free(Id);
+}
+
+std::uint32_t newSegment() {
+  Guard Locked(TableLock);
+  return Table.get().Ids.alloc();
 }
 
 // ---- Memory from elsewhere
@@ -206,7 +220,9 @@ Location locate(const void *Address) {
   auto Value = reinterpret_cast<std::uintptr_t>(Address);
   Location Found;
   // A stack comes before the heap, as it may have been malloc'ed.
-  if (!findStack(Value, Found) && !findForeign(Value, Found) && !findHeap(Address, Found) && !findModule(Value, Found))
+  // What was there before CUDA page-locked it keeps its name, so that buffers in it still compare.
+  if (!findStack(Value, Found) && !findForeign(Value, Found) && !findHeap(Address, Found) &&
+      !findModule(Value, Found) && !findCuda(Value, Found))
     Found = findMapping(Value);
   errno = SavedErrno;
   return Found;

@@ -28,19 +28,23 @@ enum class SegmentKind : std::uint8_t {
   Stack,   ///< The calling thread's stack, or the main thread's.
   Mapping, ///< Any other mapped memory, other threads' stacks included.
   Unknown, ///< Not mapped.
+  Device,  ///< An allocation in the memory of a CUDA device ...
+  Managed, ///< ... in memory that CUDA moves between host and devices ...
+  Pinned,  ///< ... in the host's memory, page-locked by CUDA.
 };
 
 /// Where an address lies.
 struct Location {
   SegmentKind Kind = SegmentKind::Null;
   /// Heap: the block's number, the lowest that was free when MPI first saw the
-  /// block; given back when the block is freed.
+  /// block; given back when the block is freed.  Device, Managed, Pinned: the
+  /// same, from the same numbers.
   /// Stack: 0 for the calling thread's own stack, 1 for the main thread's stack
   /// seen from another thread.
   /// Mapping: number of the region's start in order of first use, never reused.
   /// Otherwise 0.
   std::uint32_t Id = 0;
-  /// Heap: from the block's start.  Data: from the module's load base.  Stack:
+  /// Heap, Device, Managed, Pinned: from the block's start.  Data: from the module's load base.  Stack:
   /// from the initial stack pointer for the main thread, so that neither the
   /// environment nor address randomisation changes it (mostly negative), and
   /// from the top of the stack for others (negative).  Mapping: from the start
@@ -50,6 +54,11 @@ struct Location {
   /// program; lives for ever, and equal names are equal pointers.  Otherwise
   /// null.
   const char *Module = nullptr;
+  /// Device, Managed, Pinned: the CUDA device that the memory belongs to.
+  std::uint32_t Device = 0;
+  /// The answer is right now and must not be kept: nothing will tell when the
+  /// memory is freed.
+  bool IsFleeting = false;
 
   bool operator==(const Location &) const = default;
 };
@@ -80,13 +89,17 @@ void released(const void *Base);
 /// Changes whenever an answer that locate() gave out may have become wrong
 /// because a registered segment was freed or moved, a range was announced or
 /// released, or locate() noticed that a module is gone.  A caller may keep
-/// answers of the kinds Heap, Data and Null as long as this stays the same;
-/// those of other kinds it must not keep, for nothing tells us when mappings
+/// answers of the kinds Heap, Data, Null and (unless IsFleeting) Device, Managed
+/// and Pinned as long as this stays the same; those of other kinds it must not keep, for nothing tells us when mappings
 /// and threads go.  (An unloaded module is noticed at the next look-up that is
 /// answered neither by a stack nor by the heap.)
 const std::atomic<std::uint64_t> &generation();
 /// Advances it: for those who keep answers about other things than addresses, too.
 void invalidateAnswers();
+
+/// Notices now what was freed without our seeing it, which locate() notices when
+/// it is asked about new memory.
+void noticeReleases();
 
 /// Sets the function that is told of every registered segment that goes (null
 /// for none).  It runs on the thread that frees, without locks held; it may

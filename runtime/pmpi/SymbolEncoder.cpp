@@ -7,6 +7,7 @@
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 #include "trace/Reader.h"
+#include "trace/SegmentName.h"
 
 #include <algorithm>
 #include <cctype>
@@ -41,6 +42,20 @@ void SymbolEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
   P.Handles.encode(K, Raw, Sink, CurrentThread->Leaving);
 }
 
+/// The name of a segment that has a number.
+static SegmentName nameOf(const memory::Location &At) {
+  switch (At.Kind) {
+  case memory::SegmentKind::Device:
+    return {At.Id, MemoryKind::Device, At.Device};
+  case memory::SegmentKind::Managed:
+    return {At.Id, MemoryKind::Managed, At.Device};
+  case memory::SegmentKind::Pinned:
+    return {At.Id, MemoryKind::Pinned, At.Device};
+  default:
+    return {At.Id};
+  }
+}
+
 void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
   const void *A = reinterpret_cast<const void *>(static_cast<uintptr_t>(Raw));
   if (K == Kind::Buffer) {
@@ -62,9 +77,14 @@ void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
   if (K == Kind::Buffer && P.Opts.Buffers == BuffersOption::Off)
     return Sink.put(Tag::Absent);
   memory::Location At = memory::locate(A);
+  if (At.IsFleeting)
+    Sink.doNotKeep();
   switch (At.Kind) {
   case memory::SegmentKind::Heap:
-    return Sink.put(Tag::Heap, At.Id, At.Offset);
+  case memory::SegmentKind::Device:
+  case memory::SegmentKind::Managed:
+  case memory::SegmentKind::Pinned:
+    return Sink.put(Tag::Heap, nameOf(At).word(), At.Offset);
   case memory::SegmentKind::Stack:
     if (At.Id == 0)
       return Sink.put(Tag::Stack, At.Offset, 0);

@@ -33,6 +33,8 @@ const std::vector<uint32_t> &releases() { return *Released; }
 void RawCopy::address(unsigned Slot, const volatile void *P) {
   head(Slot, RawType::Address, 2);
   Items.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(P)));
+  // What the recorder will learn in the course of this call counts as released before it.
+  memory::noticeReleases();
   Lock L;
   Items.push_back(static_cast<int64_t>(Released->size()));
 }

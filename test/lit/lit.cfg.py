@@ -30,6 +30,7 @@
 #   mount    a small file system can be mounted
 #   runtime, tool, compilers, workloads, virtual-ranks   parts of the build that are there
 #   terminal   a pseudoterminal can be made
+#   gpu      a GPU of NVIDIA's, with its driver
 
 import os
 import shutil
@@ -151,6 +152,16 @@ def canRun(*words):
         return False
 
 
+def hasGpu():
+    import ctypes
+
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return canRun("nvidia-smi", "-L")
+
+
 hasCc = os.path.exists(pilgrim + "-cc") and bool(shutil.which(config.clang))
 modules = os.path.join(libdir, "pilgrim", "flang")
 
@@ -174,6 +185,7 @@ features = {
     "workloads": os.path.isdir(config.workloads_dir),
     "virtual-ranks": os.path.exists(os.path.join(bindir, "virtual-ranks")),
     "terminal": canMakeTerminal(),
+    "gpu": hasGpu(),
     "cc": hasCc,
     "pass": os.path.exists(os.path.join(libdir, "pilgrim-pass.so")),
     "flang": hasCc and canRun(pilgrim + "-fort", "--version"),

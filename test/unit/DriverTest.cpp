@@ -93,6 +93,9 @@ TEST(CallText, showsBuffersOfAllForms) {
     return Line.substr(At, Line.find(',') - At);
   };
   EXPECT_EQ(Buffer(heap(3, -8)), "seg3-8");
+  EXPECT_EQ(Buffer(heap(SegmentName{3, MemoryKind::Device, 0}.word(), 64)), "gpu0.seg3+64");
+  EXPECT_EQ(Buffer(heap(SegmentName{4, MemoryKind::Managed, 11}.word(), 0)), "managed11.seg4+0");
+  EXPECT_EQ(Buffer(heap(SegmentName{5, MemoryKind::Pinned, 1}.word(), 8)), "pinned1.seg5+8");
   EXPECT_EQ(Buffer(stack(-328)), "stack-328");
   EXPECT_EQ(Buffer(stack(16)), "stack+16");
   EXPECT_EQ(Buffer(data("app", 1234)), "data:app+1234");
@@ -255,6 +258,19 @@ TEST(CallCompare, seesIdentityOverlapAndOffsets) {
   EXPECT_EQ(difference({Reduce(8)}, {Reduce(0)}), "0 recvbuf");
   EXPECT_EQ(difference({send(stack(0))}, {send(heap(0, 0))}), "0 buf");
   EXPECT_EQ(difference({send(heap(1, 0), 1)}, {send(heap(1, 0), 2)}), "0 count");
+}
+
+TEST(CallCompare, tellsKindsOfMemoryApart) {
+  auto At = [](uint32_t Segment, MemoryKind K, uint32_t Device) {
+    return send(heap(SegmentName{Segment, K, Device}.word(), 0));
+  };
+  constexpr auto Device = MemoryKind::Device, Managed = MemoryKind::Managed;
+  EXPECT_EQ(difference({At(0, Device, 0), At(1, Managed, 1)}, {At(3, Device, 2), At(0, Managed, 0)}), "");
+  EXPECT_EQ(difference({At(0, Device, 0)}, {At(0, Managed, 0)}), "0 buf");
+  EXPECT_EQ(difference({At(0, Device, 0)}, {send(heap(0, 0))}), "0 buf");
+  // Two devices are not one, nor are two segments.
+  EXPECT_EQ(difference({At(0, Device, 0), At(1, Device, 1)}, {At(0, Device, 0), At(1, Device, 0)}), "1 buf");
+  EXPECT_EQ(difference({At(0, Device, 0), At(1, Device, 0)}, {At(0, Device, 0), At(0, Device, 0)}), "1 buf");
 }
 
 TEST(CallCompare, letsNamesOfNewObjectsBeUsedAgain) {

@@ -58,6 +58,7 @@ public:
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
   uint64_t AddressShift = 0, HandleShift = 0; ///< of what is recorded
   unsigned Asked = 0;
+  int64_t Fleeting = INT64_MAX; ///< from this number on, segments may be others at the next call
 
   int64_t segment(uint64_t Raw) const {
     auto It = Segments.find(Raw / 4096);
@@ -85,6 +86,8 @@ public:
     Raw -= AddressShift;
     if (Raw >= DataAt)
       return Sink.putData("app", int64_t(Raw - DataAt));
+    if (segment(Raw) >= Fleeting)
+      Sink.doNotKeep();
     Sink.put(Tag::Heap, segment(Raw), int64_t(Raw % 4096));
   }
   const char *constantName(const char *Names, int64_t V) override {

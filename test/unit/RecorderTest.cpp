@@ -273,6 +273,23 @@ TEST(Recorder, NewGenerationsReachStreamedCalls) {
   R.expectSame();
 }
 
+TEST(Recorder, AsksAnewWhereAnAnswerMustNotBeKept) {
+  Recording R;
+  R.Encoder.Fleeting = 1000;
+  for (unsigned Round = 0; Round < 20; ++Round) {
+    for (unsigned I = 0; I < 30; ++I) {
+      R.Encoder.Segments[2] = 1000 + (Round + I / 4) % 3; // in the same generation
+      R.send(16, 8192, 1, 7);
+      R.send(32, 3 * 4096, 2, 8);
+    }
+    R.Encoder.Segments[2] = 50;
+    for (unsigned I = 0; I < 10; ++I)
+      R.send(16, 8192, 1, 7);
+    ++R.Generation; // this was to be kept so long
+  }
+  R.expectSame();
+}
+
 TEST(Recorder, NamesAreThoseThatOccur) {
   Recording R;
   R.send(16, 8192, 3);

@@ -1,0 +1,241 @@
+//===- memory/CudaRanges.cpp - Segments in CUDA's memory ------------------===//
+//
+// Which allocations of CUDA MPI has met, and their ids.  There are two sources:
+//
+// The driver says what an address is, and of which allocation.  That is always
+// right, but only for the moment: nothing tells when the memory is freed, so
+// the answer is not kept, and the driver is asked at every use.  It numbers its
+// allocations, which tells one from another that got the same address later.
+//
+// Where the program calls the CUDA runtime as a shared library, or the driver
+// itself, CudaWrappers.cpp sees memory come and go.  Answers about memory whose
+// coming was seen are kept until its going is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/CudaDriver.h"
+#include "memory/Internal.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace pilgrim::memory {
+
+namespace {
+
+struct CudaRange {
+  std::size_t Size = 0;
+  std::uint32_t Id = NoId; ///< From its first use by MPI.
+  bool IsFreeSeen = false;
+  /// As the driver said; of a range whose coming was seen once it has an id.
+  SegmentKind Kind = SegmentKind::Null;
+  std::uint32_t Device = 0;
+  std::uint64_t Buffer = 0;
+};
+
+using RangeMap = std::map<std::uintptr_t, CudaRange, std::less<std::uintptr_t>,
+                          RealAllocator<std::pair<const std::uintptr_t, CudaRange>>>;
+
+/// Ranges that were taken out of the table: base and id.
+using RangeList =
+    std::vector<std::pair<std::uintptr_t, CudaRange>, RealAllocator<std::pair<std::uintptr_t, CudaRange>>>;
+
+} // namespace
+
+/// Guards Ranges.  Never held while the driver is asked, since that may wait
+/// for a thread that waits here.
+static constinit SpinLock CudaLock;
+static constinit Immortal<RangeMap> Ranges;
+
+/// The range that holds \p Address, or the table's end.
+static RangeMap::iterator holderOf(std::uintptr_t Address) {
+  RangeMap &R = Ranges.get();
+  auto It = R.upper_bound(Address);
+  if (It == R.begin())
+    return R.end();
+  --It;
+  return Address - It->first < It->second.Size ? It : R.end();
+}
+
+/// Moves all ranges that overlap [\p Low, \p High) to \p Gone.
+static void takeOverlapping(std::uintptr_t Low, std::uintptr_t High, RangeList &Gone) {
+  RangeMap &R = Ranges.get();
+  auto It = holderOf(Low);
+  if (It == R.end())
+    It = R.lower_bound(Low);
+  while (It != R.end() && It->first < High) {
+    Gone.push_back(*It);
+    It = R.erase(It);
+  }
+}
+
+/// Gives back the ids of ranges that are no longer in the table.
+static void retire(const RangeList &Gone) {
+  for (const auto &[Base, Range] : Gone) {
+    if (Range.Id == NoId)
+      continue;
+    invalidateAnswers();
+    retireSegment(reinterpret_cast<const void *>(Base), Range.Id);
+  }
+}
+
+// ---- Seen by the wrappers
+
+void cudaAllocated(const void *Start, std::size_t Size) {
+  auto Base = reinterpret_cast<std::uintptr_t>(Start);
+  if (!Base || !Size)
+    return;
+  RangeList Gone;
+  {
+    Guard Locked(CudaLock);
+    takeOverlapping(Base, Base + Size, Gone);
+    CudaRange &New = Ranges.get()[Base];
+    New.Size = Size;
+    New.IsFreeSeen = true;
+  }
+  retire(Gone);
+}
+
+void cudaReleased(const void *Start) {
+  RangeList Gone;
+  {
+    Guard Locked(CudaLock);
+    RangeMap &R = Ranges.get();
+    if (auto It = R.find(reinterpret_cast<std::uintptr_t>(Start)); It != R.end()) {
+      Gone.push_back(*It);
+      R.erase(It);
+    }
+  }
+  retire(Gone);
+}
+
+// ---- Not seen
+
+/// Drops the ranges that the driver no longer knows: of those that may go
+/// unseen, or of all.
+static void dropDead(bool All) {
+  RangeList Known, Gone;
+  {
+    Guard Locked(CudaLock);
+    for (const auto &Entry : Ranges.get())
+      if (All || !Entry.second.IsFreeSeen)
+        Known.push_back(Entry);
+  }
+  for (const auto &[Base, Range] : Known) {
+    CudaMemory Now;
+    DriverSays Answer = askCudaDriver(Base, Now);
+    if (Answer == DriverSays::Nothing)
+      break;
+    if (Answer == DriverSays::Yes && (Range.Id == NoId || Now.Buffer == Range.Buffer))
+      continue;
+    Guard Locked(CudaLock);
+    RangeMap &R = Ranges.get();
+    // Unless another thread has put something else there.
+    if (auto It = R.find(Base); It != R.end() && It->second.Id == Range.Id && It->second.Buffer == Range.Buffer) {
+      Gone.push_back(*It);
+      R.erase(It);
+    }
+  }
+  retire(Gone);
+}
+
+void cudaWasReset() { dropDead(true); }
+
+void noticeReleases() { dropDead(false); }
+
+// ---- Look-up
+
+static Location locationIn(const std::pair<const std::uintptr_t, CudaRange> &Entry, std::uintptr_t Address) {
+  const auto &[Base, Range] = Entry;
+  return {Range.Kind, Range.Id, std::int64_t(Address - Base), nullptr, Range.Device, !Range.IsFreeSeen};
+}
+
+/// Looks \p Address up in what is known already.
+static bool findKnown(std::uintptr_t Address, bool EvenIfFleeting, Location &Found) {
+  Guard Locked(CudaLock);
+  auto It = holderOf(Address);
+  if (It == Ranges.get().end() || It->second.Id == NoId || !(It->second.IsFreeSeen || EvenIfFleeting))
+    return false;
+  Found = locationIn(*It, Address);
+  return true;
+}
+
+/// Makes the table agree with what the driver says of \p Address: \p Now if it
+/// is CUDA's, else null.  Returns whether a range had to be entered.
+static bool update(std::uintptr_t Address, const CudaMemory *Now) {
+  RangeList Gone;
+  bool IsNew = false;
+  {
+    Guard Locked(CudaLock);
+    auto It = holderOf(Address);
+    bool IsKnown = It != Ranges.get().end();
+    // The wrappers' word on where a range begins and ends stands: in a pool of memory the driver may mean the pool.
+    if (IsKnown && It->second.IsFreeSeen)
+      return false;
+    if (IsKnown && Now && It->first == Now->Base && It->second.Size == Now->Size && It->second.Buffer == Now->Buffer)
+      return false;
+    if (IsKnown)
+      takeOverlapping(It->first, It->first + 1, Gone);
+    if (Now) {
+      takeOverlapping(Now->Base, Now->Base + Now->Size, Gone);
+      CudaRange New;
+      New.Size = Now->Size;
+      New.Buffer = Now->Buffer;
+      Ranges.get()[Now->Base] = New;
+      IsNew = true;
+    }
+  }
+  retire(Gone);
+  return IsNew;
+}
+
+bool findCuda(std::uintptr_t Address, Location &Found) {
+  if (!hasCudaDriver()) // No CUDA; or its end has come, and what was known is all there is.
+    return findKnown(Address, true, Found);
+  if (findKnown(Address, false, Found))
+    return true;
+  CudaMemory Now;
+  std::uintptr_t Inside = Address;
+  DriverSays Answer = askCudaDriver(Inside, Now);
+  // Just past the end, as of heap blocks.
+  if (Answer == DriverSays::No && (Address & 4095) != 0)
+    Answer = askCudaDriver(--Inside, Now);
+  if (Answer == DriverSays::Nothing)
+    return findKnown(Address, true, Found);
+  if (Answer == DriverSays::No) {
+    update(Address, nullptr);
+    return false;
+  }
+  // A new segment gets the lowest number that is free: now is the time to learn which are.
+  if (update(Inside, &Now))
+    noticeReleases();
+  bool IsNew = false;
+  {
+    Guard Locked(CudaLock);
+    auto It = holderOf(Inside);
+    if (It == Ranges.get().end())
+      return false; // Another thread frees it while MPI uses it.
+    CudaRange &Range = It->second;
+    if (Range.Id == NoId) {
+      IsNew = true;
+      Range.Id = newSegment();
+      Range.Kind = Now.Kind;
+      Range.Device = Now.Device;
+      Range.Buffer = Now.Buffer;
+    }
+    Found = locationIn(*It, Address);
+  }
+  // Page-locked memory may have been a mapping without a name of its own before.
+  if (IsNew && Found.Kind == SegmentKind::Pinned)
+    invalidateAnswers();
+  return true;
+}
+
+// ---- Fork
+
+void lockCuda() { CudaLock.lock(); }
+
+void unlockCuda() { CudaLock.unlock(); }
+
+} // namespace pilgrim::memory
