@@ -10,7 +10,7 @@ library only; packed sections need libzstd, which is loaded if it is there.
 import sys
 
 from tracefile import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK,
-                       STATUS, STATUSES, STREAM, STRING, Trace, WORD, WORDS, objectText)
+                       STATUS, STATUSES, STREAM, STRING, Trace, UNTRACED, WORD, WORDS, objectText)
 from values import Damaged, check
 
 # Calls as text ---------------------------------------------------------------
@@ -128,6 +128,10 @@ def callsOf(trace, group, rank):
             elif tag == OBJECTS:
                 about = ";".join(objectText(*trace.object(o, rank)) for o in about)
             parts.append(valueText(tag, values, about))
+        if function == UNTRACED:
+            number = next(iter(parts[1:]), "0")
+            yield (depth, f"{number} calls not traced depth={depth}") + times
+            continue
         name = trace.functions[function].name.decode()
         text = f"{name} depth={depth} site={trace.site(site, rank)} " + " ".join(parts)
         yield (depth, text) + times
