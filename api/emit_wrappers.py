@@ -72,6 +72,7 @@ class Wrapper:
             "  CallScope<false> S(Place);",
             f"  if ({own}!S.enter())",
             f"    return Real.{f.name}({passed.removeprefix(', ')});",
+            *([] if self.keeps_books() else [f"  if (S.isPassedOn({f.id})) {{", f"    const int Ret = Real.{f.name}({passed.removeprefix(', ')});", "    S.passedOn();", "    return Ret;", "  }"]),
             f"  return record_{f.name}(S{passed});",
             "}",
             f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{',
@@ -83,6 +84,15 @@ class Wrapper:
             "}",
             "",
         ]
+
+    def keeps_books(self) -> bool:
+        """Whether anything has to be done for a call that is not recorded: it makes or ends something that has a name,
+        or does what is none of a call's business."""
+        f = self.f
+        special = (EXTRA_AFTER, EXTRA_COMMITTED, SWITCHES, ENDINGS)
+        return any(f.name in names for names in special) or any(
+            p.kind == "request" or (p.is_written and (p.kind in HANDLES or p.kind.startswith("tool."))) for p in f.params
+        )
 
     def body(self, passed: str) -> list[str]:
         """What is done in a call's scope."""

@@ -126,7 +126,12 @@ EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First, bool IsCall) 
   }
   if (!N.InVisit)
     beginVisit(N);
-  return enterEvent(N, First);
+  EventState &E = enterEvent(N, First);
+  if (!IsCall)
+    ++E.Asides;
+  else
+    First |= E.Asides && E.Count == E.Asides + 1;
+  return E;
 }
 
 EventState &Contexts::enterEvent(NodeState &N, bool &First) {
@@ -140,6 +145,7 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
   if (First && (E->Id || !N.Turns)) {
     E->Visit = N.Visit;
     E->Count = 1;
+    E->Asides = 0;
     E->Turn = ++N.Turns;
     N.Last = E;
   } else if (N.Last == E) [[likely]] {

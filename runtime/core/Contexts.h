@@ -121,7 +121,7 @@ public:
     return Root;
   }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
-  /// are dead. First: the event has had no item in this visit. Counts the item. Not IsCall: it stands before a call
+  /// are dead. First: the event has had no call in this visit. Counts the item. Not IsCall: it stands before a call
   /// that will be an item of the same visit, and is no step of a run.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
   /// Whether a call of Function is foreseen there: next(). Else enter() has to be asked. Changes nothing.

@@ -50,7 +50,8 @@ void recordMissing(ThreadState &T, const void *Frame) {
   const uint64_t Now = T.Timed ? ticks() : 0;
   const uint64_t Words[] = {UntracedId | static_cast<uint64_t>(M.Depth) << 32, 0, 1 /* no return code */, 0, M.Number};
   bool First;
-  T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), M.Since ? M.Since : Now, Now, false);
+  T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), T.Timed && M.Since ? M.Since : Now, Now,
+                 false);
 }
 
 /// Around calls that were recorded: they are inside of this one, and of no other that is missing.

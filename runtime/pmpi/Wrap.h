@@ -83,12 +83,22 @@ public:
       T = Current;
       Depth = Current->NumOpen;
       Site = programSite(Place.Return);
-      enterOther();
+      IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
+      if (IsTraced || !T->Missing.Since)
+        enterOther();
     }
     T->Open[depth()] = {Place.Frame, 0, Site};
     T->NumOpen = depth() + 1;
     return true;
   }
+  /// Whether nothing is to be done for a call of Function but to count it.
+  bool isPassedOn(uint32_t Function) {
+    if (IsTraced || T->Log)
+      return false;
+    T->Open[depth()].What = Function | ThreadState::OpenCall::NotTraced;
+    return true;
+  }
+  void passedOn() { countMissing(*T, Place.Frame, depth()); }
   void start() { Start = now(); }
   void stop() { End = now(); }
   /// Sees what the record of a call of Function will be if all goes on as it did.
@@ -146,11 +156,10 @@ private:
   }
   /// Whether the call is traced is decided at its beginning.
   [[gnu::noinline]] void enterOther() {
-    IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
     if (IsTraced)
       recordMissing(*T, Place.Frame);
-    else if (!T->Missing.Since)
-      T->Missing.Since = T->Timed ? ticks() : 0;
+    else
+      T->Missing.Since = T->Timed ? ticks() : 1;
   }
   void close() {
     T->NumOpen = depth();
