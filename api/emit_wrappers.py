@@ -22,6 +22,8 @@ EXTRA_AFTER = {
 EXTRA_COMMITTED = {"MPI_Free_mem": "memoryTakenBack(base);"}
 # What Fortran bindings call for themselves, to learn how long arrays are.
 ASKED_BY_BINDINGS = ("MPI_Comm_size", "MPI_Cartdim_get", "MPI_Dist_graph_neighbors_count")
+# Calls that may switch tracing on or off, and what tells.
+SWITCHES = {"MPI_Pcontrol": "switchOf(level)", "MPI_Info_set": "switchOf(key, value)"}
 # Calls that are recorded before they are made, because they may not return or end the tracing.
 ENDINGS = {"MPI_Finalize": "finalizing();", "MPI_Abort": "aborting(errorcode);"}
 
@@ -58,6 +60,7 @@ class Wrapper:
         passed = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
         parameters = f", {self.signature()}".removesuffix(", ...") if f.params else ""
         own = f"isBindingsOwn(Place.Return, {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
+        switch = [f"  switchBefore(Place.Return, {SWITCHES[f.name]});"] if f.name in SWITCHES else []
         return [
             *emit_copies(f, self.signature(), self.before),
             "template <bool Usual>",
@@ -65,9 +68,11 @@ class Wrapper:
             *(f"  {line}" for line in self.body(passed)),
             "}",
             f"[[gnu::cold, gnu::noinline]] static int other_{f.name}(CallPlace Place{parameters}) {{",
+            *switch,
             "  CallScope<false> S(Place);",
             f"  if ({own}!S.enter())",
             f"    return Real.{f.name}({passed.removeprefix(', ')});",
+            *([] if self.keeps_books() else [f"  if (S.isPassedOn({f.id})) {{", f"    const int Ret = Real.{f.name}({passed.removeprefix(', ')});", "    S.passedOn();", "    return Ret;", "  }"]),
             f"  return record_{f.name}(S{passed});",
             "}",
             f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{',
@@ -79,6 +84,15 @@ class Wrapper:
             "}",
             "",
         ]
+
+    def keeps_books(self) -> bool:
+        """Whether anything has to be done for a call that is not recorded: it makes or ends something that has a name,
+        or does what is none of a call's business."""
+        f = self.f
+        special = (EXTRA_AFTER, EXTRA_COMMITTED, SWITCHES, ENDINGS)
+        return any(f.name in names for names in special) or any(
+            p.kind == "request" or (p.is_written and (p.kind in HANDLES or p.kind.startswith("tool."))) for p in f.params
+        )
 
     def body(self, passed: str) -> list[str]:
         """What is done in a call's scope."""
@@ -100,6 +114,8 @@ class Wrapper:
         out += ["if (Copy) [[unlikely]]", f"  copyAfter_{f.name}(*Copy, Ret{passed});", *self.after]
         if f.name in EXTRA_COMMITTED:
             out += ["if (Ok)", f"  {EXTRA_COMMITTED[f.name]}"]
+        if f.name in SWITCHES:
+            out.append(f"switchAfter({SWITCHES[f.name]});")
         if f.name in ENDINGS:
             return [*out, "S.leave();", ENDINGS[f.name], f"return {call};"]
         return [*out, "return Ret;"]

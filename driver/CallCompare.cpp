@@ -1,5 +1,6 @@
 //===- CallCompare.cpp - equality of calls up to a renaming ---------------===//
 #include "driver/CallCompare.h"
+#include "trace/Untraced.h"
 
 #include <algorithm>
 
@@ -197,10 +198,18 @@ std::string CallCompare::compare(const Call &A, const Call &B) {
   if (Constant && A.Terminal < Equal.size() && Equal[A.Terminal] == B.Terminal + 1)
     return "";
   StackPlaces = {};
+  if (isUntraced(*A.Function) != isUntraced(*B.Function))
+    return "calls not traced";
   if (A.Function->Name != B.Function->Name)
     return "function";
   if (A.Depth != B.Depth)
     return "depth";
+  if (isUntraced(*A.Function)) {
+    for (auto &[Kind, Map] : Symbols)
+      Map.doubt();
+    Equal.clear();
+    return untracedCalls(A) == untracedCalls(B) ? "" : "calls not traced";
+  }
   const auto &SchemaA = A.Function->Slots, &SchemaB = B.Function->Slots;
   if (SchemaA.size() != SchemaB.size())
     return "number of parameters";

@@ -15,6 +15,10 @@
 //   raw       An address that nothing is known of equals any other; so do
 //             displacements that can only be addresses (2^40 and more).
 //
+// Where calls were not traced, as many on both sides, any object may have gone
+// and another one have its name: names from before may be bound anew at their
+// next use.
+//
 // Segments and places are never bound anew: when memory is given back is not in
 // a trace. Call sites, times, and values of machine origin are not compared.
 //
@@ -34,27 +38,31 @@ namespace pilgrim {
 /// A one-to-one mapping that grows.
 template <typename Name> class Bijection {
 public:
-  /// Whether A and B may stand for each other; binds them if neither is bound.
+  /// Whether A and B may stand for each other; binds them if neither is bound, or not since doubt().
   bool matches(const Name &A, const Name &B) {
     auto Left = Forth.find(A);
     auto Right = Back.find(B);
-    if (Left != Forth.end() && Right != Back.end())
-      return Left->second == B && Right->second == A;
-    if (Left != Forth.end() || Right != Back.end())
+    if (Left != Forth.end() && Right != Back.end() && Left->second.To == B) {
+      Left->second.Age = Age;
+      return true;
+    }
+    if ((Left != Forth.end() && Left->second.Age == Age) ||
+        (Right != Back.end() && Forth.find(Right->second)->second.Age == Age))
       return false;
-    Forth.emplace(A, B);
+    release(A, B);
+    Forth.emplace(A, Bound{B, Age});
     Back.emplace(B, A);
     return true;
   }
   /// What A stands for, or null.
   const Name *partner(const Name &A) const {
     auto It = Forth.find(A);
-    return It == Forth.end() ? nullptr : &It->second;
+    return It == Forth.end() ? nullptr : &It->second.To;
   }
   /// Forgets whatever A and B stood for.
   void release(const Name &A, const Name &B) {
     if (auto It = Forth.find(A); It != Forth.end()) {
-      Back.erase(It->second);
+      Back.erase(It->second.To);
       Forth.erase(It);
     }
     if (auto It = Back.find(B); It != Back.end()) {
@@ -62,9 +70,17 @@ public:
       Back.erase(It);
     }
   }
+  /// What is bound may stand for something else by now.
+  void doubt() { ++Age; }
 
 private:
-  std::map<Name, Name> Forth, Back;
+  struct Bound {
+    Name To;
+    uint64_t Age; ///< when it was last confirmed
+  };
+  std::map<Name, Bound> Forth;
+  std::map<Name, Name> Back;
+  uint64_t Age = 0;
 };
 
 class CallCompare {

@@ -1,6 +1,7 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
 #include "driver/SiteText.h"
+#include "trace/Untraced.h"
 
 #include <cmath>
 #include <cstdio>
@@ -31,6 +32,10 @@ static void appendSeconds(std::string &Out, double V) {
 }
 
 static std::string siteOf(const Call &C) { return siteText(*C.View, C.View->signatures()[C.Terminal]); }
+
+std::string untracedText(uint64_t Calls) {
+  return "(" + std::to_string(Calls) + (Calls == 1 ? " call" : " calls") + " not traced)";
+}
 
 void CallText::matched(std::string &Out, const Value &V) {
   if (V.T == Tag::Status)
@@ -73,6 +78,10 @@ void CallText::jsonBody(std::string &Out, const Call &C) {
 
 void CallText::textBody(std::string &Out, const Call &C) {
   Out.append(C.Depth * size_t(2) + 1, ' ');
+  if (isUntraced(*C.Function)) {
+    Out += untracedText(untracedCalls(C));
+    return;
+  }
   Out += C.Function->Name;
   Out += '(';
   const auto &Schema = C.Function->Slots;

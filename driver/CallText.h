@@ -11,6 +11,9 @@
 
 namespace pilgrim {
 
+/// "(12 calls not traced)".
+std::string untracedText(uint64_t Calls);
+
 class CallText {
 public:
   CallText(const Trace &T, ValueText::Form F) : Values(T, F) {}

@@ -6,6 +6,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -108,7 +109,8 @@ Json describe(const std::string &File, const Trace &T) {
   for (const auto &[Thread, Ranks] : Threads)
     MostThreads = std::max<uint64_t>(MostThreads, Thread + 1);
   for (const auto &[Id, F] : D.Functions)
-    Functions.insert(F.Name);
+    if (!isUntraced(F))
+      Functions.insert(F.Name);
   DistinctEntries Distinct(D);
   std::string Options = metaOr(D, "options", "");
 
@@ -123,6 +125,7 @@ Json describe(const std::string &File, const Trace &T) {
     J["missing"] = rankText(RankSet::below(D.World).without(D.Ranks));
   J["threads"] = MostThreads;
   J["calls"] = D.calls();
+  J["untraced"] = untracedCalls(D);
   J["functions"] = Functions.size();
   J["signatures"] = Distinct.count(TableId::Signatures);
   J["objects"] = Distinct.count(TableId::Objects);
@@ -157,8 +160,8 @@ void printText(std::string &Out, const Json &J) {
   if (J.contains("missing"))
     Line("missing", "ranks " + J["missing"].get<std::string>());
   Line("complete", J["complete"].get<bool>() ? "yes" : "no");
-  for (const char *Name :
-       {"threads", "calls", "functions", "signatures", "objects", "sites", "regions", "nodes", "sequences", "rules"})
+  for (const char *Name : {"threads", "calls", "untraced", "functions", "signatures", "objects", "sites", "regions",
+                           "nodes", "sequences", "rules"})
     Number(Name);
   Line("timing", J["timing"].get<std::string>());
   for (const auto &[Name, Value] : J["options"].items())

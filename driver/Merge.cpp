@@ -8,6 +8,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Join.h"
+#include "trace/Untraced.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -68,9 +69,8 @@ int mergeShards(std::vector<std::string> Files, const std::string &Target, unsig
                  static_cast<unsigned long long>(Missing.size()), Whole->World, rankText(Missing).c_str());
   if (std::string Why = writeFile(Target, Bytes); !Why.empty())
     return fail(Target, Why);
-  std::printf("%s: %llu ranks, %llu calls, %zu bytes\n", Target.c_str(),
-              static_cast<unsigned long long>(Whole->Ranks.size()), static_cast<unsigned long long>(Whole->calls()),
-              Bytes.size());
+  std::printf("%s: %llu ranks, %s, %zu bytes\n", Target.c_str(), static_cast<unsigned long long>(Whole->Ranks.size()),
+              countText(*Whole).c_str(), Bytes.size());
   return 0;
 }
 } // namespace

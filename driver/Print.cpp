@@ -8,6 +8,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/Untraced.h"
 
 #include <fnmatch.h>
 #include <limits>
@@ -68,7 +69,7 @@ private:
     std::vector<bool> Wanted;
     if (!O.Functions.empty())
       for (const ResolvedSignature &S : View->signatures())
-        Wanted.push_back(matches(S.Function->Name));
+        Wanted.push_back(isUntraced(*S.Function) || matches(S.Function->Name)); // what is missing may be such calls
     for (Call C; Printed < O.Limit && Cursor.next(C);) {
       if (Windowed && C.Start >= End)
         break;

@@ -6,11 +6,14 @@
 // thread's calls are read one by one.
 //
 //===----------------------------------------------------------------------===//
+#include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
 #include "driver/SiteText.h"
 #include "driver/Volume.h"
+#include "trace/Saturate.h"
+#include "trace/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +27,8 @@ struct Row {
   std::string Function, Site; ///< as far as rows are by them
   uint32_t Rank = 0;
   uint64_t Calls = 0, Sent = 0, Received = 0;
-  double Time = 0; ///< seconds
+  uint64_t Untraced = 0; ///< calls made while tracing was off
+  double Time = 0;       ///< seconds
 };
 
 enum class By { Function, Site, Rank };
@@ -50,6 +54,8 @@ public:
       });
     return Out;
   }
+  /// All calls that were not traced.
+  uint64_t untraced() const { return Untraced; }
   bool timed() const { return Timed && !T.data().Groups.empty(); }
   const std::string &error() const { return Error; }
 
@@ -58,11 +64,15 @@ private:
 
   void addThread(uint32_t Rank, const Group &G) {
     auto View = T.view(Rank, G.Thread);
+    if (T.data().Functions.contains(UntracedId))
+      addUntraced(Rank, G);
     const auto &Signatures = View->signatures();
     std::vector<Row *> RowOf(Signatures.size());
     bool Expand = false;
     for (uint32_t I = 0; I < Signatures.size(); ++I) {
       const ResolvedSignature &S = Signatures[I];
+      if (isUntraced(*S.Function))
+        continue;
       Row &R = row(*View, S);
       RowOf[I] = &R;
       R.Calls += S.Calls;
@@ -88,6 +98,16 @@ private:
       Error = Cursor.error();
   }
 
+  void addUntraced(uint32_t Rank, const Group &G) {
+    uint64_t N = 0;
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      addProduct(N, untracedCalls(T.data(), G, E, RankSet(Rank)), 1);
+    });
+    addProduct(Untraced, N, 1);
+    if (B == By::Rank)
+      addProduct(rowOfRank(Rank).Untraced, N, 1);
+  }
+
   static bool isStreamed(const ResolvedSignature &S, const VolumeRule &Rule) {
     for (const auto &Slot : S.Streams)
       if (Rule.uses(Slot.Slot))
@@ -106,20 +126,23 @@ private:
     Add(R.Received, V.Received);
   }
 
+  Row &rowOfRank(uint32_t Rank) {
+    Row New;
+    New.Rank = Rank;
+    return Rows.try_emplace({fmt::format("{:010}", Rank), ""}, New).first->second;
+  }
+
   Row &row(const RankView &View, const ResolvedSignature &S) {
+    if (B == By::Rank)
+      return rowOfRank(View.rank());
     Row New;
     Key K;
-    if (B == By::Rank) {
-      New.Rank = View.rank();
-      K.first = fmt::format("{:010}", View.rank());
-    } else {
-      K.first = New.Function = S.Function->Name;
-      if (B == By::Site) {
-        K.second = New.Site = siteText(View, S);
-        // Files of one name may be in several folders.
-        if (View.siteEvent(S))
-          K.second += '\0' + View.nodes()[S.Node].Structure->File;
-      }
+    K.first = New.Function = S.Function->Name;
+    if (B == By::Site) {
+      K.second = New.Site = siteText(View, S);
+      // Files of one name may be in several folders.
+      if (View.siteEvent(S))
+        K.second += '\0' + View.nodes()[S.Node].Structure->File;
     }
     return Rows.try_emplace(K, New).first->second;
   }
@@ -129,6 +152,7 @@ private:
   const Trace &T;
   By B;
   bool Timed = true;
+  uint64_t Untraced = 0;
   std::string Error;
   std::vector<uint64_t> Counts;
   std::map<Key, Row> Rows;
@@ -143,7 +167,7 @@ std::string oneWord(std::string S) {
   return S;
 }
 
-void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed) {
+void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed, uint64_t Untraced) {
   Row All;
   for (const Row &R : Rows) {
     All.Calls += R.Calls;
@@ -162,13 +186,13 @@ void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed
     Out += "  " + Name + "\n";
   };
   for (const Row &R : Rows)
-    Line(R, B == By::Rank   ? std::to_string(R.Rank)
+    Line(R, B == By::Rank   ? std::to_string(R.Rank) + (R.Untraced ? "  " + untracedText(R.Untraced) : "")
             : B == By::Site ? oneWord(R.Function) + " " + (R.Site.empty() ? "-" : printable(R.Site))
                             : printable(R.Function));
-  Line(All, "(all)");
+  Line(All, "(all)" + (Untraced ? "  " + untracedText(Untraced) : ""));
 }
 
-std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed) {
+std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed, uint64_t Untraced) {
   using Json = nlohmann::ordered_json;
   Json List = Json::array();
   for (const Row &R : Rows) {
@@ -183,12 +207,15 @@ std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed) {
     J["bytes"] = R.Sent;
     J["received"] = R.Received;
     J["time"] = Timed ? Json(R.Time) : Json();
+    if (B == By::Rank)
+      J["untraced"] = R.Untraced;
     List.push_back(std::move(J));
   }
   static const char *const Names[] = {"function", "site", "rank"};
   Json J;
   J["by"] = Names[static_cast<int>(B)];
   J["rows"] = std::move(List);
+  J["untraced"] = Untraced;
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -202,9 +229,9 @@ int stats(const std::string &File, By B, bool AsJson) {
     return fail(File, S.error());
   Output Out;
   if (AsJson)
-    Out.Text = jsonTable(S.rows(), B, S.timed());
+    Out.Text = jsonTable(S.rows(), B, S.timed(), S.untraced());
   else
-    printTable(Out.Text, S.rows(), B, S.timed());
+    printTable(Out.Text, S.rows(), B, S.timed(), S.untraced());
   return Out.finish() ? 0 : 2;
 }
 } // namespace

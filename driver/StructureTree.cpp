@@ -1,5 +1,7 @@
 //===- StructureTree.cpp - calls by where in the program they are ---------===//
 #include "driver/StructureTree.h"
+#include "trace/Saturate.h"
+#include "trace/Untraced.h"
 
 #include <algorithm>
 #include <tuple>
@@ -7,17 +9,11 @@
 namespace pilgrim {
 
 namespace {
-/// Damaged traces may count what no program could do.
-void addProduct(uint64_t &Sum, uint64_t A, uint64_t B) {
-  uint64_t Product;
-  if (__builtin_mul_overflow(A, B, &Product) || __builtin_add_overflow(Sum, Product, &Sum))
-    Sum = UINT64_MAX;
-}
-
 class TreeBuilder {
 public:
   TreeBuilder(const TraceData &T, StructureTree &Tree)
-      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), PlaceOf(G.Nodes.size(), None) {}
+      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), HasUntraced(T.Functions.contains(UntracedId)),
+        PlaceOf(G.Nodes.size(), None) {}
 
   void build() {
     Tree.Places.emplace_back();
@@ -113,9 +109,11 @@ private:
           addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
         else
           for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-            if (uint64_t Members = common(Ranks, V.Ranks))
+            if (uint64_t Members = common(Ranks, V.Ranks); Members && V.Tokens[0] != UntracedId)
               addCall(V, Place, Id, E, Counts[I], Members);
     }
+    if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)
+      Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }
 
   /// Below which place the items of an event are.
@@ -170,9 +168,10 @@ private:
     auto &Places = Tree.Places;
     for (size_t I = Places.size(); I-- > 1;) {
       TreePlace &P = Places[I], &Around = Places[P.Parent];
-      if (!P.Calls)
+      if (!P.Calls && !P.Untraced)
         continue;
       addProduct(Around.Calls, P.Calls, 1);
+      addProduct(Around.Untraced, P.Untraced, 1);
       Around.Time += P.Time;
       Around.Children.push_back(static_cast<uint32_t>(I));
     }
@@ -186,7 +185,7 @@ private:
   const TraceData &T;
   const Group &G;
   StructureTree &Tree;
-  bool IsWhole;
+  bool IsWhole, HasUntraced;
   std::vector<uint32_t> PlaceOf; // by node
   // Of the node at hand.
   uint32_t Node = 0;

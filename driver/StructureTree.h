@@ -15,7 +15,7 @@ namespace pilgrim {
 
 /// A place in the tree. Refers to the trace.
 struct TreePlace {
-  enum Kind : uint8_t { Thread, Function, Loop, Arm, Call, Mpi };
+  enum Kind : uint8_t { Thread, Function, Loop, Arm, Call, Mpi, Missing };
   Kind K = Thread;
   uint32_t Parent = 0, Order = 0;    ///< the place around it; its event there
   const std::string *Name = nullptr; ///< Function, Call: linkage name; Mpi: the function
@@ -24,11 +24,12 @@ struct TreePlace {
   uint32_t Number = 0;               ///< Arm: which successor of the branch
   uint32_t Site = 0;                 ///< Mpi that no structure announced: site + 1 in the group; 0: not known
   uint64_t Calls = 0;                ///< MPI calls in it
+  uint64_t Untraced = 0;             ///< that were not traced
   double Time = 0;                   ///< of these, nanoseconds
   uint64_t Activations = 0;          ///< Function, Loop
   uint64_t Visits = 0;               ///< Function, Loop
   uint64_t Passes = 0;               ///< Arm
-  std::vector<uint32_t> Children;    ///< in the order of the program; those with calls
+  std::vector<uint32_t> Children;    ///< in the order of the program; those with calls, traced or not
 };
 
 struct StructureTree {

@@ -4,6 +4,7 @@
 // own: how deep a trace goes is not ours to say.
 //
 //===----------------------------------------------------------------------===//
+#include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
@@ -105,6 +106,8 @@ private:
       return fmt::format("branch{} arm {}  [{}]", Line, P.Number, number(P.Passes, "pass"));
     case TreePlace::Call:
       return (P.Name->empty() ? "computed call" : "call of " + functionText(*P.Name)) + Line;
+    case TreePlace::Missing:
+      return untracedText(P.Untraced);
     case TreePlace::Mpi:
       return *P.Name + (P.Site ? " " + siteOf(*Tree.G, P.Site) : Line);
     }
@@ -162,7 +165,7 @@ private:
   }
 
   void begin(const StructureTree &Tree, const TreePlace &P) {
-    static const char *const Kinds[] = {"thread", "function", "loop", "arm", "call", "mpi"};
+    static const char *const Kinds[] = {"thread", "function", "loop", "arm", "call", "mpi", "untraced"};
     Out += '{';
     text("kind", Kinds[P.K]);
     if (P.K == TreePlace::Thread) {
@@ -173,6 +176,7 @@ private:
       place(Tree, P);
     }
     number("calls", P.Calls);
+    number("untraced", P.Untraced);
     key("time");
     Out += Tree.G->Timed ? fmt::format("{:.9f}", P.Time / 1e9) : "null";
     if (P.K == TreePlace::Function || P.K == TreePlace::Loop)

@@ -50,6 +50,9 @@ class Samples(unittest.TestCase):
     def testNeighboursAndMultiples(self):
         self.compare("torus")
 
+    def testCallsThatWereNotTraced(self):
+        self.compare("switched")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})

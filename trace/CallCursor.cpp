@@ -1,5 +1,5 @@
 //===- CallCursor.cpp - the calls of one rank, one by one -----------------===//
-#include "trace/Reader.h"
+#include "trace/Untraced.h"
 
 #include <algorithm>
 
@@ -178,7 +178,7 @@ void CallCursor::present(const Record &R, Call &C) {
   C.Function = S.Function;
   C.View = View.get();
   C.Terminal = R.Terminal;
-  C.Seq = Seq++;
+  C.Seq = Seq;
   C.Depth = S.Depth;
   C.Site = S.Site;
   C.Slots = S.Slots;
@@ -191,6 +191,7 @@ void CallCursor::present(const Record &R, Call &C) {
     }
     C.Slots = Slots;
   }
+  Seq += isUntraced(*S.Function) ? untracedCalls(C) : 1;
   C.Timed = View->G->Timed;
   if (C.Timed) {
     C.Start = Clock + S.MeanGap;

@@ -121,7 +121,7 @@ struct Call {
   const FunctionSchema *Function = nullptr;
   const RankView *View = nullptr;
   uint32_t Terminal = 0;
-  uint64_t Seq = 0;   ///< counts entries, from 0 in each rank and thread
+  uint64_t Seq = 0;   ///< counts entries, from 0 in each rank and thread, also of calls that were not traced
   uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
   uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
   bool Timed = false;

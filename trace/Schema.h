@@ -79,6 +79,11 @@ struct FunctionSchema {
   bool operator==(const FunctionSchema &) const = default;
 };
 
+/// What stands for calls that the program made while tracing was off, and the
+/// slot that says how many (Untraced.h).
+constexpr uint32_t UntracedId = 65535;
+constexpr unsigned UntracedCalls = 1;
+
 /// Names of the values that occur: (Names key, value) -> constant. Predefined
 /// handles that are not table objects are values below zero under the key of
 /// their kind ("op", "group", ...).

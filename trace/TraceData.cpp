@@ -60,7 +60,7 @@ uint64_t TraceData::calls() const {
         for (size_t J = 0; J < I.Items.size() && J < Counts.size(); ++J)
           if (!I.Items[J].IsNode)
             for (const Variant &V : G.table(TableId::Signatures)[I.Items[J].Index])
-              N += Counts[J] * V.Ranks.size();
+              N += V.Tokens[0] == UntracedId ? 0 : Counts[J] * V.Ranks.size();
       }
     });
   return N;

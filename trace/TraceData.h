@@ -164,6 +164,7 @@ struct TraceData {
   std::vector<Region> Regions;
   std::vector<Group> Groups; ///< one for each thread number, ascending
 
+  /// Those that were traced.
   uint64_t calls() const;
 };
 

@@ -113,10 +113,10 @@ bool Contexts::open(PilgrimFrame *Frame) {
 }
 
 /// Where the call is in the innermost open activation.
-EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First) {
+EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First, bool IsCall) {
   NodeState &N = *Open.back();
   if (N.InRun) {
-    if (Running.Frame == N.Frame && isNext(N.Frame, Stack)) {
+    if (IsCall && Running.Frame == N.Frame && isNext(N.Frame, Stack)) {
       Passed = Running.Place;
       step(N.Frame);
       First = true;
@@ -126,7 +126,12 @@ EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First) {
   }
   if (!N.InVisit)
     beginVisit(N);
-  return enterEvent(N, First);
+  EventState &E = enterEvent(N, First);
+  if (!IsCall)
+    ++E.Asides;
+  else
+    First |= E.Asides && E.Count == E.Asides + 1;
+  return E;
 }
 
 EventState &Contexts::enterEvent(NodeState &N, bool &First) {
@@ -140,6 +145,7 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
   if (First && (E->Id || !N.Turns)) {
     E->Visit = N.Visit;
     E->Count = 1;
+    E->Asides = 0;
     E->Turn = ++N.Turns;
     N.Last = E;
   } else if (N.Last == E) [[likely]] {
@@ -151,7 +157,7 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
   return *E;
 }
 
-void Contexts::learn(const EventState &E, bool IsNested) {
+void Contexts::learn(const EventState &E, bool IsWithin) {
   if (Passed && Passed->At == &E) {
     Passed->foresee();
     if (Running.Place == Passed)
@@ -162,7 +168,7 @@ void Contexts::learn(const EventState &E, bool IsNested) {
   }
   Passed = nullptr;
   // The end of a visit that need not have a marker.
-  if (Open.empty() || Open.back() != E.Node || IsNested)
+  if (Open.empty() || Open.back() != E.Node || IsWithin)
     return;
   NodeState &N = *Open.back();
   if (N.InVisit && E.Id && E.Id == N.Info->Closing && N.Sum == 0) {
@@ -172,15 +178,15 @@ void Contexts::learn(const EventState &E, bool IsNested) {
   }
 }
 
-EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
+EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall) {
   settle();
   if (reinterpret_cast<uintptr_t>(Top) > Stack) {
     if (isInnermost(Top))
-      return enterInnermost(Stack, First);
+      return enterInnermost(Stack, First, IsCall);
     // An activation right inside of the innermost one.
     if (!Top->Node && isOnStack(Top->Parent, Stack) && isInnermost(Top->Parent) && Around.isRegion(Top->Region) &&
         open(Top))
-      return enterInnermost(Stack, First);
+      return enterInnermost(Stack, First, IsCall);
   }
   // From the innermost frame outwards to one that is open. All live frames lie above the call; in which order, only the
   // compiler knows, which may have put several functions into one. A chain that went in a circle would be no chain.
@@ -220,7 +226,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First) {
   First = false;
   if (Open.empty())
     return Root;
-  EventState &E = enterInnermost(Stack, First);
+  EventState &E = enterInnermost(Stack, First, IsCall);
   First &= Open.back()->Frame == Top;
   return E;
 }

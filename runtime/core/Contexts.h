@@ -121,8 +121,9 @@ public:
     return Root;
   }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
-  /// are dead. First: the event has had no item in this visit. Counts the item.
-  EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First);
+  /// are dead. First: the event has had no call in this visit. Counts the item. Not IsCall: it stands before a call
+  /// that will be an item of the same visit, and is no step of a run.
+  EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
   /// Whether a call of Function is foreseen there: next(). Else enter() has to be asked. Changes nothing.
   bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function) const {
     const Run &R = Running;
@@ -141,8 +142,9 @@ public:
       return followOther(Top);
     ++Running.Counted;
   }
-  /// To be called whenever E, which enter() gave, has got its item. IsNested: of a call inside another one.
-  void learn(const EventState &E, bool IsNested);
+  /// To be called whenever E, which enter() gave, has got its item. IsWithin: the call that the event is about is still
+  /// to come.
+  void learn(const EventState &E, bool IsWithin);
   /// The markers' calls.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;
@@ -180,7 +182,7 @@ private:
   void settle();
   void step(PilgrimFrame *Top);
   void followOther(PilgrimFrame *Top);
-  EventState &enterInnermost(uintptr_t Stack, bool &First);
+  EventState &enterInnermost(uintptr_t Stack, bool &First, bool IsCall);
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
   bool open(PilgrimFrame *Frame);

@@ -57,6 +57,7 @@ struct EventState {
   // How many items a visit has here.
   uint64_t Visit = 0;  ///< the last visit of the node that had an item
   uint64_t Count = 0;  ///< items in that visit
+  uint64_t Asides = 0; ///< of them, those that are not what the event is about
   uint64_t Turn = 0;   ///< events of that visit that had items before this one
   uint64_t Usual = 0;  ///< what Passes and Counts say so far
   uint64_t Passed = 0; ///< passes of finished visits

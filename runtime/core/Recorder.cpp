@@ -156,7 +156,7 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
 }
 
-void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End) {
+void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsCall) {
   EventItem *I = E.expected();
   if (I && I->Whole == static_cast<uint32_t>(Raw[RawFunction]) && I->Generation == generation() && I->RawSize == N &&
       std::equal(Raw, Raw + N, I->Raw.get()))
@@ -164,7 +164,7 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   else
     I = &findItem(E, Raw, N);
   note(*I, Start, End);
-  Tree.learn(E, Raw[RawFunction] >> 32);
+  Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
 }
 
 /// Which item of the event a record is; appends it.

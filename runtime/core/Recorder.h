@@ -47,8 +47,8 @@ public:
   ~Recorder();
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
-  /// 0 without timing.
-  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
+  /// 0 without timing. IsCall: as for Contexts::enter().
+  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End, bool IsCall = true);
   /// The same outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
     record(Tree.root(), Words, N, Start, End);

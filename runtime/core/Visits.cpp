@@ -26,6 +26,7 @@ void Contexts::comeBack(NodeState &N, EventState &E) {
   beginVisit(N);
   E.Visit = N.Visit;
   E.Count = 1;
+  E.Asides = 0;
   E.Turn = ++N.Turns;
   N.Last = &E;
 }
@@ -221,6 +222,7 @@ void Contexts::endRun(NodeState &N) {
   for (const Step *S = N.Steps.data(); S != N.Next; ++S) {
     S->At->Visit = N.Visit;
     S->At->Count = 1;
+    S->At->Asides = 0;
     S->At->Turn = ++N.Turns;
     N.Last = S->At;
     N.Event = S->Event;

@@ -13,6 +13,7 @@
 #include "pmpi/Wrap.h"
 #include "trace/Format.h"
 #include "trace/Merge.h"
+#include "trace/Untraced.h"
 #include "verify/Verify.h"
 
 #include <algorithm>
@@ -56,8 +57,10 @@ TraceData ownTrace(Process &P) {
   T.Ranks = RankSet(Rank);
   double Ticks = static_cast<double>(ticks() - P.StartTicks);
   double Nano = static_cast<double>(nanoseconds() - P.StartNano);
-  for (auto &Thread : P.Threads)
+  for (auto &Thread : P.Threads) {
+    recordMissing(*Thread, nullptr);
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
+  }
   deriveCandidates(T);
   return T;
 }
@@ -256,9 +259,8 @@ static void summary(const TraceData &T, const std::string &Path, size_t Bytes, d
         Rules += I.Order.Rules.size();
     });
   }
-  tell(0, "%s: %llu ranks, %llu calls, %zu bytes, %zu signatures, %zu rules, %.3f s", Path.c_str(),
-       static_cast<unsigned long long>(T.Ranks.size()), static_cast<unsigned long long>(T.calls()), Bytes, Signatures,
-       Rules, Seconds);
+  tell(0, "%s: %llu ranks, %s, %zu bytes, %zu signatures, %zu rules, %.3f s", Path.c_str(),
+       static_cast<unsigned long long>(T.Ranks.size()), countText(T).c_str(), Bytes, Signatures, Rules, Seconds);
 }
 
 static void shard(Process &P, TraceData &Own, const char *Why) {
@@ -271,7 +273,7 @@ static void shard(Process &P, TraceData &Own, const char *Why) {
     if (!File.writeShard(Bytes, std::max(P.Rank, 0)))
       tell(-1, "%s; %s", Why, File.Error.c_str());
     else
-      tell(0, "%s: its %llu calls are in %s", Why, static_cast<unsigned long long>(Own.calls()), File.Path.c_str());
+      tell(0, "%s: its %s are in %s", Why, countText(Own).c_str(), File.Path.c_str());
   });
   if (!Good)
     tell(-1, "%s; out of memory for writing its calls", Why);

@@ -133,7 +133,11 @@ static void becomeInert(const char *Why) {
 
 void Process::trace(bool On) {
   Tracing = On;
-  const bool IsUsual = On && Timed && Opts.Verify == VerifyOption::Off;
+  chooseKind();
+}
+
+void Process::chooseKind() {
+  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off;
   KindOfRun = !IsUsual ? RunKind::Other : hasBindings() ? RunKind::UsualWithBindings : RunKind::Usual;
 }
 
@@ -235,6 +239,7 @@ static void start() {
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
   P->Timed = P->Opts.Timing != TimingOption::Off;
+  P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
   if (P->Opts.Buffers != BuffersOption::Off)
     memory::enable();
@@ -304,6 +309,7 @@ void sessionEnded(MPI_Session S) {
 #endif
 
 void finalizing() {
+  recordMissing(*CurrentThread, __builtin_frame_address(0));
   CurrentProcess->Finish(*CurrentProcess);
   if (!CurrentProcess->IsVirtual)
     becomeInert(nullptr);
@@ -317,6 +323,7 @@ void setCurrentProcess(Process *P) {
 
 void aborting(int Code) {
   Process &P = *CurrentProcess;
+  recordMissing(*CurrentThread, __builtin_frame_address(0));
   P.trace(false);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str());
   becomeInert(nullptr);

@@ -44,6 +44,12 @@ private:
 
 struct Process;
 
+/// Calls that ended since the last one that was recorded, and were not traced. They become an item before the next one.
+struct MissingCalls {
+  uint64_t Number = 0, Since = 0;
+  unsigned Depth = 0; ///< the least of them
+};
+
 struct ThreadState {
   ThreadState(Process &P, unsigned Index);
   ~ThreadState();
@@ -55,8 +61,12 @@ struct ThreadState {
   /// A call under way.
   struct OpenCall {
     const void *Scope; // where it lies on the stack
-    uint32_t Function;
+    uint64_t What;     // the function, and what follows: one word, so that the usual form writes it at once
     uint64_t Site;
+    static constexpr uint64_t NotTraced = uint64_t(1) << 32;  // tracing was off when it was entered
+    static constexpr uint64_t HasRecords = uint64_t(1) << 33; // calls were recorded inside of it
+    uint32_t function() const { return static_cast<uint32_t>(What); }
+    bool isTraced() const { return !(What & NotTraced); }
   };
   static constexpr unsigned MaxOpen = 16; // calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            // outermost first
@@ -64,6 +74,7 @@ struct ThreadState {
   bool Undisturbed = true; ///< no call was recorded inside the outermost one
   uint64_t Site = 0;       // of the call being recorded
   LeavingObject Leaving;   // that this call frees
+  MissingCalls Missing;
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
@@ -74,8 +85,11 @@ struct Process {
   Process();
   ~Process();
   void trace(bool On);
+  /// What the program asks for: calls that are entered while it is off are only counted.
+  void switchTracing(bool On);
   Options Opts;
-  std::atomic<bool> Tracing{false};
+  std::atomic<bool> Tracing{false}; ///< else nothing of the tracer is at work
+  std::atomic<bool> IsOff{false};   ///< switched off by the program, for a while
   bool Timed = true;
   bool Structured = true; ///< whether the frames of instrumented code are looked at
   bool ToldMachine = false;
@@ -90,15 +104,18 @@ struct Process {
   bool IsSpawned = false;    ///< by another world of ours, with MPI_Comm_spawn
   bool IsVirtual = false;    ///< one of many ranks in one process
   void (*Finish)(Process &); ///< what MPI_Finalize does with the calls
+
+private:
+  void chooseKind();
 };
 
 /// The process's tracer, or null before it is there.
 extern Process *CurrentProcess;
 extern constinit thread_local ThreadState *CurrentThread; // constinit: no call to an initialiser at each use
-/// The same while the thread is in no traced call, or null. Wrappers begin with this one and KindOfRun, and nothing
-/// else: a clock is read next, which waits for what was loaded before.
+/// The same while the thread is in no traced call and has none missing, or null. Wrappers begin with this one and
+/// KindOfRun, and nothing else: a clock is read next, which waits for what was loaded before.
 extern constinit thread_local ThreadState *IdleThread;
-/// Usual: the process's calls are traced, with timing and without --verify.
+/// Usual: the process's calls are traced, with timing and without --verify, and tracing is not switched off.
 enum class RunKind : uint8_t { Other, Usual, UsualWithBindings };
 extern std::atomic<RunKind> KindOfRun;
 

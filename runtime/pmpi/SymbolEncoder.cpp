@@ -171,7 +171,14 @@ uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
 
 bool SymbolEncoder::isRegion(const PilgrimRegion *R) { return isLoadedRegion(R); }
 
+static const SlotInfo UntracedSlots[] = {
+    {"", Kind::Error, Layout::Word, 1, false, true, false, false, false, nullptr},
+    {"calls", Kind::Int, Layout::Word, 1, false, false, false, false, false, nullptr}};
+static const uint16_t UntracedNumbers[] = {0, UntracedCalls};
+
 FunctionInfo SymbolEncoder::function(uint32_t Id) {
+  if (Id == UntracedId)
+    return {Id, "(not traced)", false, {UntracedSlots, UntracedNumbers}};
   const FunctionRow *R = std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id,
                                           [](const FunctionRow &F, uint32_t I) { return F.Id < I; });
   std::span Numbers{SlotNumbers + R->FirstSlot, R->NumSlots};

@@ -10,44 +10,59 @@ void BookLock::pause() { sched_yield(); }
 
 const uint64_t NoRecord[MaxFixedWords] = {~uint64_t(0)};
 
+EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
+  PilgrimFrame *Top = __pilgrim_top;
+  First = false;
+  if (!Frame || !Top || !T.P.Structured)
+    return T.Calls.Tree.root();
+  First = true;
+  return T.Calls.Tree.enter(Top, reinterpret_cast<uintptr_t>(Frame), First, IsCall);
+}
+
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+  recordMissing(T, Frame); // inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
-  Contexts &Tree = T.Calls.Tree;
-  EventState *E = &Tree.root();
-  bool AtSite = false;
-  if (PilgrimFrame *Top = __pilgrim_top; Top && T.P.Structured) {
-    bool First = true;
-    E = &Tree.enter(Top, reinterpret_cast<uintptr_t>(Frame), First);
-    AtSite = First && E->Site == Function;
-  }
+  bool First;
+  EventState &E = place(T, Frame, First, true);
   // The structure says where the call stands: not its address, of which there may be several.
-  Words[RawSite] = AtSite ? 0 : T.Open[T.NumOpen - 1].Site;
+  Words[RawSite] = First && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
   T.Undisturbed = T.NumOpen == 1;
-  T.Calls.record(*E, Words, N, Start, End);
+  for (unsigned I = 0; I + 1 < T.NumOpen; ++I)
+    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+  T.Calls.record(E, Words, N, Start, End);
 }
 
 [[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
-  return T.Log->begin(Function, Depth);
+  return T.Log->begin(Function, Depth, T.Open[Depth].isTraced());
 }
 
-void recordAbandoned(ThreadState &T) {
-  const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
-  T.Undisturbed = false;
-  const FunctionInfo F = T.Encoder.function(Call.Function);
+static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {
+  recordMissing(T, Frame);
+  const FunctionInfo F = T.Encoder.function(Call.function());
   // No lengths: a slot takes one word.
-  std::vector<uint64_t> Raw{Call.Function | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
+  std::vector<uint64_t> Raw{Call.function() | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
   for (size_t I = 0; I < F.Slots.size(); ++I) {
     if (F.Slots[I].L == Layout::Word)
       Raw[RawAbsent] |= uint64_t(1) << I;
     Raw.push_back(F.Slots[I].L == Layout::Word ? 0 : static_cast<uint64_t>(int64_t(AbsentState)));
   }
   uint64_t Now = T.Timed ? ticks() : 0;
-  T.Calls.record(Raw.data(), Raw.size(), Now, Now);
+  bool First;
+  T.Calls.record(place(T, Frame, First, false), Raw.data(), Raw.size(), Now, Now, false);
+}
+
+void recordAbandoned(ThreadState &T, const void *Frame) {
+  const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
+  T.Undisturbed = false;
+  if (Call.isTraced())
+    recordWithoutParameters(T, Frame, Call);
+  else
+    countMissing(T, Frame, T.NumOpen);
   if (!T.Log)
     return;
   for (size_t I = T.Log->Calls.size(); I-- > 0;) {
     RawCopy &C = *T.Log->Calls[I];
-    if (C.Returned || C.Abandoned || C.Function != Call.Function || C.Depth != T.NumOpen)
+    if (C.Returned || C.Abandoned || C.Function != Call.function() || C.Depth != T.NumOpen)
       continue;
     C.Abandoned = true;
     return;

@@ -11,6 +11,7 @@
 #include "pmpi/Fortran.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
+#include "pmpi/Switching.h"
 #include "verify/RawLog.h"
 
 #include <algorithm>
@@ -21,10 +22,13 @@ namespace pilgrim {
 
 /// Records the innermost call under way, which did not return: a longjmp or an exception left it. Nothing is known of
 /// its parameters any more.
-void recordAbandoned(ThreadState &T);
+void recordAbandoned(ThreadState &T, const void *Frame);
 /// Records the innermost call under way; Frame as in its CallPlace.
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
 RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
+/// The event where the program is; Frame as above, or null where that is not known. First: it had no item in this
+/// visit. IsCall: as for Contexts::enter().
+EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
 
 /// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
 /// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
@@ -73,22 +77,33 @@ public:
       if (!Current->P.Tracing.load(std::memory_order_relaxed))
         return false;
       while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= Place.Frame)
-        recordAbandoned(*Current);
+        recordAbandoned(*Current, Place.Frame);
       if (Current->NumOpen && (Current->NumOpen == ThreadState::MaxOpen || isInMpiLibrary(Place.Return)))
         return false;
       T = Current;
       Depth = Current->NumOpen;
       Site = programSite(Place.Return);
+      IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
+      if (IsTraced || !T->Missing.Since)
+        enterOther();
     }
     T->Open[depth()] = {Place.Frame, 0, Site};
     T->NumOpen = depth() + 1;
     return true;
   }
+  /// Whether nothing is to be done for a call of Function but to count it.
+  bool isPassedOn(uint32_t Function) {
+    if (IsTraced || T->Log)
+      return false;
+    T->Open[depth()].What = Function | ThreadState::OpenCall::NotTraced;
+    return true;
+  }
+  void passedOn() { countMissing(*T, Place.Frame, depth()); }
   void start() { Start = now(); }
   void stop() { End = now(); }
   /// Sees what the record of a call of Function will be if all goes on as it did.
   [[gnu::always_inline]] void expect(uint32_t Function) {
-    T->Open[depth()].Function = Function;
+    T->Open[depth()].What = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
     if constexpr (Usual)
       look(Function);
     else
@@ -109,6 +124,8 @@ public:
   ThreadState &thread() const { return *T; }
   unsigned depth() const { return Usual ? 0 : Depth; }
   uint64_t site() const { return Site; }
+  /// Whether the call is recorded: not while the program has switched tracing off.
+  bool isTraced() const { return Usual || IsTraced; }
   uint64_t saidSite() const { return SaidSite; }
   /// Once a call was recorded inside this one, what was expected may be gone.
   const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
@@ -127,7 +144,7 @@ private:
   [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Top, Start, End); }
   /// The same, where few instructions count more.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
-    if (Depth == 0)
+    if (Depth == 0 && IsTraced)
       look(Function);
   }
   [[gnu::noinline]] bool followOther(bool Same) { return follow(Same); }
@@ -137,15 +154,23 @@ private:
     else
       return followOther(Same);
   }
+  /// Whether the call is traced is decided at its beginning.
+  [[gnu::noinline]] void enterOther() {
+    if (IsTraced)
+      recordMissing(*T, Place.Frame);
+    else
+      T->Missing.Since = T->Timed ? ticks() : 1;
+  }
   void close() {
     T->NumOpen = depth();
     if (depth() == 0)
-      IdleThread = T;
+      IdleThread = Usual || !T->Missing.Number ? T : nullptr;
   }
-  uint64_t now() const { return Usual || T->Timed ? ticks() : 0; }
+  uint64_t now() const { return Usual || (T->Timed && IsTraced) ? ticks() : 0; }
   CallPlace Place;
   ThreadState *T = nullptr;
   unsigned Depth = 0;
+  bool IsTraced = true;
   uint64_t Site = 0, SaidSite = 0, Start = 0, End = 0;
   PilgrimFrame *Top = nullptr;
   const uint64_t *Raw = NoRecord; ///< the record that is expected
@@ -303,11 +328,15 @@ private:
 };
 
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
+  if (!isTraced())
+    return countMissing(*T, Place.Frame, depth());
   F.Buffer[RawAbsent] = F.Absent;
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
     record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
+  if (!isTraced())
+    return countMissing(*T, Place.Frame, depth());
   uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&

@@ -39,6 +39,7 @@ class RawCopy {
 public:
   uint32_t Function = 0;
   uint32_t Depth = 0;
+  bool IsTraced = true; ///< else it is only counted in the trace
   bool Returned = false;
   bool Abandoned = false; ///< left by a longjmp or an exception: recorded without parameters
   int Ret = 0;
@@ -125,10 +126,11 @@ private:
 class RawLog {
 public:
   std::vector<std::unique_ptr<RawCopy>> Calls;
-  RawCopy *begin(uint32_t Function, uint32_t Depth) {
+  RawCopy *begin(uint32_t Function, uint32_t Depth, bool IsTraced) {
     Calls.push_back(std::make_unique<RawCopy>());
     Calls.back()->Function = Function;
     Calls.back()->Depth = Depth;
+    Calls.back()->IsTraced = IsTraced;
     return Calls.back().get();
   }
 };

@@ -7,11 +7,12 @@
 #include "verify/Verify.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/Reader.h"
+#include "trace/Untraced.h"
 #include "verify/RawLog.h"
 
 #include <cstdio>
 #include <map>
+#include <set>
 
 namespace pilgrim {
 
@@ -33,8 +34,15 @@ public:
     for (const auto &Copy : Log.Calls) {
       if (!Copy->Returned && !Copy->Abandoned)
         continue; // under way when the trace was written
-      if (!Cursor.next(C))
+      if (!Copy->IsTraced) {
+        ++Missing;
+        noteMade(*Copy);
+        continue;
+      }
+      if (!nextTraced(Cursor, C))
         return differs(Calls, "(the trace ends)", Cursor.error());
+      if (Missing)
+        return differsInMissing();
       if (C.Function->Id != Copy->Function || C.Depth != Copy->Depth)
         return differs(Calls, "(function)",
                        C.Function->Name + " instead of function " + std::to_string(Copy->Function));
@@ -42,12 +50,45 @@ public:
         return false;
       ++Calls;
     }
-    if (Cursor.next(C))
+    if (nextTraced(Cursor, C))
       return differs(Calls, "(the trace goes on)", C.Function->Name);
-    return true;
+    return Missing ? differsInMissing() : true;
   }
 
 private:
+  /// The next call that was traced. Takes those that stand before it as missing off Missing.
+  bool nextTraced(CallCursor &Cursor, Call &C) {
+    while (Cursor.next(C)) {
+      if (!isUntraced(*C.Function))
+        return true;
+      Missing -= untracedCalls(C);
+    }
+    return false;
+  }
+  bool differsInMissing() {
+    return differs(Calls, "(calls not traced)",
+                   std::to_string(static_cast<int64_t>(Missing)) + " more than in the trace");
+  }
+  /// What came to be while tracing was off may have the name of something that is gone since.
+  void noteMade(const RawCopy &Copy) {
+    for (size_t I = 0; I < Copy.Items.size(); I += 1 + static_cast<size_t>(Copy.Items[I] >> 16)) {
+      size_t N = static_cast<size_t>(Copy.Items[I] >> 16);
+      const int64_t *Words = &Copy.Items[I] + 1;
+      switch (static_cast<RawType>(Copy.Items[I] >> 8 & 0xff)) {
+      case RawType::MadeHandle:
+      case RawType::MadeHandles:
+        for (size_t J = 1; J < N; ++J)
+          Unnamed.insert({static_cast<Kind>(Words[0]), static_cast<uint64_t>(Words[J])});
+        break;
+      case RawType::MadeRequest:
+        Unnamed.insert({Kind::Request, static_cast<uint64_t>(Words[0])});
+        break;
+      default:
+        break;
+      }
+    }
+  }
+
   bool differs(uint64_t Seq, const std::string &Parameter, const std::string &Detail) {
     Difference =
         "call " + std::to_string(Seq) + " parameter " + Parameter + (Detail.empty() ? "" : " (" + Detail + ")");
@@ -181,7 +222,8 @@ private:
 
   bool bound(std::pair<Kind, int64_t> Name, uint64_t Raw, bool Made, std::string &Why) {
     auto [It, New] = Handles.try_emplace(Name, Raw);
-    if (Made)
+    bool IsUnnamed = Unnamed.erase({Name.first, Raw}) != 0;
+    if (Made || (It->second != Raw && IsUnnamed))
       It->second = Raw;
     Why = "name " + std::to_string(Name.second) + " stands for another object";
     return It->second == Raw;
@@ -262,6 +304,8 @@ private:
   std::shared_ptr<const RankView> View;
   std::map<std::pair<Kind, uint64_t>, std::pair<int64_t, const char *>> Predefined;
   std::map<std::pair<Kind, int64_t>, uint64_t> Handles;
+  std::set<std::pair<Kind, uint64_t>> Unnamed; ///< made while tracing was off, and not met since
+  uint64_t Missing = 0;                        ///< calls that were not traced, and that the trace has not said so of
   std::map<std::pair<Tag, std::string>, Base> Bases;
 };
 

@@ -10,7 +10,7 @@ library only; packed sections need libzstd, which is loaded if it is there.
 import sys
 
 from tracefile import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK,
-                       STATUS, STATUSES, STREAM, STRING, Trace, WORD, WORDS, objectText)
+                       STATUS, STATUSES, STREAM, STRING, Trace, UNTRACED, WORD, WORDS, objectText)
 from values import Damaged, check
 
 # Calls as text ---------------------------------------------------------------
@@ -146,6 +146,10 @@ def valuesOf(trace, rank, tokens, words, streams):
 def callsOf(trace, group, rank):
     """(depth, text, duration, gap) in the order in which calls ended."""
     for function, site, depth, values, *times in recordsOf(trace, group, rank):
+        if function == UNTRACED:
+            number = valueText(*values[1]) if len(values) > 1 else "0"
+            yield (depth, f"{number} calls not traced depth={depth}", *times)
+            continue
         name = trace.functions[function].name.decode()
         parts = " ".join(valueText(*value) for value in values)
         yield (depth, f"{name} depth={depth} site={trace.site(site, rank)} {parts}", *times)

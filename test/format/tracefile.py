@@ -16,6 +16,7 @@ WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 
          STATUSES: 4}
 STRINGS, SITES, OBJECTS_TABLE, SIGNATURES, PATHS = range(5)
 SITE, CALL, LOOP, ARM = range(4)  # kinds of events
+UNTRACED = 65535  # no function: calls that were not traced
 
 
 class Variant:

@@ -3,6 +3,7 @@
 // What tests compare calls by. test/format/reader.py prints the same lines.
 //
 //   FUNCTION depth=D site=MODULE+OFFSET SLOT SLOT... @START+DURATION
+//   N calls not traced depth=D @START+DURATION
 //
 // Times are nanoseconds, and stand there where the trace has them.
 //
@@ -13,7 +14,7 @@
 #ifndef PILGRIM_TEST_UNIT_CALLTEXT_H
 #define PILGRIM_TEST_UNIT_CALLTEXT_H
 
-#include "trace/Reader.h"
+#include "trace/Untraced.h"
 
 #include <cmath>
 #include <cstdio>
@@ -101,7 +102,12 @@ inline std::string callHead(const std::string &Function, uint32_t Depth, const S
 
 inline std::string callText(const Call &C) {
   std::string S = callHead(C.Function->Name, C.Depth, C.Site ? &C.View->site(C.Site - 1) : nullptr);
-  for (const Value &V : C.Slots) {
+  std::span<const Value> Slots = C.Slots;
+  if (isUntraced(*C.Function)) {
+    S = std::to_string(untracedCalls(C)) + " calls not traced depth=" + std::to_string(C.Depth);
+    Slots = {};
+  }
+  for (const Value &V : Slots) {
     std::string Text;
     if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
       Text = C.View->string(V.Ref);
@@ -127,8 +133,9 @@ inline std::vector<std::string> callLines(const Trace &T, uint32_t Rank, uint32_
   CallCursor Calls = Trace::calls(View);
   uint64_t Seq = 0;
   for (Call C; Calls.next(C);) {
-    if (C.Seq != Seq++)
+    if (C.Seq != Seq)
       Lines.push_back("calls are not counted in order");
+    Seq += isUntraced(*C.Function) ? untracedCalls(C) : 1;
     Lines.push_back(callText(C));
   }
   if (!Calls.error().empty())

@@ -260,15 +260,42 @@ inline TraceData offsets() {
   return join(std::move(Parts));
 }
 
+/// Ranks that switched tracing off: as many calls as their number says, then always more, then inside of a callback,
+/// and all that rank 2 did.
+inline TraceData switched() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 3; ++R) {
+    LeafBuilder B(3, R, 0);
+    auto Missing = [](int64_t N) {
+      return ModelCall{UntracedId, "", 0, {value(Tag::Absent), value(Tag::Word, {N})}, {}};
+    };
+    ModelCall More = Missing(0), Call{4, "app", 0x10, {value(Tag::Word, {0})}, {}};
+    for (int64_t I = 0; I < 5 && R < 2; ++I) {
+      B.add(Call);
+      B.add(Missing(R + 7));
+      More.Slots[1] = streamed(value(Tag::Word, {I * I + 1}));
+      B.add(Call);
+      B.add(More);
+    }
+    if (R < 2)
+      B.add({4, "app", 0x20, {value(Tag::Word, {0})}, {Call, Missing(3)}});
+    else
+      B.add(Missing(1000));
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},     {"tags", tags, 0},   {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},  {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0}, {"torus", torus, 0}, {"offsets", offsets, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},        {"tags", tags, 0},   {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},     {"nodes", nodes, 0}, {"vectors", vectors, 0},
+                                 {"border", border, 0},    {"torus", torus, 0}, {"offsets", offsets, 0},
+                                 {"switched", switched, 0}};
 
 } // namespace pilgrim::test
 

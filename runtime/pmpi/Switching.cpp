@@ -1,0 +1,64 @@
+//===- Switching.cpp - while the program has tracing off ------------------===//
+#include "pmpi/Switching.h"
+#include "pmpi/Wrap.h"
+
+#include <cstring>
+#include <iterator>
+#include <strings.h>
+
+namespace pilgrim {
+
+Switch switchOf(int Level) { return Level >= 1 ? Switch::On : Level == 0 ? Switch::Off : Switch::None; }
+
+Switch switchOf(const char *Key, const char *Value) {
+  if (!Key || !Value || std::strcmp(Key, "PILGRIM_TRACING") != 0)
+    return Switch::None;
+  if (strcasecmp(Value, "ON") == 0)
+    return Switch::On;
+  if (strcasecmp(Value, "OFF") == 0)
+    return Switch::Off;
+  return Switch::Unclear;
+}
+
+void switchBefore(const void *Return, Switch S) {
+  Process *P = CurrentProcess;
+  if (S == Switch::On && P && P->IsOff && !isInMpiLibrary(Return))
+    P->switchTracing(true);
+}
+
+void switchAfter(Switch S) {
+  if (S == Switch::Off)
+    CurrentProcess->switchTracing(false);
+  if (S == Switch::Unclear)
+    tell(-1, "MPI_Info_set: PILGRIM_TRACING takes ON or OFF");
+}
+
+void Process::switchTracing(bool On) {
+  while (ThreadsLock.test_and_set(std::memory_order_acquire))
+    BookLock::pause();
+  IsOff = !On;
+  chooseKind();
+  ThreadsLock.clear(std::memory_order_release);
+}
+
+void recordMissing(ThreadState &T, const void *Frame) {
+  const MissingCalls M = T.Missing;
+  T.Missing = {};
+  if (!M.Number)
+    return;
+  T.Undisturbed &= T.NumOpen == 0;
+  const uint64_t Now = T.Timed ? ticks() : 0;
+  const uint64_t Words[] = {UntracedId | static_cast<uint64_t>(M.Depth) << 32, 0, 1 /* no return code */, 0, M.Number};
+  bool First;
+  T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), T.Timed && M.Since ? M.Since : Now, Now,
+                 false);
+}
+
+/// Around calls that were recorded: they are inside of this one, and of no other that is missing.
+void countAround(ThreadState &T, const void *Frame, unsigned Depth) {
+  recordMissing(T, Frame);
+  T.Missing = {1, 0, Depth};
+  recordMissing(T, Frame);
+}
+
+} // namespace pilgrim
