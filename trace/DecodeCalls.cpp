@@ -118,7 +118,7 @@ private:
       if (!R.ok())
         return;
       K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
-      readStreams(E.Streams[K], IntStreamData::AnyFeature);
+      readStreams(E.Streams[K], K.Function == UntracedId ? IntStreamData::NoFeature : IntStreamData::AnyFeature);
     }
   }
 

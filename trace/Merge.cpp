@@ -95,7 +95,8 @@ private:
         SlotStreamKey New = Key;
         New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
         RankedStreams &Ours = To.Streams[New];
-        Ours = joinStreams(Ours, Streams);
+        // Readers add up what was not traced.
+        Ours = Key.Function == UntracedId ? mergeStreams(Ours, Streams) : joinStreams(Ours, Streams);
       }
   }
 

@@ -89,8 +89,8 @@ void Recorder::pushStreams(CallSite &S) {
     size_t Least = Slot.IsArray ? 1 + Slot.Columns : V.Column + 1;
     if (Columns.size() < Least) {
       Columns.resize(Least);
-      if (Slot.IsArray)
-        Columns[0].dropSteps(); // lengths
+      if (Slot.IsArray || S.Function.Id == UntracedId)
+        Columns[0].dropSteps(); // readers add up lengths, and numbers of calls
     }
     Columns[V.Column].append(V.Value);
   }

@@ -199,12 +199,15 @@ private:
       if (V.T != Tag::Word && V.T != Tag::Array)
         return false;
       Id = V.Words[I];
-      if (Id < 0) {
+      if (Id < 0 && K != Kind::Tool) {
         const std::string *Known = T.constantName(handleNames(K), Id);
         Name = Known ? *Known : "(no name)";
       }
     }
     auto Fixed = Predefined.find({K, Raw});
+    // MPI_T's null handles have one value, and a name for each kind of handle: the parameter's.
+    if (Fixed != Predefined.end() && K == Kind::Tool)
+      return Id == Fixed->second.first;
     if (Fixed != Predefined.end()) {
       Why = Fixed->second.second;
       return Name == Fixed->second.second;

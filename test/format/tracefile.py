@@ -335,6 +335,7 @@ class Trace:
                    r.varint(256), r.varint(256))
             at.streams[key] = self.readVariants(
                 r, node, lambda ranks: RankedStream(r, sorted(ranks), self.world), True)
+            check(key[0] != UNTRACED or not any(s.areSteps or s.functions for _, s in at.streams[key]), "features")
 
     def readVariants(self, r, node, one, takesRanks=False):
         head, variants = r.varint(), []
