@@ -42,7 +42,7 @@ private:
   RankSet readRanks(ByteReader &R);
   void readEntry(ByteReader &R, TableId Id, Entry &E);
   size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
-  RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, MultipleReader *Earlier = nullptr);
+  RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier = nullptr);
 
   // DecodeSignatures.cpp
   struct Form;
