@@ -20,11 +20,16 @@ public:
   void write(ByteWriter &W, const RankFn &F, const RankSet &Ranks);
 
 private:
+  struct Earlier {
+    RankSet Ranks;
+    uint32_t Number;
+    RankFn::Scale Scale;
+  };
   static constexpr size_t MaxValues = size_t(1) << 24; ///< that are kept
   size_t Kept = 0;
   uint32_t Number = 0; ///< of the next one that others may follow from
   /// By values from 0 in units.
-  std::map<std::vector<int64_t>, std::vector<std::pair<RankSet, uint32_t>>> Known;
+  std::map<std::vector<int64_t>, std::vector<Earlier>> Known;
 };
 
 class AffineReader {

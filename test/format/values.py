@@ -306,12 +306,13 @@ class RankFunction:
         elif head == 12:
             check(earlier is not None, "what follows from nothing")
             values = earlier[-1 - r.varint(len(earlier))]
-            base, factor = r.svarint(), r.varint()
+            factor, begin = r.varint(), r.svarint()
             check(factor and list(values) == list(ranks or []), "not the same ranks")
             first = next(iter(values.values()))
             ways = {rank: signed(value - first) for rank, value in values.items()}
             unit = math.gcd(*ways.values())
-            self.values = {rank: signed(base + way // unit * factor) for rank, way in ways.items()}
+            begin += abs(first * factor) // unit * (1 if first > 0 else -1)
+            self.values = {rank: signed(begin + way // unit * factor) for rank, way in ways.items()}
             return
         elif head == 11:
             check(ranks is not None, "a neighbour without ranks")
