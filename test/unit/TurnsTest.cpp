@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -207,6 +208,11 @@ TEST(Turns, OfThreadsThatHammer) {
     for (std::thread &T : Threads)
       T.join();
     EXPECT_EQ(Wrong, 0u);
+    // A turn is one thread's.
+    std::map<uint64_t, uint32_t> Owners;
+    for (const auto &T : C)
+      for (uint64_t Turn : T->TurnOf)
+        ASSERT_EQ(Owners.try_emplace(Turn, Turn ? T->Thread : 0).first->second, T->Thread) << Turn;
     EXPECT_EQ(order(C, write(C)).size(), size_t(N) * 20000);
   }
 }
