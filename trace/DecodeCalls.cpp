@@ -46,6 +46,11 @@ public:
       }
       T.Groups.push_back(std::move(G));
     }
+    if (T.Groups.size() > 1 && R.ok()) {
+      N.Ranks = T.Ranks;
+      readStreams(T.TurnThreads, IntStreamData::NoFeature);
+      readStreams(T.TurnLengths, IntStreamData::NoFeature);
+    }
     if (!Times.ok())
       R.fail();
     return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();

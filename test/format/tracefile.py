@@ -297,6 +297,11 @@ class Trace:
                 self.readNode(r, times if timed else None, group, node)
                 waiting += reversed(group.nodes[before:])
             self.groups.append(group)
+        self.turns = [], []
+        if len(self.groups) > 1:
+            every = Node(None)
+            every.ranks = set(self.ranks)
+            self.turns = self.readStreams(r, every), self.readStreams(r, every)
 
     def readNode(self, r, times, group, node):
         if node.region is None:
