@@ -150,8 +150,9 @@ TEST(Turns, AtRandomTakeFewBytes) {
     Wanted.push_back(Random() % 3);
     C[Wanted.back()]->call(Word);
     for (const auto &T : C)
-      if (I % 1024 == 0)
+      if (I % 1024 == 0) {
         ASSERT_LE(T->Notes.memory(), (size_t(1) << 18) + 16 * I / 3) << I;
+      }
   }
   for (const auto &T : C) {
     EXPECT_TRUE(T->Notes.isPlain());
