@@ -232,7 +232,7 @@ TEST(RankFn, WhatFollowsFromEarlierOnes) {
                           {F(Fewer, 22, 7), &Fewer, false},          {F(Ranks, 1, 5), &Ranks, false},
                           {F(Ranks, 6, 1), &Ranks, false},           {F(Ranks, 1, 7), &Ranks, true},
                           {F(Ranks, 1000, 5), &Ranks, true},         {F(Ranks, INT64_MAX / 8, 7), &Ranks, true},
-                          {F(Ranks, -2, 7), &Ranks, true},          {F(Ranks, 4, 7, 1000), &Ranks, true},
+                          {F(Ranks, -2, 7), &Ranks, true},           {F(Ranks, 4, 7, 1000), &Ranks, true},
                           {F(Ranks, -3, 7, INT64_MIN), &Ranks, true}};
   ByteWriter W;
   AffineWriter Writer;

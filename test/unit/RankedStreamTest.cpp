@@ -162,7 +162,8 @@ TEST(RankedStream, DamagedStreamsAreRefused) {
   EXPECT_TRUE(Reads({0, 2, 2, 0, 8, 0, 0, 0, 2, 0}));
   EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0})) << "no functions";
   EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 0, 3, 2, 0})) << "there is but one run";
-  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 3, 0, 2, 0, 0, 2, 0, 0, 2, 2, 0, 2, 2})) << "more functions than there are fields";
+  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 3, 0, 2, 0, 0, 2, 0, 0, 2, 2, 0, 2, 2}))
+      << "more functions than there are fields";
   EXPECT_TRUE(Reads({0, 2, 2, 0, 8, 0, 0, 2, 2, 2})) << "so many values, and one";
   EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 0, 2, 2, 0})) << "rank 0 has a run of none";
   EXPECT_FALSE(Reads({0, 2, 1, 0, 0, 0, 2, 0})) << "there is no run";
