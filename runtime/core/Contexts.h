@@ -55,14 +55,18 @@ struct alignas(64) Step {
   /// To be called after each change of what At expects.
   void foresee() {
     Item = At->expected();
-    Raw = Item ? Item->Raw.get() : nullptr;
     Function = Item && !IsWide ? Item->Whole : NoFunction;
-    IsSite = At->Site == Function;
-    Site = Raw && Function != NoFunction ? Raw[RawSite] : 0;
-    if (IsSite && Site)
-      Function = NoFunction;
     Repeats = Function != NoFunction && At->repeatsOne();
     IsCounted = IsWhole && Repeats;
+    if (Function == NoFunction)
+      return;
+    Raw = Item->Raw.get();
+    Site = Raw[RawSite];
+    if (Node == noNode())
+      return;
+    IsSite = At->Site == Function;
+    if (IsSite && Site)
+      Function = NoFunction;
     Sole = IsAlone && IsSite && IsCounted ? Node : noNode();
   }
   /// Tells At what it has not learnt yet, in a run of so many finished visits whose next step is Next.

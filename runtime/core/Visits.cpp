@@ -176,7 +176,8 @@ void Contexts::followOther() {
   S.foresee();
   if (Running.Frame)
     step();
-  S.know(Running.Alike, Running.Next);
+  if (S.Repeats)
+    S.know(Running.Alike, Running.Next);
 }
 
 /// What the innermost activation's run is about goes to its node, and back.
