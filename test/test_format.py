@@ -56,6 +56,10 @@ class Samples(unittest.TestCase):
     def testOrderOfThreads(self):
         self.compare("turns")
 
+    def testLoopsOfDifferentLengths(self):
+        self.compare("unequal")
+        self.compare("visits")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})
