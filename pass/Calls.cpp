@@ -47,23 +47,31 @@ Function *Calls::callee(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
 
-bool Calls::isMpi(StringRef Name) const {
-  std::string Lower;
+/// Without MPI_, in lower case, in whatever language it is called; empty: of no function of MPI's.
+static std::string mpiName(StringRef Name) {
   if (Name.starts_with("MPI_") || Name.starts_with("PMPI_")) {
     Name.consume_front("P");
     Name.consume_front("MPI_");
     if (Name.contains("_c2f") || Name.contains("_f2c") || Name.contains("f08"))
-      return false;
-    Lower = Name.lower();
-    return Mpi.contains(StringRef(Lower).rtrim('_')); // some compilers for Fortran make capitals
+      return {};
+    return StringRef(Name.lower()).rtrim('_').str(); // some compilers for Fortran make capitals
   }
   // A specific procedure of the module, where it is not bound to a name of its own.
   bool InModule = Name.consume_front("_QMmpi_f08P") || Name.consume_front("_QMmpiP") ||
                   Name.consume_front("_QMpmpi_f08P") || Name.consume_front("_QMpmpiP");
   if (!InModule && !Name.ends_with("_"))
-    return false;
+    return {};
   Name.consume_front("p");
-  return Name.consume_front("mpi_") && Mpi.contains(withoutSuffixes(Name));
+  return Name.consume_front("mpi_") ? withoutSuffixes(Name).str() : std::string();
+}
+
+/// The end of the program is no part of its structure: nothing comes behind it, and loops that do nothing else would
+/// be loops with events.
+static const char *const Abort = "abort";
+
+bool Calls::isMpi(StringRef Name) const {
+  std::string Mpi = mpiName(Name);
+  return Mpi != Abort && this->Mpi.contains(Mpi);
 }
 
 bool Calls::isStandardCxx(StringRef Name) {
@@ -77,7 +85,7 @@ bool Calls::isHarmless(const Function &Function) const {
   StringRef Name = Function.getName();
   if (Function.isIntrinsic() || Function.onlyReadsMemory())
     return true;
-  if (Name.starts_with("MPI_") || Name.starts_with("PMPI_"))
+  if (Name.starts_with("MPI_") || Name.starts_with("PMPI_") || mpiName(Name) == Abort)
     return !isMpi(Name); // what is not traced of MPI does not call what is
   LibFunc Known;
   if (Library.getLibFunc(Name, Known) || isStandardCxx(Name))

@@ -21,7 +21,7 @@ public:
   /// The function that is called directly, seen through aliases; null where it is computed, and for inline assembly.
   static llvm::Function *callee(const llvm::CallBase &Call);
 
-  /// A traced MPI function by any of its names in C and Fortran.
+  /// A traced MPI function by any of its names in C and Fortran; but MPI_Abort, behind which nothing comes.
   bool isMpi(llvm::StringRef Name) const;
 
   /// A function that is not defined here, and neither is nor reaches MPI.

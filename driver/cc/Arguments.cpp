@@ -187,8 +187,8 @@ void Reader::option(const std::string &Word, const std::string &Value) {
     A.HasPlugin = true;
   else if (W.starts_with("-flto") || W == "-fno-lto")
     A.FullLto = W == "-flto" || W == "-flto=full" || W == "-flto=auto";
-  else if (W.starts_with("-fuse-ld="))
-    A.Lld = W == "-fuse-ld=lld";
+  else if (W.starts_with("-fuse-ld=") || W.starts_with("--ld-path="))
+    A.Linker = W.substr(W.find('=') + 1);
   else if (W == "-Xlinker")
     linker(Value);
   else if (W.starts_with("-Wl,"))

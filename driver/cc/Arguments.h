@@ -24,7 +24,7 @@ struct Arguments {
   bool Static = false;
   bool HasPlugin = false; ///< the plugin is asked for already
   bool FullLto = false;   ///< all of a program is optimised together, at the link
-  bool Lld = false;       ///< which is LLVM's
+  std::string Linker;     ///< as -fuse-ld= or --ld-path= names it; empty: not said
   std::vector<std::string> Sources;
 };
 

@@ -78,8 +78,12 @@ Words Composer::before() const {
   Words Out;
   if (!P.Plugin.empty() && !A.HasPlugin)
     Out.push_back("-fpass-plugin=" + P.Plugin);
-  if (Links && !P.Plugin.empty() && A.FullLto && A.Lld && C.hasFittingLld())
+  // Only LLVM's linker can run the plugin, which then knows the whole program.
+  if (Links && !P.Plugin.empty() && A.FullLto && (A.Linker.empty() || A.Linker == "lld") && C.hasFittingLld()) {
+    if (A.Linker.empty())
+      Out.push_back("-fuse-ld=lld");
     linker(Out, {"--load-pass-plugin=" + P.Plugin});
+  }
   if (Links && !P.Runtime.empty()) {
     // C programs name no symbol of it, and must need it all the same.
     linker(Out, {"--push-state", "--no-as-needed", P.Runtime, "--pop-state"});
