@@ -53,6 +53,9 @@ class Samples(unittest.TestCase):
     def testCallsThatWereNotTraced(self):
         self.compare("switched")
 
+    def testSitesWithCallers(self):
+        self.compare("callers")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})

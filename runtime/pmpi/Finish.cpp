@@ -61,6 +61,7 @@ TraceData ownTrace(Process &P) {
     recordMissing(*Thread, nullptr);
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
   }
+  P.Modules.describe(T.Meta);
   deriveCandidates(T);
   return T;
 }

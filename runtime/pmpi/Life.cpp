@@ -137,7 +137,7 @@ void Process::trace(bool On) {
 }
 
 void Process::chooseKind() {
-  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off;
+  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack;
   KindOfRun = !IsUsual ? RunKind::Other : hasBindings() ? RunKind::UsualWithBindings : RunKind::Usual;
 }
 
@@ -183,6 +183,8 @@ ThreadState::ThreadState(Process &P, unsigned Index)
       Buffer(256 + RawWriter::Slack) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<RawLog>();
+  if (P.Opts.Callstack)
+    Stacks = std::make_unique<CallStacks>(P.Opts.Callstack, stackEnd());
   Calls.startClock(P.Timed ? ticks() : 0);
   Calls.Tree.limitStack(stackEnd());
 }

@@ -146,6 +146,17 @@ private:
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0 && IsTraced)
       look(Function);
+    if (T->Stacks && IsTraced)
+      lookUp();
+  }
+  /// Where the structure does not say where the call is made, its callers do.
+  void lookUp() {
+    const bool IsForeseen = Raw != NoRecord;
+    if (IsForeseen && T->Calls.Tree.next().IsSite)
+      return;
+    uint64_t Chain = T->Open[Depth].Site = T->Stacks->site(Site, Place.Frame);
+    if (IsForeseen)
+      SaidSite = Chain;
   }
   [[gnu::noinline]] bool followOther(bool Same) { return follow(Same); }
   [[gnu::always_inline]] bool accept(bool Same) {
