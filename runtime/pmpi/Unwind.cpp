@@ -375,7 +375,8 @@ bool Unwinder::up(Registers &R, const Row &W) const {
         uintptr_t Return = _Unwind_GetIP(C);
         if (std::exchange(Own->IsFirst, false))
           return _URC_NO_REASON;
-        bool GoOn = Return && Own->Sink.take(Return, _Unwind_GetCFA(C), Own->U.row(Return).IsOurs);
+        // Behind the last frame there is a place 0.
+        bool GoOn = !Return || Own->Sink.take(Return, _Unwind_GetCFA(C), Own->U.row(Return).IsOurs);
         return GoOn ? _URC_NO_REASON : _URC_NORMAL_STOP;
       },
       &Own);

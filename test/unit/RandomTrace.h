@@ -56,7 +56,7 @@ struct ModelCall {
   std::string Module; ///< empty: no site
   int64_t Offset = 0;
   std::vector<ModelValue> Slots;
-  std::vector<ModelCall> Inside; ///< made by callbacks
+  std::vector<ModelCall> Inside;     ///< made by callbacks
   std::vector<int64_t> Callers = {}; ///< where these were called, in the same module, innermost first
 };
 

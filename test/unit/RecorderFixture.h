@@ -52,8 +52,8 @@ inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
 /// change; 1 is a constant, and from DataAt on there is a module's data.
 constexpr uint64_t DataAt = uint64_t(1) << 40;
 
-/// What a site stands for: two bytes of it are the call's place, the next two each caller's. The module may be loaded anew
-/// at other addresses, which differ above these.
+/// What a site stands for: two bytes of it are the call's place, the next two each caller's. The module may be loaded
+/// anew at other addresses, which differ above these.
 inline std::vector<SiteInfo> sitePlaces(uint64_t Site) {
   std::vector<SiteInfo> Places;
   if (Site)

@@ -286,8 +286,8 @@ inline TraceData switched() {
   return join(std::move(Parts));
 }
 
-/// Sites with callers, as --callstack makes them: one place called from two, a recursion, and ranks that came to a place
-/// in different ways.
+/// Sites with callers, as --callstack makes them: one place called from two, a recursion, and ranks that came to a
+/// place in different ways.
 inline TraceData callers() {
   std::vector<TraceData> Parts;
   for (uint32_t R = 0; R < 5; ++R) {
@@ -317,9 +317,9 @@ struct Sample {
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},        {"tags", tags, 0},   {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},     {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0},    {"torus", torus, 0}, {"offsets", offsets, 0},
+inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},      {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},    {"vectors", vectors, 0},
+                                 {"border", border, 0},     {"torus", torus, 0},    {"offsets", offsets, 0},
                                  {"switched", switched, 0}, {"callers", callers, 0}};
 
 } // namespace pilgrim::test
