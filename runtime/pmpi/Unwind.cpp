@@ -317,10 +317,14 @@ Unwinder::Row Unwinder::readRow(uintptr_t Return) const {
 }
 
 const Unwinder::Row &Unwinder::row(uintptr_t Return) {
-  Row &W = Rows[Return * 0x9e3779b97f4a7c15ull >> (64 - RowBits)];
-  if (W.Return != Return) [[unlikely]]
-    W = readRow(Return);
-  return W;
+  const size_t Place = Return * 0x9e3779b97f4a7c15ull >> (64 - RowBits);
+  Row &W = Rows[Place], &Second = Rows[Place ^ 1];
+  if (W.Return == Return) [[likely]]
+    return W;
+  if (Second.Return == Return)
+    return Second;
+  Second = W;
+  return W = readRow(Return);
 }
 
 /// From a frame to its caller's. Whatever the tables say, nothing is read outside of what has been the stack so far.

@@ -62,7 +62,7 @@ private:
   static constexpr unsigned RowBits = 10;
   uintptr_t StackEnd;
   Predicate IsOurs;
-  std::vector<Row> Rows; ///< direct-mapped
+  std::vector<Row> Rows; ///< a place has two that it may be in
 };
 
 } // namespace pilgrim

@@ -1,4 +1,4 @@
-// Calls that differ in who asked for them. The lines count: tests name them.
+// Calls that differ in who asked for them. Tests know the lines.
 #include <alloca.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@ static int Rank, Size;
 KEEP static void helper(void) {
   int Mine = Rank, Theirs;
   MPI_Sendrecv(&Mine, 1, MPI_INT, (Rank + 1) % Size, 7, &Theirs, 1, MPI_INT, (Rank + Size - 1) % Size, 7,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE); // 13
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   NO_TAIL_CALL;
 }
 
 KEEP static void first(void) {
   helper();
-  NO_TAIL_CALL; // 19
+  NO_TAIL_CALL;
 }
 
 // Its frame is of another size at each call, and what lay there before is still there.
@@ -25,7 +25,7 @@ KEEP static void second(int N) {
   volatile char *Room = alloca((size_t)(N + 1) * 64);
   Room[N] = 1;
   helper();
-  NO_TAIL_CALL; // 27
+  NO_TAIL_CALL;
 }
 
 // Aligned more than the stack is: its frame is found in another way.
@@ -33,7 +33,7 @@ KEEP static void third(void) {
   _Alignas(64) volatile char Room[64];
   Room[0] = 1;
   helper();
-  NO_TAIL_CALL; // 35
+  NO_TAIL_CALL;
 }
 
 KEEP static void descend(int N) {
@@ -41,18 +41,18 @@ KEEP static void descend(int N) {
     descend(N - 1);
   else
     MPI_Barrier(MPI_COMM_WORLD);
-  NO_TAIL_CALL; // 40, 42
+  NO_TAIL_CALL;
 }
 
 KEEP static int compare(const void *A, const void *B) {
   int Flag;
-  MPI_Initialized(&Flag); // 48
+  MPI_Initialized(&Flag);
   return *(const int *)A - *(const int *)B;
 }
 
 static void operation(void *A, void *B, int *N, MPI_Datatype *Type) {
   int Bytes;
-  MPI_Type_size(*Type, &Bytes); // 54
+  MPI_Type_size(*Type, &Bytes);
   for (int I = 0; I < *N; ++I)
     ((int *)B)[I] += ((int *)A)[I];
 }
@@ -65,20 +65,20 @@ int main(int Count, char **Words) {
   MPI_Op Op;
   MPI_Op_create(operation, 1, &Op);
   for (int I = 0; I < Iterations; ++I) {
-    first();       // 68
-    second(I % 5); // 69
-    third();       // 70
-    first();       // 71
+    first();
+    second(I % 5);
+    third();
+    first();
     if (Rank % 2)
-      first(); // 73
+      first();
     else
-      second(I % 3); // 75
+      second(I % 3);
   }
   for (int I = 0; I < Iterations; ++I)
-    descend(I % 4); // 78
+    descend(I % 4);
   int Numbers[2] = {2, 1}, Sum[2];
-  qsort(Numbers, 2, sizeof *Numbers, compare);                         // 80
-  MPI_Allreduce(Numbers, Sum, 2, MPI_INT, Op, MPI_COMM_WORLD);         // 81
+  qsort(Numbers, 2, sizeof *Numbers, compare);
+  MPI_Allreduce(Numbers, Sum, 2, MPI_INT, Op, MPI_COMM_WORLD);
   MPI_Op_free(&Op);
   MPI_Finalize();
   return 0;

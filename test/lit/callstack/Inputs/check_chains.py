@@ -13,11 +13,11 @@ def expected(rank):
     for _ in ("Init", "Comm_rank", "Comm_size", "Op_create"):
         yield None
     for i in range(iterations):
-        for middle, outer in ((18, 68), (26, 69), (34, 70), (18, 71), (18, 73) if rank % 2 else (26, 75)):
-            yield "MPI_Sendrecv", [12, middle, outer]
+        for middle, outer in ((19, 68), (27, 69), (35, 70), (19, 71), (19, 73) if rank % 2 else (27, 75)):
+            yield "MPI_Sendrecv", [13, middle, outer]
     for i in range(iterations):
-        yield "MPI_Barrier", [42] + [40] * (i % 4) + [78]
-    yield "MPI_Initialized", [48, "qsort", 80]
+        yield "MPI_Barrier", [43] + [41] * (i % 4) + [78]
+    yield "MPI_Initialized", [49, "qsort", 80]
 
 
 lines = subprocess.run([pilgrim, "print", "--json", trace], stdout=subprocess.PIPE, check=True, text=True).stdout
@@ -46,5 +46,5 @@ for rank, own in calls.items():
     inside = [c for c in own if c["func"] == "MPI_Type_size"]
     assert inside, "the operation made no call"
     for call in inside:
-        assert [call["site"], *call.get("callers", [])] == ["chain.c:54", "chain.c:81"][: callers + 1], call
+        assert [call["site"], *call.get("callers", [])] == ["chain.c:55", "chain.c:81"][: callers + 1], call
 print("as expected")
