@@ -82,7 +82,8 @@ void descend(Comparison &C, unsigned Depth);
 [[gnu::noinline]] void alignedWithAlloca(Comparison &C, unsigned Depth) {
   alignas(64) volatile char Fixed[64];
   auto *Room = static_cast<volatile char *>(alloca(Random() % 200 + 1));
-  Fixed[0] = Room[0] = 1;
+  Fixed[0] = 1;
+  Room[0] = 1;
   descend(C, Depth);
   Sink = static_cast<size_t>(Room[0] + Fixed[0]);
 }
