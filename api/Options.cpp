@@ -69,7 +69,7 @@ static double parseSeconds(const std::string &Text) {
 }
 
 /// Digits and nothing else.
-static bool parseNumber(const std::string &Text, unsigned Most, unsigned &Number) {
+static bool parseNumber(const std::string &Text, unsigned Most, std::optional<unsigned> &Number) {
   unsigned V = 0;
   for (char C : Text) {
     if (C < '0' || C > '9')
@@ -218,7 +218,10 @@ std::string Options::text() const {
       std::snprintf(Buffer, sizeof Buffer, "%g", Field);                                                               \
     Add(Name, Buffer);                                                                                                 \
   }
-#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) Add(Name, std::to_string(Field).c_str());
+// Only if it was set: what a trace says of it depends on that.
+#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help)                                                     \
+  if (Field)                                                                                                           \
+    Add(Name, std::to_string(*Field).c_str());
 #include "api/Options.def"
   return Out;
 }

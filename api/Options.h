@@ -9,6 +9,7 @@
 #define PILGRIM_API_OPTIONS_H
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -56,7 +57,8 @@ struct Options {
 #define PILGRIM_TEXT(Field, Name, Argument, Default, Help) std::string Field = Default;
 // Below zero: the default, which depends on the run.
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) double Field = -1;
-#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) unsigned Field = 0;
+// None: not set, which is the default.
+#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) std::optional<unsigned> Field;
 #include "api/Options.def"
 
   /// The effective set, name=value:name=value, as a trace stores it. Without

@@ -17,6 +17,10 @@ def emit_constants(constants: Constants, header: Header) -> str:
     for group in (constants.enums, constants.flags):
         for key, names in group.items():
             lines += [f'    {{"{key}", {name}, "{name}"}},' for name in names if header.has(name)]
+    # All MPI_T handles are of one kind; what a number below zero means is known by the parameter.
+    for key, names in constants.handles.items():
+        if key not in TRACE_KINDS:
+            lines += [f'    {{"{key}", {-1 - code}, "{name}"}},' for code, name in enumerate(names) if header.has(name)]
     lines += ["};", "const unsigned NumNamedValues = sizeof NamedValues / sizeof *NamedValues;"]
     lines.append("const char *const SentinelNames[] = {")
     lines += [f'    "{name}",' for name in SENTINELS]

@@ -77,7 +77,7 @@ def percall(arguments, *more):
 
 
 def real(arguments, folder, name, ranks):
-    """Bytes of a real run on so many ranks: ours, and what the other tracer leaves in its folder."""
+    """Bytes of a real run on so many ranks: ours, and what the other tracer leaves in its folder, if the run ends well."""
     program, trace = arguments.build / "workloads" / name, folder / "real.pilgrim"
     yields = arguments.build / "lib/libpilgrim-test-yield.so"
     shim = [str(yields)] if yields.exists() else []
@@ -85,7 +85,10 @@ def real(arguments, folder, name, ranks):
     preload = ":".join(shim)
     checked([*launch, preload, arguments.build / "bin/pilgrim", "run", "--timing", "off", "--output", trace, program])
     with tempfile.TemporaryDirectory() as theirs:
-        checked([*launch, ":".join([*shim, os.path.abspath(arguments.upstream)]), program], cwd=theirs)
+        try:
+            checked([*launch, ":".join([*shim, os.path.abspath(arguments.upstream)]), program], cwd=theirs)
+        except Failed:
+            return trace.stat().st_size, "fails"
         left = sum(file.stat().st_size for file in pathlib.Path(theirs).rglob("*") if file.is_file())
     return trace.stat().st_size, left
 

@@ -1,17 +1,20 @@
 //===- Print.cpp - pilgrim print ------------------------------------------===//
 //
-// One line a call in program order, rank after rank, thread after thread.
-// Streams: memory for the open rules of one thread's grammar.
+// One line a call in program order, rank after rank; threads of a rank in turn.
+// Streams: memory for the open rules of one rank's grammars.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/RankCursor.h"
 #include "trace/Untraced.h"
 
 #include <fnmatch.h>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace pilgrim {
 
@@ -51,29 +54,25 @@ public:
     }
     for (const RankSet::Interval &I : Ranks.intervals())
       for (uint64_t R = I.First; R <= I.Last; ++R)
-        for (uint32_t Thread : T.threads(static_cast<uint32_t>(R))) {
-          if (!Threads.empty() && !Threads.contains(Thread))
-            continue;
-          if (Printed >= O.Limit || !Good)
-            break;
-          if (int Code = printThread(static_cast<uint32_t>(R), Thread))
+        if (Printed < O.Limit && Good)
+          if (int Code = printRank(static_cast<uint32_t>(R)))
             return Code;
-        }
     return Out.finish() ? 0 : 2;
   }
 
 private:
-  int printThread(uint32_t Rank, uint32_t Thread) {
-    auto View = T.view(Rank, Thread);
-    CallCursor Cursor = Trace::calls(View);
-    std::vector<bool> Wanted;
-    if (!O.Functions.empty())
-      for (const ResolvedSignature &S : View->signatures())
-        Wanted.push_back(isUntraced(*S.Function) || matches(S.Function->Name)); // what is missing may be such calls
-    for (Call C; Printed < O.Limit && Cursor.next(C);) {
-      if (Windowed && C.Start >= End)
-        break;
-      if ((!Wanted.empty() && !Wanted[C.Terminal]) || (Windowed && C.Start + C.Duration < Begin))
+  int printRank(uint32_t Rank) {
+    std::vector<uint32_t> Chosen = T.threads(Rank);
+    std::erase_if(Chosen, [&](uint32_t Thread) { return !Threads.empty() && !Threads.contains(Thread); });
+    RankCursor Cursor(T, Rank, Chosen);
+    std::map<uint32_t, std::vector<bool>> Wanted;
+    std::set<uint32_t> Over; // threads that are beyond the window
+    for (Call C; Printed < O.Limit && Over.size() < Chosen.size() && Cursor.next(C);) {
+      if (Windowed && C.Start >= End) {
+        Over.insert(C.View->thread());
+        continue;
+      }
+      if (!isWanted(Wanted[C.View->thread()], C) || (Windowed && C.Start + C.Duration < Begin))
         continue;
       Lines.append(Out.Text, C);
       ++Printed;
@@ -84,6 +83,16 @@ private:
       return 0;
     Out.finish();
     return fail(O.File, Cursor.error());
+  }
+
+  /// Known: of the signatures of the call's thread.
+  bool isWanted(std::vector<bool> &Known, const Call &C) const {
+    if (O.Functions.empty())
+      return true;
+    if (Known.empty())
+      for (const ResolvedSignature &S : C.View->signatures())
+        Known.push_back(isUntraced(*S.Function) || matches(S.Function->Name)); // what is missing may be such calls
+    return Known[C.Terminal];
   }
 
   bool matches(const std::string &Name) const {

@@ -53,6 +53,9 @@ class Samples(unittest.TestCase):
     def testCallsThatWereNotTraced(self):
         self.compare("switched")
 
+    def testOrderOfThreads(self):
+        self.compare("turns")
+
     def testSitesWithCallers(self):
         self.compare("callers")
 

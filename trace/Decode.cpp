@@ -128,7 +128,7 @@ RankSet TableDecoder::readRanks(ByteReader &R) {
   return Ranks;
 }
 
-RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, MultipleReader *Earlier) {
+RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier) {
   RankFn F = RankFn::read(R, Ranks, T.World, Earlier);
   if (!Ranked && !F.isSingle())
     R.fail();

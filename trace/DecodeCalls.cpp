@@ -46,6 +46,11 @@ public:
       }
       T.Groups.push_back(std::move(G));
     }
+    if (T.Groups.size() > 1 && R.ok()) {
+      N.Ranks = T.Ranks;
+      readStreams(T.TurnThreads, IntStreamData::NoFeature);
+      readStreams(T.TurnLengths, IntStreamData::NoFeature);
+    }
     if (!Times.ok())
       R.fail();
     return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();
@@ -118,7 +123,7 @@ private:
       if (!R.ok())
         return;
       K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
-      readStreams(E.Streams[K], IntStreamData::AnyFeature);
+      readStreams(E.Streams[K], K.Function == UntracedId ? IntStreamData::NoFeature : IntStreamData::AnyFeature);
     }
   }
 

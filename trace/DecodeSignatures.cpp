@@ -1,6 +1,6 @@
 //===- DecodeSignatures.cpp - the table of signatures from bytes ----------===//
+#include "trace/Affine.h"
 #include "trace/Decoder.h"
-#include "trace/Multiples.h"
 #include "trace/Vectors.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void TableDecoder::readSignatures(ByteReader &R) {
       return R.fail();
     V.V->Tokens[1] = static_cast<uint32_t>(Site);
   }
-  MultipleReader Earlier;
+  AffineReader Earlier;
   for (const auto &C : Columns)
     for (size_t I = Forms[C[0]->Form].Words; I--;)
       for (Row *V : C)

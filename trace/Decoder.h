@@ -43,7 +43,7 @@ private:
   void readEntry(ByteReader &R, TableId Id, Entry &E);
   void readSite(ByteReader &R);
   size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
-  RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, MultipleReader *Earlier = nullptr);
+  RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier = nullptr);
 
   // DecodeSignatures.cpp
   struct Form;

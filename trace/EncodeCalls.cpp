@@ -42,6 +42,11 @@ public:
         std::reverse(Pending.begin() + static_cast<ptrdiff_t>(Inside), Pending.end());
       }
     }
+    if (T.Groups.size() > 1) {
+      At.Ranks = T.Ranks;
+      writeStreams(T.TurnThreads);
+      writeStreams(T.TurnLengths);
+    }
   }
 
 private:

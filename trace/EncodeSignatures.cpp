@@ -1,6 +1,6 @@
 //===- EncodeSignatures.cpp - the table of signatures as bytes ------------===//
+#include "trace/Affine.h"
 #include "trace/Encoder.h"
-#include "trace/Multiples.h"
 #include "trace/Vectors.h"
 
 namespace pilgrim {
@@ -104,11 +104,11 @@ void SignatureEncoder::write(ByteWriter &W) const {
       Columns.emplace_back();
     Columns[I].push_back(&R);
   }
-  MultipleWriter Multiples;
+  AffineWriter Affine;
   for (const auto &C : Columns)
     for (size_t I = 0; I < C[0]->Words.size(); ++I)
       for (const Row *R : C)
-        Multiples.write(W, *R->Words[I], *R->Ranks);
+        Affine.write(W, *R->Words[I], *R->Ranks);
 }
 
 } // namespace pilgrim

@@ -17,6 +17,25 @@ namespace pilgrim {
 namespace {
 constexpr uint32_t None = UINT32_MAX;
 
+/// Those that are equal become one.
+RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
+  RankedStreams To = std::move(A);
+  Finder Find(To.size());
+  for (size_t I = 0; I < To.size(); ++I)
+    Find.add(pilgrim::hashOf(To[I].Values), I);
+  for (RankedStream &V : B) {
+    size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
+      return To[J].Values == V.Values && To[J].ByRank.empty() && V.ByRank.empty();
+    });
+    if (I != Finder::None) {
+      To[I].Ranks.unite(V.Ranks);
+      continue;
+    }
+    To.push_back(std::move(V));
+  }
+  return To;
+}
+
 class GroupMerge {
 public:
   GroupMerge(Group A, Group B, uint32_t World)
@@ -95,26 +114,9 @@ private:
         SlotStreamKey New = Key;
         New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
         RankedStreams &Ours = To.Streams[New];
-        Ours = joinStreams(Ours, Streams);
+        // Readers add up what was not traced.
+        Ours = Key.Function == UntracedId ? mergeStreams(Ours, Streams) : joinStreams(Ours, Streams);
       }
-  }
-
-  static RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
-    RankedStreams To = std::move(A);
-    Finder Find(To.size());
-    for (size_t I = 0; I < To.size(); ++I)
-      Find.add(pilgrim::hashOf(To[I].Values), I);
-    for (RankedStream &V : B) {
-      size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
-        return To[J].Values == V.Values && To[J].ByRank.empty() && V.ByRank.empty();
-      });
-      if (I != Finder::None) {
-        To[I].Ranks.unite(V.Ranks);
-        continue;
-      }
-      To.push_back(std::move(V));
-    }
-    return To;
   }
 
   /// Streams of a slot: those that run alike become one.
@@ -193,6 +195,8 @@ void merge(TraceData &Into, TraceData From) {
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);
   mergeRegions(Into, From);
+  Into.TurnThreads = mergeStreams(Into.TurnThreads, From.TurnThreads);
+  Into.TurnLengths = mergeStreams(Into.TurnLengths, From.TurnLengths);
   for (Group &G : From.Groups) {
     auto At = std::partition_point(Into.Groups.begin(), Into.Groups.end(),
                                    [&](const Group &O) { return O.Thread < G.Thread; });

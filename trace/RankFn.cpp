@@ -273,32 +273,36 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
     *this = std::move(Listed);
 }
 
-uint64_t RankFn::divisor() const {
-  uint64_t D = 0;
-  auto Add = [&](int64_t V) { D = std::gcd(D, V < 0 ? -static_cast<uint64_t>(V) : static_cast<uint64_t>(V)); };
-  if (!More || More->Beside.Dimensions)
-    return 0;
+RankFn::Scale RankFn::scale(const RankSet &Ranks) const {
+  if (!More || More->Beside.Dimensions || Ranks.empty())
+    return {};
+  Scale S{eval(Ranks.first(), {}), 0};
+  auto Add = [&](int64_t V) {
+    int64_t Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(S.First));
+    S.Unit = std::gcd(S.Unit, Way < 0 ? -static_cast<uint64_t>(Way) : static_cast<uint64_t>(Way));
+  };
   for (int64_t V : More->Values)
     Add(V);
   for (const Piece &P : More->Pieces) {
     if (P.Cand.Mask != Candidates::Const)
-      return 0;
+      return {};
     Add(P.Cand.C);
   }
-  return D;
+  return S;
 }
 
-RankFn RankFn::scaled(uint64_t Divisor, uint64_t Factor) const {
-  auto Scale = [&](int64_t &V) {
-    uint64_t Size = (V < 0 ? -static_cast<uint64_t>(V) : static_cast<uint64_t>(V)) / Divisor * Factor;
-    V = static_cast<int64_t>(V < 0 ? -Size : Size);
+RankFn RankFn::rescaled(const Scale &From, const Scale &To) const {
+  auto Move = [&](int64_t &V) {
+    __int128 Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(From.First));
+    auto Steps = static_cast<uint64_t>(static_cast<int64_t>(Way / static_cast<__int128>(From.Unit)));
+    V = static_cast<int64_t>(static_cast<uint64_t>(To.First) + Steps * To.Unit);
   };
   RankFn F;
   auto M = std::make_shared<Many>(*More);
   for (int64_t &V : M->Values)
-    Scale(V);
+    Move(V);
   for (Piece &P : M->Pieces)
-    Scale(P.Cand.C);
+    Move(P.Cand.C);
   F.More = std::move(M);
   return F;
 }

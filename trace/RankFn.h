@@ -48,7 +48,7 @@ struct Candidates {
   bool operator==(const Candidates &) const = default;
 };
 
-class MultipleReader;
+class AffineReader;
 
 class RankFn {
 public:
@@ -96,17 +96,21 @@ public:
   /// Makes several pieces, which are for Ranks, a neighbour or a list of the values, where that is shorter.
   void shorten(const RankSet &Ranks, const ContextFn &Ctx);
 
-  /// The greatest common divisor of all values; 0 where there is but one explanation, or some value depends on its rank
-  /// by one, or all are 0.
-  uint64_t divisor() const;
-  /// The same, each value divided by a divisor of all and multiplied.
-  RankFn scaled(uint64_t Divisor, uint64_t Factor) const;
+  /// The first value, and what all others are whole steps of away from it.
+  struct Scale {
+    int64_t First = 0;
+    uint64_t Unit = 0;
+  };
+  /// Unit 0: there is but one explanation, or some value depends on its rank by one, or all values are equal.
+  Scale scale(const RankSet &Ranks) const;
+  /// The same steps from elsewhere, in another unit.
+  RankFn rescaled(const Scale &From, const Scale &To) const;
   /// Bytes behind it, some of which it may share with others.
   uint64_t memory() const;
 
   void write(ByteWriter &W) const;
-  /// Earlier: what multiples may be of; null: they may not stand here.
-  static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World, MultipleReader *Earlier = nullptr);
+  /// Earlier: what this may follow from; null: they may not stand here.
+  static RankFn read(ByteReader &R, const RankSet &Ranks, uint32_t World, AffineReader *Earlier = nullptr);
 
   static constexpr size_t MaxPieces = 12;
 

@@ -6,12 +6,12 @@
 //   9      a list: rank order of the enclosing set, values as an integer stream
 //   10     a list of partners in a grid whose rows and columns change places
 //   11     a neighbour in a grid
-//   12     a multiple of an earlier one
+//   12     what follows from an earlier one
 //   13     a list of values that grow by steps
 //   14     a list, each less the rank (of the world): partners in a tree are irregular, how far away they are is not
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Multiples.h"
+#include "trace/Affine.h"
 #include "trace/Steps.h"
 #include "trace/Transposition.h"
 
@@ -101,7 +101,7 @@ void RankFn::write(ByteWriter &W) const {
   W.bytes(IsRelative ? Relative.Data : Plain.Data);
 }
 
-RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, MultipleReader *Earlier) {
+RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, AffineReader *Earlier) {
   RankFn F;
   uint8_t Head = R.byte();
   if (Candidates::isMask(Head)) {

@@ -172,6 +172,9 @@ struct TraceData {
   NameTable Names;
   std::vector<Region> Regions;
   std::vector<Group> Groups; ///< one for each thread number, ascending
+  /// The order between the threads of a rank that has several: whose turn it is, and how many items of that thread
+  /// (calls, or calls that were not traced) follow each other then. The same ranks have both.
+  RankedStreams TurnThreads, TurnLengths;
 
   /// Those that were traced.
   uint64_t calls() const;

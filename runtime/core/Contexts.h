@@ -158,6 +158,13 @@ public:
     }
   }
   void leave(PilgrimFrame *Frame);
+  /// The thread ended; another one goes on, with a stack that ends there.
+  void leaveAll(uintptr_t End) {
+    settle();
+    while (!Open.empty())
+      close();
+    limitStack(End);
+  }
 
   /// Number of events so far.
   uint32_t events() const { return NumEvents; }

@@ -53,6 +53,9 @@ public:
   /// Appends what the site of a record stands for: the place of a return address, and behind it those that the callers
   /// were called at, as far as they belong to the site. None: it is not known.
   virtual void site(uint64_t Site, std::vector<SitePlace> &Places) = 0;
+  /// Changes when code was unloaded: a site may stand for another place from then on. Records are compared anew then
+  /// (Recorder's generation).
+  virtual uint64_t unloads() { return 0; }
   /// The class of an error code.
   virtual int64_t errorClass(int64_t Code) = 0;
   virtual FunctionInfo function(uint32_t Id) = 0;

@@ -20,7 +20,7 @@ static uint64_t hashRecord(std::span<const uint64_t> Key) {
 
 CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
   uint32_t Function[2] = {static_cast<uint32_t>(Raw[RawFunction]), E.Number};
-  int64_t Address[1] = {static_cast<int64_t>(Raw[RawSite])};
+  int64_t Address[2] = {static_cast<int64_t>(Raw[RawSite]), static_cast<int64_t>(Enc.unloads())};
   bool New;
   uint32_t I = AddressIndex.intern(Function, Address, &New);
   if (!New)
@@ -88,8 +88,8 @@ void Recorder::pushStreams(CallSite &S) {
     size_t Least = Slot.IsArray ? 1 + Slot.Columns : V.Column + 1;
     if (Columns.size() < Least) {
       Columns.resize(Least);
-      if (Slot.IsArray)
-        Columns[0].dropSteps(); // lengths
+      if (Slot.IsArray || S.Function.Id == UntracedId)
+        Columns[0].dropSteps(); // readers add up lengths, and numbers of calls
     }
     Columns[V.Column].append(V.Value);
   }

@@ -77,7 +77,7 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
     } else {
       Out.put(Tag::Word, static_cast<int64_t>(Raw), 0);
     }
-    if (Slot.K >= Kind::Comm && Slot.K <= Kind::Session && !isTableObject(Slot.K)) {
+    if ((Slot.K >= Kind::Comm && Slot.K <= Kind::Session && !isTableObject(Slot.K)) || Slot.K == Kind::Tool) {
       // Predefined handles are values below zero under their kind's names.
       if (!Words.empty() && Words.back() < 0 && Slot.Names)
         noteNames(Slot, Words.back());

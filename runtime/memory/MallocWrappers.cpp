@@ -81,14 +81,22 @@ static constinit std::atomic<bool> Resolved = false;
 
 static constexpr auto Relaxed = std::memory_order_relaxed;
 
+/// ThreadSanitizer, which comes before us, must see what memory goes from thread to thread.
+#if defined(__SANITIZE_THREAD__)
+static constexpr bool IsWatched = true;
+#else
+static constexpr bool IsWatched = false;
+#endif
+
 /// The next definition; or, where the C library comes before us and the program has bound to that, the first.
 static void *nextSymbol(const char *Name) {
-  if (void *Symbol = dlsym(RTLD_NEXT, Name))
-    return Symbol;
+  void *Next = dlsym(RTLD_NEXT, Name);
+  if (Next && !IsWatched)
+    return Next;
   void *First = dlsym(RTLD_DEFAULT, Name);
   Dl_info Its, Ours;
   bool IsOther = First && dladdr(First, &Its) && dladdr(Arena, &Ours) && Its.dli_fbase != Ours.dli_fbase;
-  return IsOther ? First : nullptr;
+  return IsOther ? First : Next;
 }
 
 template <class Type> static void lookUp(Pointer<Type> &Function, const char *Name) {

@@ -23,6 +23,8 @@ public:
   /// What stands for the site of a call with the return address Address, under which the stack of the wrapper ends at
   /// Frame (CallPlace). The address itself, if no callers are known.
   uint64_t site(uint64_t Address, const void *Frame);
+  /// The calling thread goes on where another one ended, on another stack.
+  void limitStack(uintptr_t End) { Walker.limitStack(End); }
   static bool isChain(uint64_t Site) { return Site >> 63; }
   /// Return addresses, innermost first. Site is a chain.
   std::span<const int64_t> chain(uint64_t Site) const {

@@ -57,10 +57,13 @@ TraceData ownTrace(Process &P) {
   T.Ranks = RankSet(Rank);
   double Ticks = static_cast<double>(ticks() - P.StartTicks);
   double Nano = static_cast<double>(nanoseconds() - P.StartNano);
+  std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
     recordMissing(*Thread, nullptr);
+    Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
   }
+  writeTurns(Turns, T, Rank);
   P.Modules.describe(T.Meta);
   deriveCandidates(T);
   return T;

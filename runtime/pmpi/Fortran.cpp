@@ -77,7 +77,7 @@ static void learnBinding(void *Code) {
     Known.End[N] = S.End;
     NumBindings.store(N + 1, std::memory_order_release);
     RunKind Usual = RunKind::Usual;
-    KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithBindings);
+    KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithMore);
   }
   Busy.clear(std::memory_order_release);
 }

@@ -40,6 +40,9 @@ static bool SaidWhy;
 static EntryPoint *FinalizeEntry;
 /// A copy of a traced process, which may end in exit().
 static bool IsForked;
+/// Tells of the end of threads.
+static pthread_key_t EndKey;
+static bool HasEndKey;
 
 uint64_t nanoseconds() {
   timespec T;
@@ -137,8 +140,8 @@ void Process::trace(bool On) {
 }
 
 void Process::chooseKind() {
-  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack;
-  KindOfRun = !IsUsual ? RunKind::Other : hasBindings() ? RunKind::UsualWithBindings : RunKind::Usual;
+  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
+  KindOfRun = !IsUsual ? RunKind::Other : hasBindings() || HasTurns ? RunKind::UsualWithMore : RunKind::Usual;
 }
 
 void stopTracing(const char *Why) {
@@ -183,10 +186,11 @@ ThreadState::ThreadState(Process &P, unsigned Index)
       Buffer(256 + RawWriter::Slack) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<RawLog>();
-  if (P.Opts.Callstack)
-    Stacks = std::make_unique<CallStacks>(P.Opts.Callstack, stackEnd());
   Calls.startClock(P.Timed ? ticks() : 0);
-  Calls.Tree.limitStack(stackEnd());
+  StackEnd = stackEnd();
+  if (const unsigned Callers = P.Opts.Callstack.value_or(0))
+    Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
+  Calls.Tree.limitStack(StackEnd);
 }
 ThreadState::~ThreadState() = default;
 
@@ -211,6 +215,8 @@ static bool isMpiBeforeUs() {
   return First && First == lookupNext("MPI_Init") && dladdr(First, &Its) && dladdr(&Inert, &Ours) &&
          Its.dli_fbase != Ours.dli_fbase;
 }
+
+static void threadEnds(void *Mine);
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
@@ -252,6 +258,7 @@ static void start() {
     P->Folder = Folder;
   P->StartTicks = ticks();
   P->StartNano = nanoseconds();
+  HasEndKey = pthread_key_create(&EndKey, threadEnds) == 0;
   if (Inert)
     return; // out of memory already
   P->trace(true);
@@ -264,12 +271,40 @@ ThreadState *attachThread() {
   Process *P = CurrentProcess;
   if (!P || !P->Tracing)
     return nullptr;
-  while (P->ThreadsLock.test_and_set(std::memory_order_acquire))
-    BookLock::pause();
-  P->Threads.push_back(std::make_unique<ThreadState>(*P, static_cast<unsigned>(P->Threads.size())));
-  CurrentThread = P->Threads.back().get();
-  P->ThreadsLock.clear(std::memory_order_release);
-  return CurrentThread;
+  ThreadState *T;
+  bool IsNew;
+  {
+    std::lock_guard<Process> L(*P);
+    IsNew = P->Ended.empty();
+    if (IsNew) {
+      T = P->Threads.emplace_back(std::make_unique<ThreadState>(*P, static_cast<unsigned>(P->Threads.size()))).get();
+    } else {
+      T = P->Threads[*P->Ended.begin()].get();
+      P->Ended.erase(P->Ended.begin());
+    }
+    if (P->Threads.size() > 1) {
+      P->HasTurns = true;
+      RunKind Usual = RunKind::Usual;
+      KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithMore);
+    }
+  }
+  if (!P->IsVirtual && HasEndKey)
+    pthread_setspecific(EndKey, T);
+  CurrentThread = T;
+  if (!IsNew)
+    T->takeOver();
+  return T;
+}
+
+/// A thread ends: another one may have its number. Not all calls that it could still make are behind it; of these
+/// the first would give it a number again.
+static void threadEnds(void *Mine) {
+  auto *T = static_cast<ThreadState *>(Mine);
+  if (CurrentThread != T)
+    return;
+  CurrentThread = IdleThread = nullptr;
+  std::lock_guard<Process> L(T->P);
+  T->P.Ended.insert(T->Index);
 }
 
 /// What a rank starts with fork and exec is not this program.
@@ -354,6 +389,8 @@ __attribute__((constructor(101))) static void loaded() {
 __attribute__((destructor)) static void unloaded() {
   using namespace pilgrim;
   Process *P = CurrentProcess;
+  if (HasEndKey)
+    pthread_key_delete(EndKey); // what it calls may be unloaded now
   if (IsForked)
     return;
   if (P && P->Tracing && !Inert) {

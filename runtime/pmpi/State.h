@@ -8,6 +8,7 @@
 
 #include "api/Options.h"
 #include "core/Recorder.h"
+#include "core/Turns.h"
 #include "pmpi/CallStacks.h"
 #include "pmpi/Modules.h"
 #include "pmpi/Mpi.h"
@@ -17,6 +18,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,8 +58,8 @@ struct ThreadState {
   ThreadState(Process &P, unsigned Index);
   ~ThreadState();
   Process &P;
-  unsigned Index;
-  bool Timed; ///< as P.Timed
+  unsigned Index; ///< also of the threads that had it before and ended
+  bool Timed;     ///< as P.Timed
   SymbolEncoder Encoder;
   Recorder Calls;
   /// A call under way.
@@ -82,6 +84,12 @@ struct ThreadState {
   std::vector<MPI_Status> StatusBuffer;
   std::unique_ptr<RawLog> Log;        // with --verify
   std::unique_ptr<CallStacks> Stacks; // with --callstack
+  TurnNotes Turns;
+  uint64_t Turn = 0;      ///< the thread's last one
+  uintptr_t StackEnd = 0; ///< the thread has no frames from here on
+
+  /// The calling thread goes on where another one ended.
+  void takeOver();
 };
 
 struct Process {
@@ -90,6 +98,12 @@ struct Process {
   void trace(bool On);
   /// What the program asks for: calls that are entered while it is off are only counted.
   void switchTracing(bool On);
+  /// Of Threads, Ended and what is switched; not on the path of calls.
+  void lock() {
+    while (ThreadsLock.test_and_set(std::memory_order_acquire))
+      BookLock::pause();
+  }
+  void unlock() { ThreadsLock.clear(std::memory_order_release); }
   Options Opts;
   std::atomic<bool> Tracing{false}; ///< else nothing of the tracer is at work
   std::atomic<bool> IsOff{false};   ///< switched off by the program, for a while
@@ -101,6 +115,9 @@ struct Process {
   Requests Pending;
   std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
   std::vector<std::unique_ptr<ThreadState>> Threads;
+  std::set<unsigned> Ended;          ///< threads whose number the next one gets
+  std::atomic<bool> HasTurns{false}; ///< more than one thread was there
+  TurnWord Turn;
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
   std::string Folder;        ///< where the program was started
@@ -120,7 +137,8 @@ extern constinit thread_local ThreadState *CurrentThread; // constinit: no call 
 /// KindOfRun, and nothing else: a clock is read next, which waits for what was loaded before.
 extern constinit thread_local ThreadState *IdleThread;
 /// Usual: the process's calls are traced, with timing and without --verify, and tracing is not switched off.
-enum class RunKind : uint8_t { Other, Usual, UsualWithBindings };
+/// UsualWithMore: likewise, and there is more to do at their beginning (beginUsual()).
+enum class RunKind : uint8_t { Other, Usual, UsualWithMore };
 extern std::atomic<RunKind> KindOfRun;
 
 /// Makes P (or nothing) what calls are recorded in from now on: for virtual ranks, whose single thread calls this.

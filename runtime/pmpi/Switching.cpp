@@ -34,11 +34,9 @@ void switchAfter(Switch S) {
 }
 
 void Process::switchTracing(bool On) {
-  while (ThreadsLock.test_and_set(std::memory_order_acquire))
-    BookLock::pause();
+  std::lock_guard<Process> L(*this);
   IsOff = !On;
   chooseKind();
-  ThreadsLock.clear(std::memory_order_release);
 }
 
 void recordMissing(ThreadState &T, const void *Frame) {

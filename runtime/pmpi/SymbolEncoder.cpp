@@ -132,8 +132,10 @@ bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
       std::strncmp(Base, "libmpi_usempi", 13) == 0 || std::strncmp(Base, "libmpifort", 10) == 0)
     return false;
   Places.push_back({Base, static_cast<int64_t>(Address - reinterpret_cast<uintptr_t>(Info.dli_fbase))});
-  std::lock_guard<BookLock> L(P.Books);
-  P.Modules.add(Base, Info, P.Folder);
+  if (P.Opts.Callstack) {
+    std::lock_guard<BookLock> L(P.Books);
+    P.Modules.add(Base, Info, P.Folder);
+  }
   return true;
 }
 
@@ -146,6 +148,8 @@ void SymbolEncoder::site(uint64_t Site, std::vector<SitePlace> &Places) {
     if (!place(static_cast<uint64_t>(Address), Places))
       return;
 }
+
+uint64_t SymbolEncoder::unloads() { return memory::unloads(); }
 
 int64_t SymbolEncoder::errorClass(int64_t Code) {
   int Class = static_cast<int>(Code);

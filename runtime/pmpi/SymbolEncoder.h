@@ -22,6 +22,7 @@ public:
   void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) override;
   const char *sentinelName(unsigned Sentinel) override;
   void site(uint64_t Site, std::vector<SitePlace> &Places) override;
+  uint64_t unloads() override;
   int64_t errorClass(int64_t Code) override;
   FunctionInfo function(uint32_t Id) override;
   uint32_t functionNamed(std::string_view Symbol) override;

@@ -1,6 +1,8 @@
 //===- Unwind.cpp - the way up a thread's stack ---------------------------===//
 #include "pmpi/Unwind.h"
+#include "memory/Segments.h"
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
@@ -348,7 +350,15 @@ bool Unwinder::up(Registers &R, const Row &W) const {
   return true;
 }
 
+void Unwinder::forgetUnloaded() {
+  if (const uint64_t Now = memory::unloads(); Now != Unloads) [[unlikely]] {
+    std::ranges::fill(Rows, Row());
+    Unloads = Now;
+  }
+}
+
 [[gnu::noinline]] bool Unwinder::walk(FrameSink &Sink) {
+  forgetUnloaded();
 #if defined(__x86_64__)
   Registers R;
   asm volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
@@ -368,6 +378,7 @@ bool Unwinder::up(Registers &R, const Row &W) const {
 }
 
 [[gnu::noinline]] bool Unwinder::walkSlowly(FrameSink &Sink) {
+  forgetUnloaded();
   struct Walk {
     Unwinder &U;
     FrameSink &Sink;

@@ -33,6 +33,8 @@ public:
   using Predicate = bool (*)(uintptr_t Code);
   /// The stack has no frames from StackEnd on.
   Unwinder(uintptr_t StackEnd, Predicate IsOurs);
+  /// The same of another thread's stack.
+  void limitStack(uintptr_t End) { StackEnd = End; }
   /// Walks up from its caller. True if it came to the end of the stack. Allocates nothing.
   bool walk(FrameSink &Sink);
   /// The same with libgcc alone.
@@ -55,6 +57,8 @@ private:
   struct Registers {
     uintptr_t Return, Stack, Pointer;
   };
+  /// Where a module was, there may be another one.
+  void forgetUnloaded();
   const Row &row(uintptr_t Return);
   Row readRow(uintptr_t Return) const;
   bool up(Registers &R, const Row &W) const;
@@ -62,6 +66,7 @@ private:
   static constexpr unsigned RowBits = 10;
   uintptr_t StackEnd;
   Predicate IsOurs;
+  uint64_t Unloads = 0;  ///< when Rows were read
   std::vector<Row> Rows; ///< a place has two that it may be in
 };
 

@@ -1,6 +1,7 @@
 //===- Wrap.cpp - what generated wrappers are made of ---------------------===//
 #include "pmpi/Wrap.h"
 #include "memory/Segments.h"
+#include "pmpi/Markers.h"
 
 #include <sched.h>
 
@@ -33,7 +34,39 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
 }
 
 [[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
-  return T.Log->begin(Function, Depth, T.Open[Depth].isTraced());
+  return T.Log->begin(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
+}
+
+void takeTurn(ThreadState &T) {
+  for (unsigned I = 0; I < T.NumOpen; ++I)
+    if (T.Open[I].What & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
+      return;
+  if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]] {
+    T.Turns.note(Turn, T.Calls.calls());
+    T.Turn = Turn;
+  }
+}
+
+uint64_t beginUsual(ThreadState &T, const void *Return) {
+  if (T.P.HasTurns.load(std::memory_order_relaxed))
+    takeTurn(T);
+  return programSite(Return);
+}
+
+void ThreadState::takeOver() {
+  // Of a thread that ended inside of MPI, by pthread_exit in a callback.
+  while (NumOpen)
+    recordAbandoned(*this, nullptr);
+  Undisturbed = true;
+  const uintptr_t End = stackEnd();
+  Calls.Tree.leaveAll(End);
+  if (End != StackEnd)
+    memory::invalidateAnswers(); // names on the stack say how far it is to its end
+  StackEnd = End;
+  if (Stacks)
+    Stacks->limitStack(End);
+  if (Log)
+    ++Log->Owner;
 }
 
 static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {

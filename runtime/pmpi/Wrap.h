@@ -30,6 +30,12 @@ RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
 /// visit. IsCall: as for Contexts::enter().
 EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
 
+/// At the beginning of a call that will be recorded, where a process has several threads: sees whose turn it is. Not
+/// of a call inside of another one whose turn it has.
+void takeTurn(ThreadState &T);
+/// Of a call in a run that is UsualWithMore. Gives its site.
+uint64_t beginUsual(ThreadState &T, const void *Return);
+
 /// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
 /// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
 /// current frame was left by a longjmp or an exception, and what it held is gone.
@@ -67,7 +73,7 @@ public:
           T = nullptr;
           return false;
         }
-        Site = programSite(Place.Return);
+        Site = beginUsual(*T, Place.Return);
       }
       IdleThread = nullptr;
     } else {
@@ -84,6 +90,8 @@ public:
       Depth = Current->NumOpen;
       Site = programSite(Place.Return);
       IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
+      if (IsTraced && T->P.HasTurns.load(std::memory_order_relaxed))
+        takeTurn(*T);
       if (IsTraced || !T->Missing.Since)
         enterOther();
     }

@@ -43,6 +43,8 @@ public:
   bool Returned = false;
   bool Abandoned = false; ///< left by a longjmp or an exception: recorded without parameters
   int Ret = 0;
+  uint64_t Turn = 0;  ///< that the call was made in
+  unsigned Owner = 0; ///< counts the threads that had this number
   std::vector<int64_t> Items;
 
   void absent(unsigned Slot) { head(Slot, RawType::Absent, 0); }
@@ -126,11 +128,14 @@ private:
 class RawLog {
 public:
   std::vector<std::unique_ptr<RawCopy>> Calls;
-  RawCopy *begin(uint32_t Function, uint32_t Depth, bool IsTraced) {
+  unsigned Owner = 0;
+  RawCopy *begin(uint32_t Function, uint32_t Depth, bool IsTraced, uint64_t Turn) {
     Calls.push_back(std::make_unique<RawCopy>());
     Calls.back()->Function = Function;
     Calls.back()->Depth = Depth;
     Calls.back()->IsTraced = IsTraced;
+    Calls.back()->Turn = Turn;
+    Calls.back()->Owner = Owner;
     return Calls.back().get();
   }
 };

@@ -7,12 +7,14 @@
 #include "verify/Verify.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
+#include "trace/RankCursor.h"
 #include "trace/Untraced.h"
 #include "verify/RawLog.h"
 
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace pilgrim {
 
@@ -46,6 +48,8 @@ public:
       if (C.Function->Id != Copy->Function || C.Depth != Copy->Depth)
         return differs(Calls, "(function)",
                        C.Function->Name + " instead of function " + std::to_string(Copy->Function));
+      if (std::exchange(Owner, Copy->Owner) != Copy->Owner)
+        Bases.erase({Tag::Stack, ""}); // another thread's
       if (Copy->Returned && !compare(*Copy, C))
         return false;
       ++Calls;
@@ -199,12 +203,15 @@ private:
       if (V.T != Tag::Word && V.T != Tag::Array)
         return false;
       Id = V.Words[I];
-      if (Id < 0) {
+      if (Id < 0 && K != Kind::Tool) {
         const std::string *Known = T.constantName(handleNames(K), Id);
         Name = Known ? *Known : "(no name)";
       }
     }
     auto Fixed = Predefined.find({K, Raw});
+    // MPI_T's null handles have one value, and a name for each kind of handle: the parameter's.
+    if (Fixed != Predefined.end() && K == Kind::Tool)
+      return Id == Fixed->second.first;
     if (Fixed != Predefined.end()) {
       Why = Fixed->second.second;
       return Name == Fixed->second.second;
@@ -307,7 +314,34 @@ private:
   std::set<std::pair<Kind, uint64_t>> Unnamed; ///< made while tracing was off, and not met since
   uint64_t Missing = 0;                        ///< calls that were not traced, and that the trace has not said so of
   std::map<std::pair<Tag, std::string>, Base> Bases;
+  unsigned Owner = 0;
 };
+
+/// Whether threads' calls stand in the order of the turns in which they were made. Empty, or what is not.
+std::string verifyOrder(Process &P, const Trace &T) {
+  const auto Rank = static_cast<uint32_t>(P.Rank);
+  const auto Threads = T.threads(Rank);
+  RankCursor Cursor(T, Rank, Threads);
+  std::vector<size_t> At(P.Threads.size());
+  uint64_t Turn = 0;
+  uint32_t Whose = 0;
+  for (Call C; Cursor.next(C);) {
+    if (isUntraced(*C.Function))
+      continue;
+    const uint32_t Thread = C.View->thread();
+    const auto &Copies = P.Threads[Thread]->Log->Calls;
+    size_t &I = At[Thread];
+    while (I < Copies.size() && (!Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
+      ++I;
+    // A turn is one thread's.
+    if (I == Copies.size() || Copies[I]->Turn < Turn || (Copies[I]->Turn == Turn && Thread != Whose))
+      return "call " + std::to_string(C.Seq) + " of thread " + std::to_string(Thread) +
+             " (its place among the calls of other threads)";
+    Turn = Copies[I++]->Turn;
+    Whose = Thread;
+  }
+  return Cursor.error();
+}
 
 /// One rank's outcome, as it is gathered.
 struct Outcome {
@@ -343,6 +377,8 @@ static Outcome verifyOwn(Process &P, std::span<const uint8_t> File) {
       return O;
     }
   }
+  if (P.Threads.size() > 1)
+    Say(verifyOrder(P, *T));
   return O;
 }
 

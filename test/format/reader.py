@@ -177,19 +177,42 @@ def entered(calls):
         yield from family
 
 
+def turnsOf(trace, rank, left):
+    """[thread, number of its calls that follow each other] for all calls of a rank; left: calls by thread."""
+    threads, lengths = (list(ofRank(variants, rank) or ()) for variants in trace.turns)
+    check(len(threads) == len(lengths), "turns without threads, or lengths")
+    turns = []
+    for thread, length in list(zip(threads, lengths)) + [(t, None) for t in sorted(left)]:
+        if length is None:  # in no turn
+            length = left[thread]
+        else:
+            check(thread in left and 0 < length <= left[thread], "a turn")
+        if turns and turns[-1][0] == thread:
+            turns[-1][1] += length
+        elif length:
+            turns.append([thread, length])
+        left[thread] -= length
+    return turns
+
+
 def listing(trace):
     lines = []
     for rank in trace.ranks:
         own = [g for g in trace.groups if rank in g.ranks]
+        number = {}
         for group in sorted(own, key=lambda g: g.thread):
             lines.append(f"rank {rank} thread {group.thread}")
-            clock = 0
+            clock, number[group.thread] = 0, -len(lines)
             for _, text, duration, gap in entered(callsOf(trace, group, rank)):
                 if duration is not None:
                     clock += gap
                     text += f" @{clock}+{duration}"
                     clock += duration
                 lines.append(text)
+            number[group.thread] += len(lines)
+        if len(own) > 1:
+            turns = " ".join(f"{thread}*{length}" for thread, length in turnsOf(trace, rank, number))
+            lines.append(f"rank {rank} turns {turns}")
     return "".join(line + "\n" for line in lines)
 
 

@@ -309,6 +309,11 @@ class Trace:
                 self.readNode(r, times if timed else None, group, node)
                 waiting += reversed(group.nodes[before:])
             self.groups.append(group)
+        self.turns = [], []
+        if len(self.groups) > 1:
+            every = Node(None)
+            every.ranks = set(self.ranks)
+            self.turns = self.readStreams(r, every), self.readStreams(r, every)
 
     def readNode(self, r, times, group, node):
         if node.region is None:
@@ -347,6 +352,7 @@ class Trace:
                    r.varint(256), r.varint(256))
             at.streams[key] = self.readVariants(
                 r, node, lambda ranks: RankedStream(r, sorted(ranks), self.world), True)
+            check(key[0] != UNTRACED or not any(s.areSteps or s.functions for _, s in at.streams[key]), "features")
 
     def readVariants(self, r, node, one, takesRanks=False):
         head, variants = r.varint(), []

@@ -270,7 +270,7 @@ def expand(runs, order):
 
 class RankFunction:
     def __init__(self, r, ranks, limit, earlier=None):
-        """Earlier: the values of those that multiples may be of."""
+        """Earlier: the values of those that others may follow from."""
         self.pieces, self.values, self.grid = [], None, None
         head = r.byte()
         if head == 8:
@@ -304,11 +304,15 @@ class RankFunction:
                 check(left == 0, "steps end early")
                 self.values[rank] = signed(value)
         elif head == 12:
-            check(earlier is not None, "a multiple of nothing")
+            check(earlier is not None, "what follows from nothing")
             values = earlier[-1 - r.varint(len(earlier))]
-            factor, divisor = r.varint(), math.gcd(*values.values())
+            factor, begin = r.varint(), r.svarint()
             check(factor and list(values) == list(ranks or []), "not the same ranks")
-            self.values = {rank: signed(value // divisor * factor) for rank, value in values.items()}
+            first = next(iter(values.values()))
+            ways = {rank: signed(value - first) for rank, value in values.items()}
+            unit = math.gcd(*ways.values())
+            begin += abs(first * factor) // unit * (1 if first > 0 else -1)
+            self.values = {rank: signed(begin + way // unit * factor) for rank, way in ways.items()}
             return
         elif head == 11:
             check(ranks is not None, "a neighbour without ranks")
@@ -332,7 +336,7 @@ class RankFunction:
             return
         if earlier is not None and self.constant():
             values = {rank: self.value(rank) for rank in ranks}
-            if any(values.values()):
+            if len(set(values.values())) > 1:
                 earlier.append(values)
 
     @staticmethod

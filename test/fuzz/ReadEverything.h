@@ -10,7 +10,7 @@
 #define PILGRIM_TEST_FUZZ_READEVERYTHING_H
 
 #include "trace/Merge.h"
-#include "trace/Reader.h"
+#include "trace/RankCursor.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -54,6 +54,14 @@ inline uint64_t useTrace(const Trace &T) {
       Sum += Calls.error().size();
     }
     Sum += T.threads(All.front().First).size();
+  }
+  if (!T.data().Groups.empty()) {
+    const uint32_t Rank = T.data().Groups[0].ranks().first();
+    RankCursor Calls(T, Rank, T.threads(Rank));
+    int N = 0;
+    for (Call C; N < 2000 && Words < (1 << 20) && Calls.next(C); ++N)
+      Sum += C.Seq;
+    Sum += Calls.error().size();
   }
   return Sum;
 }

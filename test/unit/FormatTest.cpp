@@ -4,6 +4,7 @@
 //   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/FormatTest
 #include "test/fuzz/ReadEverything.h"
 #include "test/unit/Samples.h"
+#include "trace/RankCursor.h"
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,27 @@ static Bytes contents(const std::filesystem::path &P) {
   return Bytes(std::istreambuf_iterator<char>(In), {});
 }
 
+/// Threads and numbers of calls that follow each other: " 0*3 1*2".
+static std::string turnText(const Trace &T, uint32_t Rank, const std::vector<uint32_t> &Threads) {
+  std::string S;
+  RankCursor Cursor(T, Rank, Threads);
+  std::map<uint32_t, uint64_t> Seq;
+  uint32_t Last = 0;
+  uint64_t Length = 0;
+  auto End = [&] { S += Length ? " " + std::to_string(Last) + "*" + std::to_string(Length) : ""; };
+  for (Call C; Cursor.next(C); ++Length) {
+    EXPECT_EQ(C.Seq, Seq[C.View->thread()]++);
+    if (C.View->thread() == Last)
+      continue;
+    End();
+    Last = C.View->thread();
+    Length = 0;
+  }
+  End();
+  EXPECT_EQ(Cursor.error(), "");
+  return S;
+}
+
 /// All calls of a trace.
 static std::string listing(const Trace &T) {
   std::string S;
@@ -63,6 +85,8 @@ static std::string listing(const Trace &T) {
       for (const std::string &Line : callLines(T, Rank, Thread))
         S += Line + "\n";
     }
+    if (T.threads(Rank).size() > 1)
+      S += "rank " + std::to_string(Rank) + " turns" + turnText(T, Rank, T.threads(Rank)) + "\n";
   });
   return S;
 }
@@ -83,6 +107,44 @@ TEST(Format, SamplesReadAsTheyAlwaysDid) {
     Bytes Text = contents(sampleFile(S, ".calls"));
     EXPECT_EQ(listing(*T), std::string(Text.begin(), Text.end()));
   }
+}
+
+TEST(Format, ThreadsTakeTurns) {
+  Trace T = *Trace::fromBytes(writeTrace(turns()));
+  // Ranks whose turns are the same share them.
+  EXPECT_EQ(T.data().TurnThreads.size(), 2u);
+  EXPECT_EQ(turnText(T, 0, {{0, 1, 2}}), " 0*1 1*2 2*3 0*1 1*2 2*3 0*1 1*2 2*3 0*9 1*6 2*9");
+  EXPECT_EQ(turnText(T, 1, {{0, 1, 2}}), " 0*1 1*2 2*3 0*1 1*2 2*3 0*1 1*2 2*3 1*5 0*9 1*1 2*9");
+  EXPECT_EQ(turnText(T, 1, {{0, 2}}), " 0*1 2*3 0*1 2*3 0*1 2*3 0*9 2*9");
+  EXPECT_EQ(turnText(T, 1, {{2}}), " 2*18");
+  EXPECT_EQ(turnText(T, 4, {{0}}), " 0*12");
+  EXPECT_EQ(turnText(T, 5, {{0, 1}}), " 0*12 1*12");
+}
+
+TEST(Format, TurnsThatCannotBeAreDamage) {
+  auto ErrorOf = [](void (*Change)(TraceData &)) {
+    TraceData D = turns();
+    Change(D);
+    Trace T = *Trace::fromBytes(writeTrace(D));
+    RankCursor Cursor(T, 0, T.threads(0));
+    for (Call C; Cursor.next(C);)
+      ;
+    return Cursor.error();
+  };
+  auto One = [](int64_t V, uint64_t N) {
+    IntStreamData S;
+    S.Runs = {{V, 0, N}};
+    S.Order.Rules = {{{0, false, 1}}};
+    return RankedStreams{{RankSet(0), S}};
+  };
+  static auto Stream = One;
+  EXPECT_EQ(ErrorOf([](TraceData &) {}), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths.clear(); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnThreads = Stream(3, 9); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnThreads = Stream(0, 8); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(0, 9); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(-1, 9); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(5, 9); }), "");
 }
 
 TEST(Format, StructureChangesNoCall) {

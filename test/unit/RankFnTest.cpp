@@ -1,5 +1,5 @@
 // Functions of the rank against the plain list of values.
-#include "trace/Multiples.h"
+#include "trace/Affine.h"
 
 #include <gtest/gtest.h>
 
@@ -213,33 +213,36 @@ TEST(RankFn, NeighboursInATorusTakeConstantSpace) {
   EXPECT_GT(Bytes, 9u) << "all but one";
 }
 
-TEST(RankFn, MultiplesOfEarlierOnes) {
+TEST(RankFn, WhatFollowsFromEarlierOnes) {
   constexpr uint32_t N = 48;
   auto Ranks = RankSet::below(N), Fewer = RankSet::below(N - 1);
-  auto F = [](const RankSet &Of, int64_t Factor, int64_t Mod) {
+  // Nothing that a list would say in a few bytes.
+  auto F = [](const RankSet &Of, int64_t Factor, int64_t Mod, int64_t Base = 0) {
     std::vector<int64_t> V;
-    Of.forEach([&](uint32_t R) { V.push_back(Factor * (1 + R % Mod)); });
+    Of.forEach([&](uint32_t R) { V.push_back(Base + Factor * (1 + (R * R + 1) % Mod * R % Mod)); });
     return RankFn::ofValues(V, Of);
   };
   struct Case {
     RankFn F;
     const RankSet *Of;
-    bool IsMultiple;
+    bool Follows;
   };
-  std::vector<Case> Cases{
-      {F(Ranks, 10, 7), &Ranks, false}, {F(Ranks, 22, 7), &Ranks, true},   {F(Ranks, -22, 7), &Ranks, false},
-      {F(Fewer, 22, 7), &Fewer, false}, {F(Ranks, 1, 5), &Ranks, false},   {F(Ranks, 6, 1), &Ranks, false},
-      {F(Ranks, 1, 7), &Ranks, true},   {F(Ranks, 1000, 5), &Ranks, true}, {F(Ranks, INT64_MAX / 8, 7), &Ranks, true},
-      {F(Ranks, -2, 7), &Ranks, true}};
+  std::vector<Case> Cases{{F(Ranks, 10, 7), &Ranks, false},          {F(Ranks, 22, 7), &Ranks, true},
+                          {F(Ranks, -22, 7), &Ranks, false},         {F(Ranks, 22, 7, -5), &Ranks, true},
+                          {F(Fewer, 22, 7), &Fewer, false},          {F(Ranks, 1, 5), &Ranks, false},
+                          {F(Ranks, 6, 1), &Ranks, false},           {F(Ranks, 1, 7), &Ranks, true},
+                          {F(Ranks, 1000, 5), &Ranks, true},         {F(Ranks, INT64_MAX / 8, 7), &Ranks, true},
+                          {F(Ranks, -2, 7), &Ranks, true},           {F(Ranks, 4, 7, 1000), &Ranks, true},
+                          {F(Ranks, -3, 7, INT64_MIN), &Ranks, true}};
   ByteWriter W;
-  MultipleWriter Writer;
+  AffineWriter Writer;
   for (const Case &C : Cases) {
     size_t Before = W.Data.size();
     Writer.write(W, C.F, *C.Of);
-    EXPECT_EQ(W.Data[Before] == 12, C.IsMultiple) << &C - Cases.data();
+    EXPECT_EQ(W.Data[Before] == 12, C.Follows) << &C - Cases.data();
   }
   ByteReader R(W.Data);
-  MultipleReader Reader;
+  AffineReader Reader;
   for (const Case &C : Cases) {
     RankFn Read = RankFn::read(R, *C.Of, N, &Reader);
     ASSERT_TRUE(R.ok());

@@ -159,17 +159,18 @@ TEST(RankedStream, DamagedStreamsAreRefused) {
   };
   // One run of five values; its first value is the rank.
   EXPECT_TRUE(Reads({2, 0, 8, 0}));
-  EXPECT_TRUE(Reads({0, 2, 0, 8, 0, 0, 0, 2, 0}));
-  EXPECT_FALSE(Reads({0, 2, 0, 8, 0})) << "no functions";
-  EXPECT_FALSE(Reads({0, 2, 0, 8, 0, 0, 3, 2, 0})) << "there is but one run";
-  EXPECT_FALSE(Reads({0, 2, 0, 8, 0, 3, 0, 2, 0, 0, 2, 0, 0, 2, 2, 0, 2, 2})) << "more functions than there are fields";
-  EXPECT_TRUE(Reads({0, 2, 0, 8, 0, 0, 2, 2, 2})) << "so many values, and one";
-  EXPECT_FALSE(Reads({0, 2, 0, 8, 0, 0, 2, 2, 0})) << "rank 0 has a run of none";
-  EXPECT_FALSE(Reads({0, 1, 0, 0, 0, 2, 0})) << "there is no run";
+  EXPECT_TRUE(Reads({0, 2, 2, 0, 8, 0, 0, 0, 2, 0}));
+  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0})) << "no functions";
+  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 0, 3, 2, 0})) << "there is but one run";
+  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 3, 0, 2, 0, 0, 2, 0, 0, 2, 2, 0, 2, 2}))
+      << "more functions than there are fields";
+  EXPECT_TRUE(Reads({0, 2, 2, 0, 8, 0, 0, 2, 2, 2})) << "so many values, and one";
+  EXPECT_FALSE(Reads({0, 2, 2, 0, 8, 0, 0, 2, 2, 0})) << "rank 0 has a run of none";
+  EXPECT_FALSE(Reads({0, 2, 1, 0, 0, 0, 2, 0})) << "there is no run";
   std::mt19937 Random(7);
   unsigned Good = 0;
   for (int Round = 0; Round < 20000; ++Round) {
-    std::vector<uint8_t> B{0};
+    std::vector<uint8_t> B{0, static_cast<uint8_t>(Random() % 4)};
     for (uint32_t I = Random() % 24; I--;)
       B.push_back(static_cast<uint8_t>(Random() % (Round % 2 ? 256 : 10)));
     ByteReader R(B);

@@ -12,10 +12,10 @@ using SlotColumns = std::map<SlotStreamKey, SlotStream>;
 /// The words of a slot at one call; Each: of an element.
 inline void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector<int64_t> &Words, size_t Each,
                           bool IsVector) {
-  if (IsVector) {
+  if (IsVector || Slot.Function == UntracedId)
     To[Slot].dropSteps();
+  if (IsVector)
     To[Slot].append(static_cast<int64_t>(Words.size() / Each));
-  }
   for (size_t I = 0; I < Words.size(); ++I) {
     Slot.Column = static_cast<uint32_t>(I % Each + IsVector);
     To[Slot].append(Words[I]);

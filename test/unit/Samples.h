@@ -311,16 +311,54 @@ inline TraceData callers() {
   return join(std::move(Parts));
 }
 
+/// Ranks with three threads, which take turns: one after the other, again and again; rank 1 once more at the end. Rank
+/// 4 has one thread, rank 5 two and no order between them. What comes behind the last turn is in none.
+inline TraceData turns() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 6; ++R) {
+    const uint32_t Threads = R < 4 ? 3 : R == 4 ? 1 : 2;
+    std::vector<TraceData> OfThreads;
+    for (uint32_t T = 0; T < Threads; ++T) {
+      LeafBuilder B(6, R, T);
+      ModelCall Call{1, "app", 0x10, {value(Tag::Word, {0}), value(Tag::Word, {T})}, {}};
+      ModelCall Around{5, "app", 0x20, {value(Tag::Word, {0}), value(Tag::Word, {T})}, {Call}};
+      for (int I = 0; I < 12; ++I)
+        B.add(T == 2 && I % 2 ? Around : Call);
+      OfThreads.push_back(B.take(true));
+    }
+    TraceData All = std::move(OfThreads[0]);
+    for (uint32_t T = 1; T < Threads; ++T) {
+      All.Functions.merge(OfThreads[T].Functions);
+      All.Groups.push_back(std::move(OfThreads[T].Groups[0]));
+    }
+    IntStream Turns, Lengths;
+    for (int64_t I = 0; I < 9; ++I) {
+      Turns.append(I % 3);
+      Lengths.append(I % 3 + 1);
+    }
+    if (R == 1) {
+      Turns.append(1);
+      Lengths.append(5);
+    }
+    if (R < 4) {
+      All.TurnThreads.push_back({RankSet(R), Turns.data()});
+      All.TurnLengths.push_back({RankSet(R), Lengths.data()});
+    }
+    Parts.push_back(std::move(All));
+  }
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},      {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},    {"vectors", vectors, 0},
-                                 {"border", border, 0},     {"torus", torus, 0},    {"offsets", offsets, 0},
-                                 {"switched", switched, 0}, {"callers", callers, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},   {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},      {"nodes", nodes, 0}, {"vectors", vectors, 0},
+                                 {"border", border, 0},     {"torus", torus, 0}, {"offsets", offsets, 0},
+                                 {"switched", switched, 0}, {"turns", turns, 0}, {"callers", callers, 0}};
 
 } // namespace pilgrim::test
 

@@ -9,6 +9,9 @@
 
 enum { Threads = 3, Rounds = 20, Length = 4 };
 
+// The tracer gives a number again once its thread has ended.
+static pthread_barrier_t Ended;
+
 typedef struct {
   int Number;
   MPI_Comm Comm;
@@ -31,6 +34,7 @@ static void *work(void *Argument) {
     MPI_Waitall(2, Requests, Round % 3 ? Statuses : MPI_STATUSES_IGNORE);
   }
   free(Heap);
+  pthread_barrier_wait(&Ended);
   return NULL;
 }
 
@@ -44,6 +48,7 @@ int main(int Argc, char **Argv) {
       Works[T].Number = T;
       MPI_Comm_dup(MPI_COMM_WORLD, &Works[T].Comm);
     }
+    pthread_barrier_init(&Ended, NULL, Threads);
     for (int T = 0; T < Threads; ++T)
       pthread_create(&Ids[T], NULL, work, &Works[T]);
     for (int T = 0; T < Threads; ++T)

@@ -1,0 +1,153 @@
+// Threads of all kinds. Each counts its calls of MPI itself; their sum over all ranks is printed, and how much memory
+// was needed.
+//
+//   threads KIND ROUNDS
+//
+// order: threads and main take turns under a lock, as a fixed pattern says; the tag counts all their calls.
+// random: likewise, but whose turn it is is a matter of chance.
+// hammer: eight threads at the same time.  ended: threads one after the other, and four at a time, each for one round.
+// uneven: threads that end while others go on.  funneled, serialized: by OpenMP.
+#include <mpi.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <thread>
+#include <vector>
+
+static std::atomic<long> Calls{0};
+static int Rank, Rounds;
+
+/// One call, with a buffer on the stack and a message to itself.
+static void call(MPI_Comm Comm, int Tag) {
+  int Out = Tag, In = -1;
+  MPI_Sendrecv(&Out, 1, MPI_INT, 0, Tag, &In, 1, MPI_INT, 0, Tag, Comm, MPI_STATUS_IGNORE);
+  if (In != Tag)
+    std::abort();
+}
+
+static void inTurns(unsigned Threads, bool AtRandom) {
+  std::mutex Lock;
+  std::condition_variable Changed;
+  unsigned Whose = 0, Seed = 1;
+  int Number = 0, Last = Rounds * static_cast<int>(Threads);
+  std::vector<std::thread> All;
+  for (unsigned I = 0; I < Threads; ++I)
+    All.emplace_back([&, I] {
+      for (;;) {
+        std::unique_lock<std::mutex> L(Lock);
+        Changed.wait(L, [&] { return Whose == I || Number >= Last; });
+        if (Number >= Last)
+          return;
+        for (unsigned N = AtRandom ? 1 : I + 1; N--;)
+          call(MPI_COMM_SELF, Number++ % 30000), ++Calls;
+        Seed = Seed * 1103515245 + 12345;
+        Whose = AtRandom ? Seed / 65536 % Threads : (I + 1) % Threads;
+        Changed.notify_all();
+      }
+    });
+  for (std::thread &T : All)
+    T.join();
+}
+
+static void hammer(unsigned Threads, bool IsUneven) {
+  std::vector<MPI_Comm> Comms(Threads);
+  for (MPI_Comm &C : Comms)
+    MPI_Comm_dup(MPI_COMM_SELF, &C), ++Calls;
+  std::vector<std::thread> All;
+  for (unsigned I = 0; I < Threads; ++I)
+    All.emplace_back([&, I] {
+      long Mine = 0;
+      int In, Out = 1, N = IsUneven ? Rounds * static_cast<int>(I) / 8 : Rounds;
+      for (int Round = 0; Round < N; ++Round) {
+        MPI_Request R[2];
+        std::vector<int> Heap(16 + I);
+        MPI_Irecv(Heap.data(), 1, MPI_INT, MPI_ANY_SOURCE, Round % 5, Comms[I], &R[0]);
+        MPI_Isend(&Out, 1, MPI_INT, 0, Round % 5, Comms[I], &R[1]);
+        MPI_Waitall(2, R, MPI_STATUSES_IGNORE);
+        MPI_Comm_rank(Comms[I], &In);
+        Mine += 4;
+      }
+      Calls += Mine;
+    });
+  for (std::thread &T : All)
+    T.join();
+  for (MPI_Comm &C : Comms)
+    MPI_Comm_free(&C), ++Calls;
+}
+
+static void *short1(void *Tag) {
+  char Room[64]; // stacks of other sizes, used to other depths
+  std::memset(Room, 0, sizeof Room);
+  call(MPI_COMM_SELF, static_cast<int>(reinterpret_cast<size_t>(Tag)));
+  call(MPI_COMM_SELF, static_cast<int>(reinterpret_cast<size_t>(Tag)) + Room[7]);
+  Calls += 2;
+  return nullptr;
+}
+
+static void ended() {
+  for (int Round = 0; Round < Rounds; ++Round) {
+    pthread_attr_t A;
+    pthread_attr_init(&A);
+    pthread_attr_setstacksize(&A, 65536u * static_cast<unsigned>(1 + Round % 3));
+    pthread_t Ids[4];
+    const int N = Round % 4 == 3 ? 4 : 1;
+    for (int I = 0; I < N; ++I)
+      if (pthread_create(&Ids[I], &A, short1, reinterpret_cast<void *>(size_t(Round % 7))))
+        std::abort();
+    for (int I = 0; I < N; ++I)
+      pthread_join(Ids[I], nullptr);
+    pthread_attr_destroy(&A);
+    call(MPI_COMM_SELF, Round % 7), ++Calls;
+  }
+}
+
+static void byOpenMp(bool IsFunneled) {
+#pragma omp parallel num_threads(4)
+  for (int Round = 0; Round < Rounds; ++Round) {
+    if (IsFunneled) {
+#pragma omp master
+      call(MPI_COMM_SELF, Round % 7), ++Calls;
+    } else {
+#pragma omp critical
+      call(MPI_COMM_SELF, Round % 7), ++Calls;
+    }
+#pragma omp barrier
+  }
+}
+
+int main(int Argc, char **Argv) {
+  const char *Kind = Argc > 1 ? Argv[1] : "";
+  Rounds = Argc > 2 ? std::atoi(Argv[2]) : 100;
+  auto Is = [&](const char *K) { return !std::strcmp(Kind, K); };
+  const int Wanted = Is("funneled")                                ? MPI_THREAD_FUNNELED
+                     : Is("hammer") || Is("uneven") || Is("ended") ? MPI_THREAD_MULTIPLE
+                                                                   : MPI_THREAD_SERIALIZED;
+  int Level;
+  MPI_Init_thread(&Argc, &Argv, Wanted, &Level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
+  Calls += 2;
+  if (Level < Wanted)
+    std::abort();
+  if (Is("order") || Is("random"))
+    inTurns(Is("order") ? 3 : 5, Is("random"));
+  else if (Is("hammer") || Is("uneven"))
+    hammer(8, Is("uneven"));
+  else if (Is("ended"))
+    ended();
+  else
+    byOpenMp(Is("funneled"));
+  long Own = Calls + 2, All = 0; // and those that follow
+  MPI_Reduce(&Own, &All, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  rusage Used;
+  getrusage(RUSAGE_SELF, &Used);
+  if (Rank == 0)
+    std::printf("%ld calls\n%ld kB\n", All, Used.ru_maxrss);
+  return 0;
+}
