@@ -3,6 +3,7 @@
 
 #if PILGRIM_LIBDW
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
@@ -83,6 +84,12 @@ public:
     Dwarf_CU *Unit = nullptr;
     return Info && dwarf_get_units(Info, nullptr, &Unit, nullptr, nullptr, nullptr, nullptr) == 0;
   }
+  /// The name of the file that the debug info was put into, if the file says so; else empty.
+  std::string link() const {
+    GElf_Word Sum;
+    const char *Name = E ? dwelf_elf_gnu_debuglink(E, &Sum) : nullptr;
+    return Name ? Name : "";
+  }
   /// Of the instruction at so many bytes from where the module was loaded.
   SourceLine find(uint64_t Offset) {
     const uint64_t Address = Begin + Offset;
@@ -132,16 +139,21 @@ public:
     if (Text.size() < ModuleIdDigits + 2 || Text[ModuleIdDigits] != ' ' ||
         Text.find_first_not_of("0123456789abcdef") != ModuleIdDigits)
       return;
-    const std::string Id = Text.substr(0, ModuleIdDigits);
-    if (use(Text.substr(ModuleIdDigits + 1), Id))
-      return;
+    Id = Text.substr(0, ModuleIdDigits);
     namespace fs = std::filesystem;
+    const fs::path Own = Text.substr(ModuleIdDigits + 1), Installed = "/usr/lib/debug";
+    std::string Link;
+    if (use(Own, &Link))
+      return;
     std::error_code Error;
-    const fs::path Folder = fs::path("/usr/lib/debug/.build-id") / Id.substr(0, 2);
-    for (fs::directory_iterator It(Folder, Error), End; !Error && It != End; It.increment(Error))
+    for (fs::directory_iterator It(Installed / ".build-id" / Id.substr(0, 2), Error), End; !Error && It != End;
+         It.increment(Error))
       if (std::string Name = It->path().filename(); Name.starts_with(Id.substr(2)) && Name.ends_with(".debug"))
-        if (use(It->path(), Id))
+        if (use(It->path()))
           return;
+    const fs::path Folder = Own.parent_path();
+    if (!Link.empty())
+      use(Folder / Link) || use(Folder / ".debug" / Link) || use(Installed / Folder.relative_path() / Link);
   }
   SourceLine find(int64_t Offset) const {
     // A call may be the last thing in its function: the place before counts.
@@ -149,12 +161,17 @@ public:
   }
 
 private:
-  bool use(const std::string &Path, const std::string &Id) {
+  /// Link: where the module's own file says that its debug info is.
+  bool use(const std::string &Path, std::string *Link = nullptr) {
     File = std::make_unique<DebugFile>(Path);
-    if (!File->id().starts_with(Id) || !File->hasLines())
-      File = nullptr;
-    return File != nullptr;
+    if (File->id().starts_with(Id) && File->hasLines())
+      return true;
+    if (Link)
+      *Link = File->link();
+    File = nullptr;
+    return false;
   }
+  std::string Id; ///< first digits
   std::unique_ptr<DebugFile> File;
 };
 

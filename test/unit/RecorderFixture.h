@@ -53,14 +53,15 @@ inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
 constexpr uint64_t DataAt = uint64_t(1) << 40;
 
 /// What a site stands for: two bytes of it are the call's place, the next two each caller's. The module may be loaded
-/// anew at other addresses, which differ above these.
-inline std::vector<SiteInfo> sitePlaces(uint64_t Site) {
+/// anew at other addresses, which differ above these; and where it was, there may be another one later.
+inline std::vector<SiteInfo> sitePlaces(uint64_t Site, uint64_t Unloads) {
+  const std::string Module = Unloads % 2 ? "other" : "app";
   std::vector<SiteInfo> Places;
   if (Site)
-    Places.push_back({"app", int64_t(Site & 0xffff)});
+    Places.push_back({Module, int64_t(Site & 0xffff)});
   for (uint64_t Caller : {Site >> 32 & 0xffff, Site >> 48})
     if (Caller)
-      Places.push_back({"app", int64_t(Caller)});
+      Places.push_back({Module, int64_t(Caller)});
   return Places;
 }
 
@@ -69,6 +70,7 @@ public:
   std::map<uint64_t, int64_t> Segments;       ///< page -> number; else the page
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
   uint64_t AddressShift = 0, HandleShift = 0; ///< of what is recorded
+  uint64_t Unloads = 0;
   unsigned Asked = 0;
   int64_t Fleeting = INT64_MAX; ///< from this number on, segments may be others at the next call
 
@@ -116,9 +118,10 @@ public:
   }
   const char *sentinelName(unsigned) override { return "IGNORE"; }
   void site(uint64_t Address, std::vector<SitePlace> &Places) override {
-    for (const SiteInfo &At : sitePlaces(Address))
+    for (const SiteInfo &At : sitePlaces(Address, Unloads))
       Places.push_back({At.Module, At.Offset});
   }
+  uint64_t unloads() override { return Unloads; }
   int64_t errorClass(int64_t Code) override { return Code & 0xff; }
   uint32_t functionNamed(std::string_view) override { return NoFunction; }
   bool isRegion(const PilgrimRegion *) override { return true; }
@@ -203,8 +206,8 @@ public:
     --Depth;
     Clock += 5;
     std::vector<uint64_t> Raw{Function | MyDepth << 32, Site, 0, uint64_t(Ret)};
-    std::string Text =
-        callHead(Functions[Function].Name, uint32_t(MyDepth), sitePlaces(Site)) + " " + std::to_string(Ret & 0xff);
+    std::string Text = callHead(Functions[Function].Name, uint32_t(MyDepth), sitePlaces(Site, Encoder.Unloads)) + " " +
+                       std::to_string(Ret & 0xff);
     for (size_t I = 0; I < Arguments.size(); ++I) {
       Argument &A = Arguments[I];
       if (A.IsAbsent)

@@ -224,6 +224,21 @@ TEST(Recorder, CallersArePartOfTheSite) {
   EXPECT_EQ(Again.finish().Groups[0].table(TableId::Sites).size(), 10u);
 }
 
+TEST(Recorder, AnAddressIsAnotherPlaceWhereAnotherModuleWas) {
+  const uint64_t Caller = uint64_t(1) << 32;
+  Recording R;
+  for (unsigned N = 0; N < 40; ++N) {
+    for (unsigned I = 0; I < 20; ++I) {
+      R.send(16, 8192, 1);
+      R.send(16 + 64 * Caller, 8192, 1);
+      R.send(17, 8192, N * 20 + I); // a stream
+    }
+    ++R.Encoder.Unloads;
+    ++R.Generation;
+  }
+  R.expectSame();
+}
+
 TEST(Recorder, ArraysMayBeEmptyOnceTheyAreStreamed) {
   Recording R;
   for (unsigned N = 0; N < 300; ++N)

@@ -190,5 +190,8 @@ TEST(Unwind, NothingIsReadBehindTheEnd) {
   U.walk(Few);
 #if defined(__x86_64__)
   EXPECT_EQ(Few.Restarts, 1u); // libgcc knows no end
+  U.limitStack(endOfStack());
+  EXPECT_TRUE(U.walk(Few));
+  EXPECT_EQ(Few.Restarts, 1u);
 #endif
 }
