@@ -108,6 +108,14 @@ void Instrumenter::instrumentClone(Function &Function) {
           Call->setCalledFunction(Clone);
 }
 
+/// Calls of MPI without the linker's stubs: the runtime, which markers need anyhow, has all functions that it traces, so
+/// none can be missing when the program starts.
+void bindAtStart(Module &Module, const Calls &Names) {
+  for (Function &Function : Module)
+    if (Function.isDeclaration() && !Function.getName().starts_with("_QM") && Names.isMpi(Function.getName()))
+      Function.addFnAttr(Attribute::NonLazyBind);
+}
+
 } // namespace
 
 PreservedAnalyses InstrumentPass::run(Module &Module, ModuleAnalysisManager &) {
@@ -126,6 +134,7 @@ PreservedAnalyses InstrumentPass::run(Module &Module, ModuleAnalysisManager &) {
   for (Function *Function : Functions)
     Instrumenter.run(*Function);
   Instrumenter.finish();
+  bindAtStart(Module, Names);
   Module.addModuleFlag(llvm::Module::Max, DoneFlag, 1);
   return PreservedAnalyses::none();
 }

@@ -2,11 +2,12 @@
 // of two clock reads, the least that a tracer with timing can add. Prints
 // nanoseconds an iteration as JSON.
 //
-//   percall [iterations]      10^7 unless told
+//   percall [iterations [loop]]      10^7 unless told; of all loops
 #include <mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -29,8 +30,8 @@ static double nanoseconds(const struct timespec *Begin, long Iterations) {
 }
 
 // A loop of the calls themselves, as a program would have it; once to warm up.
-#define MEASURE(Result, ...)                                                   \
-  do {                                                                         \
+#define MEASURE(Result, Name, ...)                                             \
+  if (!Only || !strcmp(Only, Name)) {                                          \
     struct timespec Begin;                                                     \
     for (long I = 0; I < 1000 && I < Iterations; ++I)                          \
       __VA_ARGS__                                                              \
@@ -38,7 +39,7 @@ static double nanoseconds(const struct timespec *Begin, long Iterations) {
     for (long I = 0; I < Iterations; ++I)                                      \
       __VA_ARGS__                                                              \
     Result = nanoseconds(&Begin, Iterations);                                  \
-  } while (0)
+  }
 
 int main(int Argc, char **Argv) {
   long Iterations = Argc > 1 ? atol(Argv[1]) : 10000000;
@@ -46,28 +47,29 @@ int main(int Argc, char **Argv) {
     fprintf(stderr, "percall: iterations must be positive\n");
     return 2;
   }
+  const char *Only = Argc > 2 ? Argv[2] : NULL;
   State S = {{0}, {0}, 0, 0, 0};
   MPI_Init(&Argc, &Argv);
-  double Rank, Probe, Exchange, Nonblocking, Gettime, Rdtsc = 0;
-  MEASURE(Rank, MPI_Comm_rank(MPI_COMM_WORLD, &S.Rank););
-  MEASURE(Probe, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &S.Flag,
+  double Rank = 0, Probe = 0, Exchange = 0, Nonblocking = 0, Gettime = 0, Rdtsc = 0;
+  MEASURE(Rank, "comm_rank", MPI_Comm_rank(MPI_COMM_WORLD, &S.Rank););
+  MEASURE(Probe, "iprobe", MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &S.Flag,
                             MPI_STATUS_IGNORE););
-  MEASURE(Exchange,
+  MEASURE(Exchange, "sendrecv",
           MPI_Sendrecv(S.Out, Values, MPI_DOUBLE, 0, 1, S.In, Values,
                        MPI_DOUBLE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE););
-  MEASURE(Nonblocking, {
+  MEASURE(Nonblocking, "nonblocking", {
     MPI_Request Requests[2];
     MPI_Irecv(S.In, Values, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &Requests[0]);
     MPI_Isend(S.Out, Values, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &Requests[1]);
     MPI_Waitall(2, Requests, MPI_STATUSES_IGNORE);
   });
-  MEASURE(Gettime, for (int J = 0; J < 2; ++J) {
+  MEASURE(Gettime, "two_clock_gettime", for (int J = 0; J < 2; ++J) {
     struct timespec T;
     clock_gettime(CLOCK_MONOTONIC, &T);
     S.Clock += (unsigned long long)T.tv_nsec;
   });
 #if defined(__x86_64__)
-  MEASURE(Rdtsc, {
+  MEASURE(Rdtsc, "two_rdtsc", {
     S.Clock += __rdtsc();
     S.Clock += __rdtsc();
   });

@@ -14,7 +14,10 @@ PilgrimFrame *skipTarget(const PilgrimFrame *F) {
 }
 } // namespace
 
-Contexts::Contexts(Surroundings &Around) : Around(Around) {}
+Contexts::Contexts(Surroundings &Around) : Around(Around) {
+  OfRoot.At = &Root;
+  OfRoot.IsWhole = true;
+}
 Contexts::~Contexts() = default;
 
 /// The event with this number; what is none counts as being before the first: a frame that died may hold anything.
@@ -94,7 +97,9 @@ bool Contexts::open(PilgrimFrame *Frame) {
   }
   Step *Place = nullptr;
   if (IsStep) {
-    Place = Outer->Next++;
+    Place = Outer->Next;
+    Place->settle(Outer->Alike, Outer->Next++);
+    Place->know(Outer->Alike, Outer->Next);
     Outer->Frame->Touched = 1;
   } else if (Outer) {
     bool First;
@@ -117,8 +122,10 @@ EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First, bool IsCall) 
   NodeState &N = *Open.back();
   if (N.InRun) {
     if (IsCall && Running.Frame == N.Frame && isNext(N.Frame, Stack)) {
-      Passed = Running.Place;
-      step(N.Frame);
+      Passed = Running.Next;
+      Passed->settle(Running.Alike, Running.Next);
+      step();
+      Passed->know(Running.Alike, Running.Next);
       First = true;
       return *Passed->At;
     }
@@ -160,11 +167,10 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
 void Contexts::learn(const EventState &E, bool IsWithin) {
   if (Passed && Passed->At == &E) {
     Passed->foresee();
-    if (Running.Place == Passed)
-      Running.Next = *Passed;
   } else if (&E == &Root && !Running.Frame) {
-    Running.Next = {.At = &Root, .IsWhole = true};
-    Running.Next.foresee();
+    Running.Next = &OfRoot;
+    OfRoot.foresee();
+    OfRoot.know(Running.Alike, Running.Next);
   }
   Passed = nullptr;
   // The end of a visit that need not have a marker.
@@ -179,7 +185,7 @@ void Contexts::learn(const EventState &E, bool IsWithin) {
 }
 
 EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall) {
-  settle();
+  settleRoot();
   if (reinterpret_cast<uintptr_t>(Top) > Stack) {
     if (isInnermost(Top))
       return enterInnermost(Stack, First, IsCall);
@@ -305,7 +311,7 @@ static void writeStream(IntStream &S, RankedStreams &To, uint32_t Rank) {
 
 void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
                       const std::function<void(EventState &, EventData &)> &Items) {
-  settle();
+  settleRoot();
   while (!Open.empty())
     close();
   std::map<const RegionInfo *, uint32_t> Known;

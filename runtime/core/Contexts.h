@@ -16,6 +16,7 @@
 #define PILGRIM_CORE_CONTEXTS_H
 
 #include "core/EventState.h"
+#include "core/FunctionInfo.h"
 #include "core/Structure.h"
 
 #include <bit>
@@ -25,28 +26,60 @@
 
 namespace pilgrim {
 
-/// What is foreseen: an event on a path that visit after visit takes, with its item.
-struct Step {
-  EventState *At = nullptr; ///< null behind the last
-  uint64_t Sum = 0;         ///< what the frame says there
-  uint32_t Event = 0;
-  bool EndsVisit = false; ///< nothing can happen behind it: this was the visit
-  bool IsWide = false;    ///< the event's number may be more than a byte
-  bool IsWhole = false;   ///< it is all of a visit, whatever the frame's sum
+/// What is foreseen: an event on a path that visit after visit takes, with its item; or what comes next outside of all
+/// structure. One cache line is all that a call looks at.
+struct alignas(64) Step {
+  /// What no frame has in Node.
+  static NodeState *noNode() { return reinterpret_cast<NodeState *>(uintptr_t(2)); }
+
   // As foresee() saw them.
-  bool IsSite = false;            ///< the event says where Function is called
-  bool IsCounted = false;         ///< IsWhole, and always with this item: it is enough to count
-  uint32_t Function = NoFunction; ///< of the item; NoFunction: no call is foreseen that easily
+  uint64_t Function = NoFunction; ///< of the item; NoFunction: no call is foreseen that easily
+  NodeState *Sole = noNode();    ///< Node, if to be there is to be at this site, and nothing is to be done but to count
+  uint64_t Site = 0;             ///< what the record says
+  const uint64_t *Raw = nullptr; ///< the record
   EventItem *Item = nullptr;
-  const uint64_t *Raw = nullptr; ///< of the item
+  bool IsSite = false;    ///< the event says where Function is called
+  bool Repeats = false;   ///< always with this item: visits are counted, and At learns of it later (settle())
+  bool IsCounted = false; ///< IsWhole and Repeats: nothing is to be done but to count
+
+  bool EndsVisit = false;     ///< nothing can happen behind it: this was the visit
+  uint32_t Event = 0;         ///< what the frame says there
+  NodeState *Node = noNode(); ///< noNode(): outside of all structure
+  uint64_t Sum = 0;           ///< what the frame says there
+
+  EventState *At = nullptr; ///< null behind the last
+  uint64_t Known = 0;       ///< where it Repeats: how many of the run's visits At has learnt of
+  bool IsWide = false;      ///< the event's number may be more than a byte
+  bool IsWhole = false;     ///< it is all of a visit, whatever the frame's sum
+  bool IsAlone = false;     ///< likewise, and the region has no other event
   /// To be called after each change of what At expects.
   void foresee() {
     Item = At->expected();
-    Raw = Item ? Item->Raw.get() : nullptr;
     Function = Item && !IsWide ? Item->Whole : NoFunction;
+    Repeats = Function != NoFunction && At->repeatsOne();
+    IsCounted = IsWhole && Repeats;
+    if (Function == NoFunction)
+      return;
+    Raw = Item->Raw.get();
+    Site = Raw[RawSite];
+    if (Node == noNode())
+      return;
     IsSite = At->Site == Function;
-    IsCounted = IsWhole && At->repeatsOne();
+    if (IsSite && Site)
+      Function = NoFunction;
+    Sole = IsAlone && IsSite && IsCounted ? Node : noNode();
   }
+  /// Tells At what it has not learnt yet, in a run of so many finished visits whose next step is Next.
+  void settle(uint64_t Visits, const Step *Next) {
+    if (Repeats)
+      At->advance(passed(Visits, Next) - Known);
+    know(Visits, Next);
+  }
+  /// At has learnt of all that happened.
+  void know(uint64_t Visits, const Step *Next) { Known = passed(Visits, Next); }
+
+private:
+  uint64_t passed(uint64_t Visits, const Step *Next) const { return Visits + (this < Next); }
 };
 
 static_assert(std::endian::native == std::endian::little);
@@ -55,7 +88,7 @@ struct NodeState {
   // While it is open.
   PilgrimFrame *Frame = nullptr; ///< null: it is not
   Step *Next = nullptr;          ///< in a run that rests: among Steps
-  uint64_t Alike = 0;            ///< in a run that rests: finished visits that nothing else knows of yet
+  uint64_t Alike = 0;            ///< in a run that rests: finished visits
   bool InRun = false;
   bool InVisit = false;
   uint32_t Event = 0; ///< as the frame said when it was last looked at: its memory may be gone when that matters
@@ -117,30 +150,37 @@ public:
 
   /// Event of calls outside of all structure.
   EventState &root() {
-    settle();
+    settleRoot();
     return Root;
   }
   /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
   /// are dead. First: the event has had no call in this visit. Counts the item. Not IsCall: it stands before a call
   /// that will be an item of the same visit, and is no step of a run.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
-  /// Whether a call of Function is foreseen there: next(). Else enter() has to be asked. Changes nothing.
-  bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function) const {
-    const Run &R = Running;
-    // The marker has just written a byte. Reading more would wait until that is in the cache.
-    if (R.Next.Function != Function)
+  /// Whether a call of Function is foreseen there, with Site as its address: next(). Else enter() has to be asked.
+  /// Changes nothing.
+  bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function, uint64_t Site) const {
+    const Step &S = *Running.Next;
+    if (S.Function != Function)
       return false;
-    if (Top) [[likely]]
-      return Top->Node == R.Node && isAbove(Top, Stack) &&
-             *reinterpret_cast<const volatile uint8_t *>(&Top->Event) == R.Next.Event;
-    return R.Node == noNode();
+    if (!Top)
+      return S.Node == Step::noNode() && S.Site == Site;
+    if (Top->Node != S.Sole) [[unlikely]] {
+      // The marker has just written a byte. Reading more would wait until that is in the cache.
+      if (Top != Running.Frame || Top->Node != S.Node ||
+          *reinterpret_cast<const volatile uint8_t *>(&Top->Event) != S.Event)
+        return false;
+      if (!S.IsSite && S.Site != Site)
+        return false;
+    }
+    return isAbove(Top, Stack);
   }
-  const Step &next() const { return Running.Next; }
+  const Step &next() const { return *Running.Next; }
   /// It happened.
-  [[gnu::always_inline]] void follow(PilgrimFrame *Top) {
-    if (!Running.Next.IsCounted)
-      return followOther(Top);
-    ++Running.Counted;
+  [[gnu::always_inline]] void follow() {
+    if (!Running.Next->IsCounted)
+      return followOther();
+    ++Running.Alike;
   }
   /// To be called whenever E, which enter() gave, has got its item. IsWithin: the call that the event is about is still
   /// to come.
@@ -148,9 +188,8 @@ public:
   /// The markers' calls.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;
-    if (R.Frame == Frame && Frame->Node == R.Node && !R.Next.At && Frame->Sum == R.Sum) [[likely]] {
-      R.Place = R.First;
-      R.Next = *R.Place;
+    if (R.Frame == Frame && Frame->Node == R.Next->Node && !R.Next->At && Frame->Sum == R.Sum) [[likely]] {
+      R.Next = R.First;
       ++R.Alike;
       Frame->Touched = 0;
     } else {
@@ -160,7 +199,7 @@ public:
   void leave(PilgrimFrame *Frame);
   /// The thread ended; another one goes on, with a stack that ends there.
   void leaveAll(uintptr_t End) {
-    settle();
+    settleRoot();
     while (!Open.empty())
       close();
     limitStack(End);
@@ -177,18 +216,16 @@ private:
   bool isInnermost(const PilgrimFrame *F) const {
     return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
-  /// What no frame has in Node.
-  static NodeState *noNode() { return reinterpret_cast<NodeState *>(uintptr_t(2)); }
   static bool isAbove(const PilgrimFrame *F, uintptr_t Stack) { return reinterpret_cast<uintptr_t>(F) > Stack; }
   bool isOnStack(const PilgrimFrame *F, uintptr_t Stack) const {
     return isAbove(F, Stack) && reinterpret_cast<uintptr_t>(F) < StackEnd;
   }
   bool isNext(const PilgrimFrame *Top, uintptr_t Stack) const {
-    return Top->Node == Running.Node && isAbove(Top, Stack) && Top->Event == Running.Next.Event;
+    return Top->Node == Running.Next->Node && isAbove(Top, Stack) && Top->Event == Running.Next->Event;
   }
-  void settle();
-  void step(PilgrimFrame *Top);
-  void followOther(PilgrimFrame *Top);
+  void settleRoot();
+  void step();
+  void followOther();
   EventState &enterInnermost(uintptr_t Stack, bool &First, bool IsCall);
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
@@ -213,18 +250,16 @@ private:
   EventState Root{nullptr, 0, 0};
   std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<NodeState *> Open; // the innermost last
-  /// The run of the innermost activation, if it is in one; outside of all structure, Next is what the thread's own
-  /// event expects. All within reach: time is read before and after each call, and that waits for what was loaded.
-  struct alignas(64) Run {
-    PilgrimFrame *Frame = nullptr;
-    NodeState *Node = noNode();
-    Step Next;             // what Place points to
-    Step *Place = nullptr; // among the node's steps
+  Step Nothing, OfRoot;
+  /// The run of the innermost activation, if it is in one; outside of all structure what the thread's own event
+  /// expects, whose every item is a visit.
+  struct Run {
+    Step *Next;                    // among the node's, or OfRoot, or Nothing
+    PilgrimFrame *Frame = nullptr; // null: not of an activation
     Step *First = nullptr;
-    uint64_t Counted = 0; // calls that only this knows of: settle()
     uint64_t Alike = 0;
     uint64_t Sum = 0; // of the path
-  } Running;
+  } Running{&Nothing};
   Step *Passed = nullptr;            // the one that enter() gave the event of
   std::vector<PilgrimFrame *> Fresh; // scratch of enter()
   Structure Regions;

@@ -24,7 +24,7 @@ struct CallSite;
 struct EventItem {
   uint32_t Index = 0; ///< of the recorder's signatures; of the nodes
   bool IsNode = false;
-  uint32_t Whole = NoFunction;     ///< the function called, if Raw is all that there is to know of a call
+  uint64_t Whole = NoFunction;     ///< word 0 of Raw, if that is all there is to know of a call
   std::unique_ptr<uint64_t[]> Raw; ///< the raw record last seen, without streamed slots
   uint32_t RawSize = 0, RawCapacity = 0;
   uint64_t Generation = 0;

@@ -148,7 +148,7 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   }
   std::copy(Key.begin(), Key.end(), T.Raw.get());
   T.RawSize = static_cast<uint32_t>(Key.size());
-  T.Whole = T.Home ? NoFunction : static_cast<uint32_t>(Key[RawFunction]);
+  T.Whole = T.Home ? NoFunction : Key[RawFunction];
   // What was in a smaller cache is entered again when it is met.
   if (RawCache.size() < size_t(ItemIndex.size()) * 2)
     RawCache.assign(std::max<size_t>(64, RawCache.size() * 2), {});
@@ -157,7 +157,7 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
 
 void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsCall) {
   EventItem *I = E.expected();
-  if (I && I->Whole == static_cast<uint32_t>(Raw[RawFunction]) && I->Generation == generation() && I->RawSize == N &&
+  if (I && I->Whole == Raw[RawFunction] && I->Generation == generation() && I->RawSize == N &&
       std::equal(Raw, Raw + N, I->Raw.get()))
     E.advance();
   else

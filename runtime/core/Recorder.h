@@ -54,11 +54,11 @@ public:
     record(Tree.root(), Words, N, Start, End);
   }
   /// Records the call that Tree foresaw, if that still holds: its record is what the step says.
-  [[gnu::always_inline]] bool follow(PilgrimFrame *Top, uint64_t Start, uint64_t End) {
+  [[gnu::always_inline]] bool follow(uint64_t Start, uint64_t End) {
     EventItem &Item = *Tree.next().Item;
     if (Item.Generation != generation()) [[unlikely]]
       return false;
-    Tree.follow(Top);
+    Tree.follow();
     note(Item, Start, End);
     return true;
   }

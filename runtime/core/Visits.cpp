@@ -129,72 +129,74 @@ void Contexts::startRun(NodeState &N) {
       continue;
     if (E->Usual > 1 || !E->Id)
       return;
-    N.Steps.push_back({E, E->Sum, E->Id, E->Id == Path.Last, IsWide});
-    N.Steps.back().IsWhole = N.Steps.size() == 1 && E->Id == N.Info->Closing && N.Info->IsClosingCertain;
-    N.Steps.back().foresee();
+    Step &S = N.Steps.emplace_back();
+    S.Node = &N;
+    S.At = E;
+    S.Event = E->Id;
+    S.Sum = E->Sum;
+    S.EndsVisit = E->Id == Path.Last;
+    S.IsWide = IsWide;
+    S.IsWhole = N.Steps.size() == 1 && E->Id == N.Info->Closing && N.Info->IsClosingCertain;
+    S.IsAlone = S.IsWhole && N.Info->Described.Events.size() == 1;
+    S.foresee();
   }
   if (N.Steps.empty())
     return;
-  N.Steps.push_back({nullptr, 0, UINT32_MAX, false});
+  N.Steps.emplace_back().Node = &N;
+  N.Steps.back().Event = UINT32_MAX;
   N.Next = N.Steps.data();
   N.InRun = true;
   resume();
 }
 
-/// Makes known what was only counted.
-void Contexts::settle() {
-  Run &R = Running;
-  if (!R.Counted)
-    return;
-  R.Next.At->advance(R.Counted);
-  if (R.Frame)
-    R.Alike += R.Counted;
-  R.Counted = 0;
+/// Makes known what was only counted outside of all structure.
+void Contexts::settleRoot() {
+  if (Running.Next == &OfRoot)
+    OfRoot.settle(Running.Alike, Running.Next);
 }
 
 /// The run's next event is reached.
-void Contexts::step(PilgrimFrame *Top) {
+void Contexts::step() {
   Run &R = Running;
-  if (R.Next.EndsVisit && Top->Sum == R.Next.Sum) {
+  if (R.Next->EndsVisit && R.Frame->Sum == R.Next->Sum) {
     ++R.Alike;
-    Top->Touched = 0;
-    R.Place = R.First;
+    R.Frame->Touched = 0;
+    R.Next = R.First;
   } else {
-    ++R.Place;
-    Top->Touched = 1;
+    ++R.Next;
+    R.Frame->Touched = 1;
   }
-  R.Next = *R.Place;
 }
 
-void Contexts::followOther(PilgrimFrame *Top) {
-  settle();
-  Run &R = Running;
-  EventState &E = *R.Next.At;
-  if (E.repeatsOne()) {
-    E.advance(1);
-  } else {
-    E.advance();
-    (Top ? *R.Place : R.Next).foresee();
-  }
-  if (Top)
-    step(Top);
+void Contexts::followOther() {
+  Step &S = *Running.Next;
+  if (S.Repeats) // and there is a frame: else it would be counted
+    return step();
+  S.At->advance();
+  S.foresee();
+  if (Running.Frame)
+    step();
+  if (S.Repeats)
+    S.know(Running.Alike, Running.Next);
 }
 
 /// What the innermost activation's run is about goes to its node, and back.
 void Contexts::rest() {
-  settle();
+  settleRoot();
   if (Running.Frame) {
-    Running.Node->Next = Running.Place;
-    Running.Node->Alike = Running.Alike;
+    NodeState &N = *Running.Next->Node;
+    N.Next = Running.Next;
+    N.Alike = Running.Alike;
   }
-  Running = {};
+  Running = {&Nothing};
 }
 
 void Contexts::resume() {
   if (Open.empty() || !Open.back()->InRun)
     return;
+  settleRoot();
   NodeState &N = *Open.back();
-  Running = {N.Frame, &N, *N.Next, N.Next, N.Steps.data(), 0, N.Alike, N.Paths[N.LastPath].Sum};
+  Running = {N.Next, N.Frame, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
 }
 
 /// Makes it known what an activation's run was. Its frame may be gone.
@@ -202,8 +204,11 @@ void Contexts::endRun(NodeState &N) {
   if (!N.InRun)
     return;
   N.InRun = false;
-  if (Running.Node == &N)
+  if (Running.Next->Node == &N)
     rest();
+  for (Step &S : N.Steps)
+    if (S.At)
+      S.settle(N.Alike, N.Next);
   NodeState::Path &Path = N.Paths[N.LastPath];
   N.PathOrder.advance(N.Alike);
   Path.Uses += N.Alike;

@@ -9,7 +9,8 @@ namespace pilgrim {
 
 void BookLock::pause() { sched_yield(); }
 
-const uint64_t NoRecord[MaxFixedWords] = {~uint64_t(0)};
+static_assert(RawAbsent == 2);
+const uint64_t NoRecord[MaxFixedWords] = {0, 0, ~uint64_t(0)};
 
 EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
   PilgrimFrame *Top = __pilgrim_top;

@@ -42,7 +42,7 @@ uint64_t beginUsual(ThreadState &T, const void *Return);
 class FixedWriter;
 class RawWriter;
 constexpr size_t MaxFixedWords = 64;           ///< of a record, up to a slot whose length varies
-extern const uint64_t NoRecord[MaxFixedWords]; ///< what none begins with
+extern const uint64_t NoRecord[MaxFixedWords]; ///< what none is: nothing in it is there
 
 /// Where a call was made: the return address, and the address below which the stack is the wrapper's.
 struct CallPlace {
@@ -134,22 +134,17 @@ public:
   uint64_t site() const { return Site; }
   /// Whether the call is recorded: not while the program has switched tracing off.
   bool isTraced() const { return Usual || IsTraced; }
-  uint64_t saidSite() const { return SaidSite; }
   /// Once a call was recorded inside this one, what was expected may be gone.
   const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
 
 private:
   [[gnu::always_inline]] void look(uint32_t Function) {
-    Top = __pilgrim_top;
     const Contexts &Tree = T->Calls.Tree;
-    if (!Tree.foresees(Top, reinterpret_cast<uintptr_t>(Place.Frame), Function)) [[unlikely]]
-      return;
-    Raw = Tree.next().Raw;
-    // The structure says where the call stands: not its address, of which there may be several.
-    SaidSite = Tree.next().IsSite ? 0 : Site;
+    if (Tree.foresees(__pilgrim_top, reinterpret_cast<uintptr_t>(Place.Frame), Function, Site)) [[likely]]
+      Raw = Tree.next().Raw;
   }
   /// Records the call if it was as expected; Same: its record is.
-  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Top, Start, End); }
+  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Start, End); }
   /// The same, where few instructions count more.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0 && IsTraced)
@@ -190,8 +185,7 @@ private:
   ThreadState *T = nullptr;
   unsigned Depth = 0;
   bool IsTraced = true;
-  uint64_t Site = 0, SaidSite = 0, Start = 0, End = 0;
-  PilgrimFrame *Top = nullptr;
+  uint64_t Site = 0, Start = 0, End = 0;
   const uint64_t *Raw = NoRecord; ///< the record that is expected
 };
 
@@ -207,10 +201,9 @@ class FixedWriter {
 public:
   template <bool Usual>
   [[gnu::always_inline]] FixedWriter(const CallScope<Usual> &S, uint32_t Function, int Ret)
-      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer), Begin(S.expected()), As(Begin) {
-    word(Function | static_cast<uint64_t>(S.depth()) << 32);
-    word(S.saidSite());
-    ++At, ++As;
+      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer + RawHead), Begin(S.expected()), As(Begin + RawHead) {
+    // These are as expected, or nothing is; the site is said when the call is recorded.
+    Buffer[RawFunction] = Function | static_cast<uint64_t>(S.depth()) << 32;
     number(Ret);
   }
   [[gnu::always_inline]] void word(uint64_t V) {

@@ -193,6 +193,7 @@ features = {
     "flang": hasCc and canRun(pilgrim + "-fort", "--version"),
     "flang-mpi": os.path.exists(os.path.join(modules, "mpi.mod")),
     "flang-f08": os.path.exists(os.path.join(modules, "mpi_f08.mod")),
+    "valgrind": bool(shutil.which("valgrind")),
     "gcc": bool(shutil.which("gcc")),
     "gfortran": bool(shutil.which("gfortran")),
     "cmake": bool(shutil.which("cmake")),
