@@ -39,9 +39,10 @@ public:
     G = &Of;
     Data = &E;
     std::string Problem;
-    for (const RankedItems &X : E.Items)
+    forEachPart(E.Items, T.data().World, [&](const RankedItems &X) {
       if (Problem.empty())
         Problem = sequence(X);
+    });
     return E.Items.empty() && !E.Streams.empty() ? "damaged: streams that no call needs" : Problem;
   }
 
@@ -57,7 +58,7 @@ private:
       if (X.Items[I].IsNode)
         continue;
       const Entry &E = G->table(TableId::Signatures)[X.Items[I].Index];
-      if (E.size() == 1 && E[0].Ranks == X.Ranks)
+      if (E.size() == 1 && X.Ranks.without(E[0].Ranks).empty())
         add(Common, E[0], Counts[I]);
       else if (std::any_of(E.begin(), E.end(), hasStream))
         Varying.push_back(I);
@@ -84,7 +85,7 @@ private:
           return false;
         // Numbers of values, or lengths that say how many another stream has.
         auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
-        if (S.hasCountsByRank() || (!S.ByRank.empty() && Form != Forms.end() && isVector(Form->second)))
+        if (S.hasCountsByRank() || (!S.Functions.empty() && Form != Forms.end() && isVector(Form->second)))
           return false;
       }
     return true;

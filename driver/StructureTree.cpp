@@ -32,9 +32,6 @@ private:
   using CallKey = std::tuple<bool, uint32_t, uint32_t>;
 
   RankSet wanted(const RankSet &R) const { return IsWhole ? R : R.without(R.without(Tree.Ranks)); }
-  static uint64_t common(const RankSet &A, const RankSet &B) {
-    return A == B ? A.size() : A.size() - A.without(B).size();
-  }
 
   uint32_t add(TreePlace::Kind K, uint32_t Parent, uint32_t Event) {
     TreePlace P;
@@ -50,8 +47,7 @@ private:
     Structure = Node ? &T.Regions[N.Region] : nullptr;
     Passes.clear();
     Arms.clear();
-    for (const RankedItems &X : N.Paths)
-      addPaths(X);
+    forEachPart(N.Paths, T.World, [&](const RankedItems &X) { addPaths(X); });
     for (const auto &[Id, E] : N.Events)
       addEvent(Id, E);
   }
@@ -64,7 +60,7 @@ private:
     auto Counts = X.Order.terminalCounts();
     for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
       for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index])
-        if (uint64_t Members = common(Ranks, V.Ranks))
+        if (uint64_t Members = commonSize(Ranks, V.Ranks))
           for (uint32_t Event : V.Tokens)
             if (isArm(Event))
               addProduct(Passes[Event], Counts[I], Members);
@@ -97,10 +93,10 @@ private:
     const Region::Event *E = Structure && Id ? &Structure->Events[Id - 1] : nullptr;
     Calls.clear();
     uint32_t Place = None;
-    for (const RankedItems &X : Data.Items) {
+    forEachPart(Data.Items, T.World, [&](const RankedItems &X) {
       RankSet Ranks = wanted(X.Ranks);
       if (Ranks.empty())
-        continue;
+        return;
       if (Place == None)
         Place = eventPlace(Id, E);
       auto Counts = X.Order.terminalCounts();
@@ -109,9 +105,9 @@ private:
           addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
         else
           for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-            if (uint64_t Members = common(Ranks, V.Ranks); Members && V.Tokens[0] != UntracedId)
+            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && V.Tokens[0] != UntracedId)
               addCall(V, Place, Id, E, Counts[I], Members);
-    }
+    });
     if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)
       Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }

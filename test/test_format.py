@@ -59,6 +59,10 @@ class Samples(unittest.TestCase):
     def testSitesWithCallers(self):
         self.compare("callers")
 
+    def testLoopsOfDifferentLengths(self):
+        self.compare("unequal")
+        self.compare("visits")
+
     def testSchema(self):
         trace = self.read("tiny")
         self.assertEqual(trace.meta, {b"program": b"ring"})

@@ -44,11 +44,19 @@ void chooseCandidates(TraceData &T) {
             });
   }
   for (Group &G : T.Groups)
-    for (NodeData &N : G.Nodes)
-      for (auto &[Id, E] : N.Events)
+    for (NodeData &N : G.Nodes) {
+      for (RankedStream &S : N.Visits)
+        S.choose(T.World);
+      for (RankedItems &X : N.Paths)
+        chooseByRank(X.Counts, X.Ranks, T.World);
+      for (auto &[Id, E] : N.Events) {
+        for (RankedItems &X : E.Items)
+          chooseByRank(X.Counts, X.Ranks, T.World);
         for (auto &[Key, Streams] : E.Streams)
           for (RankedStream &S : Streams)
             S.choose(T.World);
+      }
+    }
   if (T.Ranks.size() == T.World)
     prune(T);
 }

@@ -70,9 +70,7 @@ private:
       addVisits(N.Ranks, 1);
     else
       readVisits();
-    Tally Visited;
-    for (const RankedStream &S : N.Visits)
-      Visited.add(S.Ranks, sumOf(S.Values), &R);
+    Tally Visited = countVisits(N, T.World, &R);
     if (!R.ok())
       return;
     if (Head & 2)
@@ -81,7 +79,7 @@ private:
       readItems(N.Paths, Visited, true);
     if (!R.ok())
       return;
-    auto Passes = countPasses(G, N, &R);
+    auto Passes = countPasses(G, N, T.World, &R);
     if (Head & 4)
       readKnownEvent({0, TableDecoder::None}, Passes);
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region]) {
@@ -165,21 +163,29 @@ private:
   void readVisits() {
     readVariants([&](RankSet Ranks) {
       uint64_t Always = R.varintMax(INT64_MAX);
-      if (Always)
+      if (Always) {
         addVisits(Ranks, Always);
-      else
-        N.Visits.push_back({std::move(Ranks), IntStreamData::read(R)});
+        return;
+      }
+      RankedStream S{std::move(Ranks), {}};
+      S.read(R, T.World, IntStreamData::HasFunctions);
+      if (!S.Functions.empty())
+        R.spend(S.Ranks.size() * S.Values.Runs.size() * sizeof(LinearRun)); // each rank's own are looked at
+      N.Visits.push_back(std::move(S));
     });
   }
 
   /// The same number at each activation.
   void addVisits(const RankSet &Ranks, uint64_t Always) {
-    for (const Tally::Part &P : parts(Activations[Index], Ranks)) {
-      IntStreamData S;
-      S.Runs = {{static_cast<int64_t>(Always), 0, P.N}};
-      S.Order.Rules = {{{0, false, 1}}};
-      N.Visits.push_back({P.Ranks, std::move(S)});
-    }
+    auto Parts = parts(Activations[Index], Ranks);
+    if (Parts.empty())
+      return;
+    RankedStream S{Ranks, {}};
+    S.Values.Runs = {{static_cast<int64_t>(Always), 0, Parts.size() == 1 ? Parts[0].N : 2}};
+    S.Values.Order.Rules = {{{0, false, 1}}};
+    if (Parts.size() > 1)
+      S.Functions.emplace(RankedStream::CountField, numbers(Parts));
+    N.Visits.push_back(std::move(S));
   }
 
   /// Ranks by how often something happens, which it does.
@@ -188,8 +194,23 @@ private:
     for (const Tally::Part &P : Parts)
       if (P.N == 0 || P.N >= Tally::Unknown)
         R.fail();
-    R.spend(Parts.size() * (sizeof(RankedStream) + sizeof(RankedItems)));
+    // What differs by rank is found rank by rank.
+    R.spend(sizeof(RankedStream) + sizeof(RankedItems) + (Parts.size() > 1 ? Ranks.size() * 64 : 0));
     return R.ok() ? std::move(Parts) : std::vector<Tally::Part>();
+  }
+
+  static RankFn numbers(const std::vector<Tally::Part> &Parts) {
+    std::vector<std::pair<uint32_t, int64_t>> Of;
+    RankSet All;
+    for (const Tally::Part &P : Parts) {
+      P.Ranks.forEach([&](uint32_t Rank) { Of.emplace_back(Rank, static_cast<int64_t>(P.N)); });
+      All.unite(P.Ranks);
+    }
+    std::sort(Of.begin(), Of.end());
+    std::vector<int64_t> Values;
+    for (const auto &[Rank, Number] : Of)
+      Values.push_back(Number);
+    return RankFn::ofValues(Values, All);
   }
 
   // Items and paths.
@@ -204,50 +225,70 @@ private:
       }
       RankedItems X;
       X.Ranks = std::move(Ranks);
-      X.Order = GrammarData::read(R, Rules);
+      readOrder(X, Rules);
       uint32_t Terminals = X.Order.terminals();
       if (Terminals > R.remaining())
         R.fail();
       if (!R.ok())
         return;
-      auto Counts = X.Order.terminalCounts();
+      const Shares All = X.shares(T.World);
+      for (const RankedItems::Share &S : All)
+        R.spend(S.Calls.size() * sizeof(uint64_t));
       for (uint32_t I = 0; I < Terminals && R.ok(); ++I)
-        readItem({&X, 1}, {&Counts[I], 1}, ArePaths, R.varint());
+        readItem(X, All, ArePaths, R.varint());
       To.push_back(std::move(X));
     });
+  }
+
+  void readOrder(RankedItems &X, size_t Rules) {
+    std::vector<uint32_t> Open;
+    X.Order = GrammarData::read(R, Rules, &Open);
+    for (uint32_t Place : Open) {
+      R.spend(sizeof *X.Counts.begin());
+      if (R.ok())
+        X.Counts.emplace(Place, RankFn::read(R, X.Ranks, T.World));
+    }
+    if (R.ok() && !X.Counts.empty() && !X.isSane(R, T.World))
+      R.fail();
+    // For what is found rank by rank from here on.
+    R.spend(X.Counts.empty() ? 0 : X.Ranks.size() * X.Counts.size() * sizeof(uint64_t));
   }
 
   /// One item, as often as the structure asks for it.
   void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath,
                   uint64_t Code) {
-    std::vector<RankedItems> Parts;
-    std::vector<uint64_t> Counts;
-    for (Tally::Part &P : parts(Numbers, Ranks)) {
-      GrammarData Order;
-      Order.Rules = {{{0, false, P.N}}};
-      Parts.push_back({std::move(P.Ranks), std::move(Order), {}});
-      Counts.push_back(P.N);
-    }
-    if (R.ok())
-      readItem(Parts, Counts, IsPath, Code);
-    std::move(Parts.begin(), Parts.end(), std::back_inserter(To));
+    auto Parts = parts(Numbers, Ranks);
+    if (Parts.empty())
+      return;
+    RankedItems X{Ranks, {}, {}};
+    X.Order.Rules = {{{0, false, Parts.size() == 1 ? Parts[0].N : 2}}};
+    if (Parts.size() > 1)
+      X.Counts.emplace(0, numbers(Parts));
+    Shares All;
+    for (Tally::Part &P : Parts)
+      All.push_back({std::move(P.Ranks), {P.N}});
+    readItem(X, All, IsPath, Code);
+    To.push_back(std::move(X));
   }
 
-  /// Gives all parts the item.
-  void readItem(std::span<RankedItems> Parts, std::span<const uint64_t> Counts, bool IsPath, uint64_t Code) {
+  /// Who does how many of the items.
+  using Shares = std::vector<RankedItems::Share>;
+
+  /// Gives X its next item.
+  void readItem(RankedItems &X, const Shares &All, bool IsPath, uint64_t Code) {
     if (!R.ok())
       return;
     if (IsPath) {
       if (Code == 0)
-        addWholePath(Parts);
+        addWholePath(X);
       else
-        addEntry(Parts, TableId::Paths, ExpectedPath, Code - 1);
+        addEntry(X, TableId::Paths, ExpectedPath, Code - 1);
     } else if (Code & 1) {
-      addActivation(Parts, Counts, Code >> 1);
+      addActivation(X, All, Code >> 1);
     } else {
-      addEntry(Parts, TableId::Signatures, Expected, Code >> 1);
+      addEntry(X, TableId::Signatures, Expected, Code >> 1);
       if (Timed && R.ok())
-        readTimes(Parts, Counts);
+        readTimes(X, All);
     }
   }
 
@@ -260,7 +301,7 @@ private:
     return true;
   }
 
-  void addEntry(std::span<RankedItems> Parts, TableId Table, uint32_t &Next, uint64_t Step) {
+  void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step) {
     uint64_t Ref = Next + static_cast<uint64_t>(unzigzag(Step));
     if (Ref >= D.table(Table).size()) {
       R.fail();
@@ -268,38 +309,33 @@ private:
     }
     Next = static_cast<uint32_t>(Ref + 1);
     const Entry &E = D.table(Table)[Ref];
-    // Ranks that have it a different number of times have nothing different in it. An entry is for ranks of the
-    // sequence.
+    // An entry is for ranks of the sequence.
     bool IsRanked = E.size() > 1 || !E[0].Ranks.empty();
-    if (IsRanked && (Parts.size() > 1 || !areIn(E, Parts[0].Ranks)))
+    if (IsRanked && !areIn(E, X.Ranks))
       R.fail();
-    for (RankedItems &X : Parts) {
-      if (!R.ok())
-        return;
-      X.Items.push_back({false, L->add(Table, static_cast<uint32_t>(Ref), X.Ranks)});
-      if (R.ok() && Table == TableId::Paths)
-        checkPath(G.table(Table)[X.Items.back().Index], T.Regions[N.Region]);
-    }
+    if (!R.ok())
+      return;
+    X.Items.push_back({false, L->add(Table, static_cast<uint32_t>(Ref), X.Ranks)});
+    if (R.ok() && Table == TableId::Paths)
+      checkPath(G.table(Table)[X.Items.back().Index], T.Regions[N.Region]);
   }
 
   /// All events of the region.
-  void addWholePath(std::span<RankedItems> Parts) {
+  void addWholePath(RankedItems &X) {
     Variant V;
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region])
       V.Tokens.push_back(K.Id);
     Table &Paths = G.table(TableId::Paths);
-    for (RankedItems &X : Parts) {
-      V.Ranks = X.Ranks;
-      Entry E{V};
-      R.spend(pilgrim::sizeOf(E));
-      if (!R.ok())
-        return;
-      X.Items.push_back({false, static_cast<uint32_t>(Paths.size())});
-      Paths.push_back(std::move(E));
-    }
+    V.Ranks = X.Ranks;
+    Entry E{V};
+    R.spend(pilgrim::sizeOf(E));
+    if (!R.ok())
+      return;
+    X.Items.push_back({false, static_cast<uint32_t>(Paths.size())});
+    Paths.push_back(std::move(E));
   }
 
-  void addActivation(std::span<RankedItems> Parts, std::span<const uint64_t> Counts, uint64_t Which) {
+  void addActivation(RankedItems &X, const Shares &All, uint64_t Which) {
     uint64_t To = Region; // that of a new node
     if (Which == 1)
       To = R.varint();
@@ -318,24 +354,21 @@ private:
       Activations.emplace_back();
     }
     uint32_t Node = Which < 2 ? Made.back() : Made[Which - 2];
-    for (size_t P = 0; P < Parts.size() && R.ok(); ++P) {
-      spendFor(Parts[P].Ranks);
-      spendFor(G.Nodes[Node].Ranks);
-      G.Nodes[Node].Ranks.unite(Parts[P].Ranks);
-      Activations[Node].add(Parts[P].Ranks, Counts[P], &R);
-      Parts[P].Items.push_back({true, Node});
-    }
+    spendFor(X.Ranks);
+    spendFor(G.Nodes[Node].Ranks);
+    if (!R.ok())
+      return;
+    G.Nodes[Node].Ranks.unite(X.Ranks);
+    for (const RankedItems::Share &S : All)
+      Activations[Node].add(S.Ranks, S.Calls[X.Items.size()], &R);
+    X.Items.push_back({true, Node});
   }
 
-  void readTimes(std::span<RankedItems> Parts, std::span<const uint64_t> Counts) {
-    Table &All = G.table(TableId::Signatures);
-    for (size_t V = 0; V < All[Parts[0].Items.back().Index].size(); ++V) {
+  void readTimes(RankedItems &X, const Shares &All) {
+    for (Variant &V : G.table(TableId::Signatures)[X.Items.back().Index]) {
       uint64_t Duration = Times.varint(), Gap = Times.varint();
-      for (size_t P = 0; P < Parts.size(); ++P) {
-        Variant &X = All[Parts[P].Items.back().Index][V];
-        uint64_t Calls = Counts[P] * X.Ranks.size();
-        X.Time = {Duration * Calls, Gap * Calls};
-      }
+      uint64_t Calls = RankedItems::calls(All, X.Items.size() - 1, V.Ranks);
+      V.Time = {Duration * Calls, Gap * Calls};
     }
   }
 

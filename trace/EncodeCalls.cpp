@@ -60,13 +60,12 @@ private:
   struct ItemForm {
     RankSet Ranks;
     std::vector<const RankedItems *> Parts;
-    std::vector<std::vector<uint64_t>> Counts; ///< by part and item
+    std::vector<std::vector<RankedItems::Share>> Shares; ///< by part
     bool Always;
   };
   /// Numbers of visits of some ranks; if Always is not 0, it is always that.
   struct VisitForm {
-    RankSet Ranks;
-    const IntStreamData *Values;
+    RankedStream Values;
     uint64_t Always;
   };
 
@@ -81,22 +80,19 @@ private:
   void writeNode() {
     const NodeData &N = *At.Data;
     std::vector<VisitForm> Visits = visitForms();
-    Tally Visited;
-    for (const RankedStream &S : N.Visits)
-      Visited.add(S.Ranks, sumOf(S.Values), nullptr);
-    std::vector<ItemForm> Paths = itemForms(N.Paths, Visited, TableId::Paths);
-    bool Once = Visits.size() == 1 && Visits[0].Always == 1 && Visits[0].Ranks == At.Ranks;
+    std::vector<ItemForm> Paths = itemForms(N.Paths, countVisits(N, T.World, nullptr), TableId::Paths);
+    bool Once = Visits.size() == 1 && Visits[0].Always == 1 && Visits[0].Values.Ranks == At.Ranks;
     bool OnePath = Paths.size() == 1 && Paths[0].Always && Paths[0].Ranks == At.Ranks;
     bool HasFirst = N.Events.contains(0);
     Calls.varint(uint64_t(Once) | uint64_t(OnePath) << 1 | uint64_t(HasFirst) << 2);
     if (!Once)
-      writeVisits(Visits);
+      writeVisits(Visits, Calls);
     if (OnePath)
       writePath(Paths[0].Parts[0]->Items[0]);
     else
       writeForms(Paths, [&](const ItemForm &F, size_t I) { writePath(F.Parts[0]->Items[I]); });
 
-    auto Passes = countPasses(*G, N, nullptr);
+    auto Passes = countPasses(*G, N, T.World, nullptr);
     auto Write = [&](uint32_t Id) {
       auto E = N.Events.find(Id);
       if (E == N.Events.end())
@@ -137,14 +133,16 @@ private:
     }
   }
 
-  template <typename List> bool writeHead(const List &L) {
-    bool Ranked = L.size() > 1 || (L.size() == 1 && !(L[0].Ranks == At.Ranks));
-    Calls.varint(L.size() << 1 | uint64_t(Ranked));
+  static const RankSet &ranksOf(const VisitForm &F) { return F.Values.Ranks; }
+  template <typename Form> static const RankSet &ranksOf(const Form &F) { return F.Ranks; }
+  template <typename List> bool writeHead(const List &L, ByteWriter &To) {
+    bool Ranked = L.size() > 1 || (L.size() == 1 && !(ranksOf(L[0]) == At.Ranks));
+    To.varint(L.size() << 1 | uint64_t(Ranked));
     return Ranked;
   }
 
   void writeStreams(const RankedStreams &L) {
-    bool Ranked = writeHead(L);
+    bool Ranked = writeHead(L, Calls);
     for (const RankedStream &S : L) {
       if (Ranked)
         S.Ranks.write(Calls);
@@ -154,25 +152,42 @@ private:
 
   // Visits.
 
+  /// As functions of the rank, or number by number, where that is shorter.
   std::vector<VisitForm> visitForms() {
+    RankedStreams Parts;
+    for (const RankedStream &S : At.Data->Visits)
+      for (RankedStream &P : S.parts(T.World))
+        Parts.push_back(std::move(P));
+    std::vector<VisitForm> ByNumber = visitForms(Parts);
+    if (Parts.size() == At.Data->Visits.size())
+      return ByNumber;
+    std::vector<VisitForm> ByFunction = visitForms(At.Data->Visits);
+    ByteWriter A, B;
+    writeVisits(ByNumber, A);
+    writeVisits(ByFunction, B);
+    return B.Data.size() < A.Data.size() ? ByFunction : ByNumber;
+  }
+
+  std::vector<VisitForm> visitForms(const RankedStreams &L) {
     std::vector<VisitForm> Out;
-    for (const RankedStream &S : At.Data->Visits) {
-      VisitForm F{S.Ranks, &S.Values, 0};
-      const LinearRun *R = S.Values.Runs.size() == 1 ? &S.Values.Runs[0] : nullptr;
-      if (R && !R->Stride && R->First > 0 && isOnce(S.Values.Order, 1) && isAlways(At.Activations, S.Ranks, R->Count))
+    for (const RankedStream &S : L) {
+      VisitForm F{S, 0};
+      const LinearRun *R = S.Functions.empty() && S.Values.Runs.size() == 1 ? &S.Values.Runs[0] : nullptr;
+      if (R && !R->Stride && R->First > 0 && isOne(S.Values.Order) && S.Values.Order.Rules[0][0].Count == 1 &&
+          isAlways(At.Activations, S.Ranks, R->Count))
         F.Always = static_cast<uint64_t>(R->First);
       auto Same = std::find_if(Out.begin(), Out.end(), [&](const VisitForm &O) { return O.Always == F.Always; });
       if (F.Always && Same != Out.end())
-        Same->Ranks.unite(F.Ranks);
+        Same->Values.Ranks.unite(S.Ranks);
       else
         Out.push_back(std::move(F));
     }
     return Out;
   }
 
-  /// Whether the order is one terminal, so often.
-  static bool isOnce(const GrammarData &G, uint64_t Count) {
-    return G.Rules.size() == 1 && G.Rules[0].size() == 1 && G.Rules[0][0] == GrammarSymbol{0, false, Count};
+  /// Whether the order is one terminal, however often.
+  static bool isOne(const GrammarData &G) {
+    return G.Rules.size() == 1 && G.Rules[0].size() == 1 && !G.Rules[0][0].IsRule && !G.Rules[0][0].Value;
   }
   /// Whether it is so often for all of Ranks.
   static bool isAlways(const Tally &Numbers, const RankSet &Ranks, uint64_t N) {
@@ -180,30 +195,31 @@ private:
     return N < Tally::Unknown && Parts.size() == 1 && Parts[0].N == N;
   }
 
-  void writeVisits(const std::vector<VisitForm> &L) {
-    bool Ranked = writeHead(L);
+  void writeVisits(const std::vector<VisitForm> &L, ByteWriter &To) {
+    bool Ranked = writeHead(L, To);
     for (const VisitForm &F : L) {
       if (Ranked)
-        F.Ranks.write(Calls);
-      Calls.varint(F.Always);
+        F.Values.Ranks.write(To);
+      To.varint(F.Always);
       if (!F.Always)
-        F.Values->write(Calls);
+        F.Values.write(To);
     }
   }
 
   // Items.
 
-  std::vector<ItemForm> itemForms(const std::vector<RankedItems> &L, const Tally &Numbers, TableId T) {
+  std::vector<ItemForm> itemForms(const std::vector<RankedItems> &L, const Tally &Numbers, TableId Id) {
     std::vector<ItemForm> Out;
     for (const RankedItems &X : L) {
-      ItemForm F{X.Ranks, {&X}, {X.Order.terminalCounts()}, false};
-      uint64_t Count = F.Counts[0].size() == 1 ? F.Counts[0][0] : 0;
-      F.Always = X.Items.size() == 1 && Count && isOnce(X.Order, Count) && isAlways(Numbers, X.Ranks, Count);
-      auto Same = std::find_if(Out.begin(), Out.end(), [&](const ItemForm &O) { return O.Always && canJoin(O, X, T); });
+      ItemForm F{X.Ranks, {&X}, {X.shares(T.World)}, X.Items.size() == 1 && isOne(X.Order)};
+      for (const RankedItems::Share &S : F.Shares[0])
+        F.Always = F.Always && isAlways(Numbers, S.Ranks, S.Calls[0]);
+      auto Same =
+          std::find_if(Out.begin(), Out.end(), [&](const ItemForm &O) { return O.Always && canJoin(O, X, Id); });
       if (F.Always && Same != Out.end()) {
         Same->Ranks.unite(F.Ranks);
         Same->Parts.push_back(&X);
-        Same->Counts.push_back(std::move(F.Counts[0]));
+        Same->Shares.push_back(std::move(F.Shares[0]));
       } else {
         Out.push_back(std::move(F));
       }
@@ -226,17 +242,26 @@ private:
   }
 
   template <typename Fn> void writeForms(const std::vector<ItemForm> &L, Fn &&WriteItem) {
-    bool Ranked = writeHead(L);
+    bool Ranked = writeHead(L, Calls);
     for (const ItemForm &F : L) {
       if (Ranked)
         F.Ranks.write(Calls);
       if (F.Always)
         Calls.varint(0);
       else
-        F.Parts[0]->Order.write(Calls);
+        writeOrder(*F.Parts[0]);
       for (size_t I = 0; I < F.Parts[0]->Items.size(); ++I)
         WriteItem(F, I);
     }
+  }
+
+  void writeOrder(const RankedItems &X) {
+    std::vector<uint32_t> Open;
+    for (const auto &[Place, F] : X.Counts)
+      Open.push_back(Place);
+    X.Order.write(Calls, Open);
+    for (const auto &[Place, F] : X.Counts)
+      F.write(Calls);
   }
 
   /// A path: 0 is all events of the region.
@@ -285,8 +310,9 @@ private:
     }
     Node &To = Nodes[Number[N]];
     To.Ranks.unite(F.Ranks);
-    for (size_t P = 0; P < F.Parts.size(); ++P)
-      To.Activations.add(F.Parts[P]->Ranks, F.Counts[P][Index], nullptr);
+    for (const auto &Shares : F.Shares)
+      for (const RankedItems::Share &S : Shares)
+        To.Activations.add(S.Ranks, S.Calls[Index], nullptr);
   }
 
   /// Means: what a reader wants, and shorter than sums. Sums are restored from them to a call's nanosecond.
@@ -296,7 +322,7 @@ private:
       uint64_t N = 0, Duration = 0, Gap = 0;
       for (size_t P = 0; P < F.Parts.size(); ++P) {
         const Variant &X = G->table(TableId::Signatures)[F.Parts[P]->Items[Index].Index][V];
-        N += F.Counts[P][Index] * X.Ranks.size();
+        N += RankedItems::calls(F.Shares[P], Index, X.Ranks);
         Duration += X.Time.Duration;
         Gap += X.Time.Gap;
       }

@@ -41,6 +41,8 @@ public:
   /// Length of the generated sequence. Read grammars are checked to stay below
   /// 2^62.
   uint64_t length() const;
+  /// Whether it is below 2^62.
+  bool isShort() const;
   /// Largest terminal plus one.
   uint32_t terminals() const;
   /// How often each terminal occurs in the sequence, computed without expanding
@@ -55,11 +57,12 @@ public:
   /// itself needs less for it.
   GrammarData smallest() &&;
 
-  void write(ByteWriter &W) const;
+  /// Open: the places of symbols, counted through all rules and ascending, whose counts are not said here.
+  void write(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const;
   /// Reads and validates; on damaged input R.ok() is false afterwards.
   static GrammarData read(ByteReader &R) { return read(R, R.count()); }
-  /// The same, behind the number of rules.
-  static GrammarData read(ByteReader &R, size_t Rules);
+  /// The same, behind the number of rules. Open: gets the places whose counts are not said; null: there may be none.
+  static GrammarData read(ByteReader &R, size_t Rules, std::vector<uint32_t> *Open = nullptr);
 
   /// Expands a grammar front to back with memory for the open rules only.
   class Cursor {

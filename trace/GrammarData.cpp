@@ -3,7 +3,8 @@
 // Serialised form, per rule: number of symbols, then each symbol as varint
 // (value * 4 + isRule * 2 + hasCount), a rule as the difference to the rule it
 // stands in, a terminal as 0 if it is the next one that has not occurred, else
-// as its number + 1, and the count where it is not one.
+// as its number + 1, and the count where it is not one; 0 for one that is not said
+// here.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Grammar.h"
@@ -30,6 +31,8 @@ static std::vector<uint64_t> ruleLengths(const GrammarData &G) {
 }
 
 uint64_t GrammarData::length() const { return ruleLengths(*this)[0]; }
+
+bool GrammarData::isShort() const { return length() < MaxLength; }
 
 uint32_t GrammarData::terminals() const {
   uint32_t N = 0;
@@ -151,24 +154,28 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
   return Out;
 }
 
-void GrammarData::write(ByteWriter &W) const {
+void GrammarData::write(ByteWriter &W, const std::vector<uint32_t> &Open) const {
   W.varint(Rules.size());
-  uint32_t New = 0;
+  uint32_t New = 0, Place = 0;
+  auto NextOpen = Open.begin();
   for (size_t R = 0; R < Rules.size(); ++R) {
     W.varint(Rules[R].size());
     for (const GrammarSymbol &S : Rules[R]) {
       uint64_t V = S.IsRule ? S.Value - R : S.Value == New ? 0 : uint64_t(S.Value) + 1;
       if (!S.IsRule)
         New = std::max(New, S.Value + 1);
-      W.varint(V << 2 | uint64_t(S.IsRule) << 1 | uint64_t(S.Count > 1));
-      if (S.Count > 1)
-        W.varint(S.Count);
+      bool IsOpen = NextOpen != Open.end() && *NextOpen == Place++;
+      NextOpen += IsOpen;
+      W.varint(V << 2 | uint64_t(S.IsRule) << 1 | uint64_t(IsOpen || S.Count > 1));
+      if (IsOpen || S.Count > 1)
+        W.varint(IsOpen ? 0 : S.Count);
     }
   }
 }
 
-GrammarData GrammarData::read(ByteReader &R, size_t N) {
+GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Open) {
   GrammarData G;
+  uint32_t Place = 0;
   if (N == 0)
     R.fail();
   R.spend(N * sizeof(G.Rules[0]));
@@ -182,11 +189,15 @@ GrammarData GrammarData::read(ByteReader &R, size_t N) {
     if (!R.ok())
       break;
     G.Rules[I].reserve(M);
-    for (size_t J = 0; J < M && R.ok(); ++J) {
+    for (size_t J = 0; J < M && R.ok(); ++J, ++Place) {
       uint64_t V = R.varint();
       GrammarSymbol S{0, (V & 2) != 0, 1};
       if (V & 1) {
         S.Count = R.varint();
+        if (S.Count == 0 && Open) {
+          Open->push_back(Place);
+          S.Count = 2;
+        }
         if (S.Count < 2)
           R.fail();
       }

@@ -25,7 +25,7 @@ RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
     Find.add(pilgrim::hashOf(To[I].Values), I);
   for (RankedStream &V : B) {
     size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
-      return To[J].Values == V.Values && To[J].ByRank.empty() && V.ByRank.empty();
+      return To[J].Values == V.Values && To[J].Functions.empty() && V.Functions.empty();
     });
     if (I != Finder::None) {
       To[I].Ranks.unite(V.Ranks);
@@ -93,7 +93,7 @@ private:
       To.Ranks.unite(B->Ranks);
     NodeData &X = A ? *A : Nothing, &Y = B ? *B : Nothing;
     To.Paths = mergeItems(X.Paths, Y.Paths, TableId::Paths);
-    To.Visits = mergeStreams(X.Visits, Y.Visits);
+    To.Visits = joinStreams(X.Visits, Y.Visits);
     for (auto &[Id, E] : X.Events) {
       auto Same = Y.Events.find(Id);
       EventData None;
@@ -119,7 +119,7 @@ private:
       }
   }
 
-  /// Streams of a slot: those that run alike become one.
+  /// Those that run alike become one.
   RankedStreams joinStreams(RankedStreams &A, RankedStreams &B) {
     constexpr size_t MaxTries = 8;
     RankedStreams To = mergeStreams(A, B);
@@ -142,7 +142,7 @@ private:
 
   Sequences mergeItems(Sequences &A, Sequences &B, TableId T) {
     return mergeSequences(Tables, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
-                          {std::move(B), Sides[1].Tables, Sides[1].Node});
+                          {std::move(B), Sides[1].Tables, Sides[1].Node}, World);
   }
 
   uint32_t World;

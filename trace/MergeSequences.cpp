@@ -36,22 +36,28 @@ private:
 
 class SequenceMerge {
 public:
-  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B)
-      : Tables(Tables), T(T), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
+  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World)
+      : Tables(Tables), T(T), World(World), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
 
   Sequences run() {
-    for (Side &S : Sides)
+    const bool ArePaths = T == TableId::Paths;
+    for (Side &S : Sides) {
       S.IsJoined.resize(S.List.size());
-    if (T == TableId::Signatures) {
-      for (Side &S : Sides)
-        for (const RankedItems &X : S.List)
-          S.Keyed.push_back(keyed(S, X));
+      for (const RankedItems &X : S.List)
+        S.Keyed.push_back(ArePaths ? keyedPaths(S, X) : keyed(S, X));
+    }
+    if (!ArePaths) {
       join([](const Side &S, size_t I) { return hashOf(S, I, true); },
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
-           [&](size_t I, size_t J) { return joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J])); });
+           [&](size_t I, size_t J) {
+             return areEqual(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
+           });
+      joinUnequal();
       join([](const Side &, size_t) { return 0; },
            [&](size_t I, size_t J) {
+             if (!areEqual(I, J))
+               return false;
              auto Differences = [&](uint32_t K, uint32_t L) {
                return differences(Sides[0].item(I, K), Sides[1].item(J, L));
              };
@@ -60,6 +66,8 @@ public:
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
          [&](size_t I, size_t J) { return isSame(I, J, false) && joinSame(I, J); });
+    if (ArePaths)
+      joinUnequal();
     for (Side &S : Sides)
       for (size_t I = 0; I < S.List.size(); ++I)
         if (!S.IsJoined[I])
@@ -96,6 +104,25 @@ private:
     return Out;
   }
 
+  /// Paths are the same if all ranks have the same events on them.
+  static KeyedSequence keyedPaths(Side &S, const RankedItems &X) {
+    KeyedSequence Out{X.Order, {}};
+    for (const Item &I : X.Items) {
+      const Entry &E = S.Tables.G.table(TableId::Paths)[I.Index];
+      uint64_t H = E.size() == 1 ? 3 : mix(4, I.Index);
+      for (uint32_t Event : E[0].Tokens)
+        H = mix(H, Event);
+      Out.Keys.push_back(H);
+    }
+    return Out;
+  }
+
+  /// Those that differ in how often something is repeated.
+  void joinUnequal() {
+    join([](const Side &S, size_t I) { return hashOfShape(S.Keyed[I]); },
+         [&](size_t I, size_t J) { return Sides[0].Keyed[I].Keys == Sides[1].Keyed[J].Keys && joinCounts(I, J); });
+  }
+
   /// Of each side those that are left and have the same hash, as long as Join finds that two belong together.
   template <typename HashFn, typename JoinFn> void join(HashFn Hash, JoinFn Join) {
     Side &A = Sides[0], &B = Sides[1];
@@ -129,8 +156,24 @@ private:
     return H;
   }
 
+  /// Of rules and keys, but not how often.
+  static uint64_t hashOfShape(const KeyedSequence &S) {
+    uint64_t H = S.Order.Rules.size();
+    for (const auto &Body : S.Order.Rules) {
+      H = mix(H, Body.size());
+      for (const GrammarSymbol &X : Body)
+        H = mix(H, X.IsRule ? X.Value : S.Keys[X.Value]);
+    }
+    return H;
+  }
+
+  /// Whether all ranks of each have the same.
+  bool areEqual(size_t I, size_t J) const { return Sides[0].List[I].Counts.empty() && Sides[1].List[J].Counts.empty(); }
+
   bool isSame(size_t I, size_t J, bool WithKeys) const {
     const RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
+    if (!areEqual(I, J))
+      return false;
     if (X.Items.size() != Y.Items.size() || X.Order != Y.Order)
       return false;
     if (WithKeys)
@@ -141,6 +184,9 @@ private:
         return false;
     return true;
   }
+
+  /// The same items, but not as often.
+  bool joinCounts(size_t I, size_t J) { return Sides[0].List[I].join(Sides[1].List[J], World) && joinSame(I, J); }
 
   bool joinSame(size_t I, size_t J) {
     RankedItems To = std::move(Sides[0].List[I]);
@@ -218,13 +264,14 @@ private:
   static constexpr unsigned MaxTries = 64; ///< that come to nothing
   TableMerge &Tables;
   TableId T;
+  uint32_t World;
   Side Sides[2];
   Sequences Out;
 };
 } // namespace
 
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B) {
-  return SequenceMerge(Tables, T, std::move(A), std::move(B)).run();
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World) {
+  return SequenceMerge(Tables, T, std::move(A), std::move(B), World).run();
 }
 
 } // namespace pilgrim

@@ -1,8 +1,8 @@
 //===- MergeSequences.h - which calls stand at the same place ----*- C++ -*-===//
 //
 // Sequences of items of the same event, or of paths of the same node, on two sides. Two are joined item by item if they
-// are the same, or if they have the same calls which are equal to each other in different ways, or if that and calls
-// that only one of them has make something shorter than both (internal to trace/).
+// are the same, or if they have the same calls which are equal to each other in different ways, or not equally often,
+// or if that and calls that only one of them has make something shorter than both (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGESEQUENCES_H
@@ -21,7 +21,7 @@ struct SequenceSide {
 };
 
 /// Those of both sides, with the items that they have in the result.
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B);
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World);
 
 } // namespace pilgrim
 

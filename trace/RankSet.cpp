@@ -37,6 +37,13 @@ uint64_t RankSet::indexOf(uint32_t Rank) const {
 void RankSet::unite(const RankSet &Other) {
   if (Other.empty())
     return;
+  if (Other.Intervals.size() == 1 && !Intervals.empty() && Other.first() > Intervals.back().Last) {
+    if (Other.first() == Intervals.back().Last + 1)
+      Intervals.back().Last = Other.Intervals[0].Last;
+    else
+      Intervals.push_back(Other.Intervals[0]);
+    return;
+  }
   std::vector<Interval> Out;
   Out.reserve(Intervals.size() + Other.Intervals.size());
   auto A = Intervals.begin();

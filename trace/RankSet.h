@@ -38,6 +38,8 @@ public:
   void unite(const RankSet &Other);
   /// Members of this that are not in Other.
   RankSet without(const RankSet &Other) const;
+  /// Members of both.
+  RankSet common(const RankSet &Other) const { return *this == Other ? *this : without(without(Other)); }
   bool operator==(const RankSet &) const = default;
 
   template <typename Fn> void forEach(Fn &&F) const {
@@ -55,6 +57,11 @@ public:
 private:
   std::vector<Interval> Intervals;
 };
+
+/// Number of members of both.
+inline uint64_t commonSize(const RankSet &A, const RankSet &B) {
+  return A == B ? A.size() : A.size() - A.without(B).size();
+}
 
 } // namespace pilgrim
 

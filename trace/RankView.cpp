@@ -13,15 +13,10 @@ template <typename List> static const typename List::value_type *ofRank(const Li
   return nullptr;
 }
 
-static const IntStreamData *streamOf(const RankedStreams &L, uint32_t Rank) {
-  const RankedStream *S = ofRank(L, Rank);
-  return S ? &S->Values : nullptr;
-}
-
 class ViewBuilder {
 public:
-  ViewBuilder(const TraceData &T, const Group &G, uint32_t Rank)
-      : T(T), G(G), View(std::make_shared<RankView>()), HasObject(G.table(TableId::Objects).size()),
+  ViewBuilder(const TraceData &T, const Group &G, uint32_t Rank, UnequalShares &Unequal)
+      : T(T), G(G), Unequal(Unequal), View(std::make_shared<RankView>()), HasObject(G.table(TableId::Objects).size()),
         NodeIndex(G.Nodes.size(), 0) {
     View->Rank = Rank;
     View->G = &G;
@@ -47,6 +42,17 @@ public:
   }
 
 private:
+  const IntStreamData *own(const RankedStream &S) {
+    return S.Functions.empty() ? &S.Values : &View->OwnStreams.emplace_back(S.of(View->Rank, T.World));
+  }
+  const IntStreamData *streamOf(const RankedStreams &L) {
+    const RankedStream *S = ofRank(L, View->Rank);
+    return S ? own(*S) : nullptr;
+  }
+  const GrammarData *own(const RankedItems &X) {
+    return X.Counts.empty() ? &X.Order : &View->Orders.emplace_back(X.of(View->Rank, T.World));
+  }
+
   void fill(uint32_t Index, NodeView &N) {
     uint32_t Rank = View->Rank;
     const NodeData &D = *N.Data;
@@ -55,11 +61,11 @@ private:
       N.Structure = &T.Regions[D.Region];
       Events += N.Structure->Events.size();
       if (const RankedItems *P = ofRank(D.Paths, Rank)) {
-        N.PathOrder = &P->Order;
+        N.PathOrder = own(*P);
         for (const Item &I : P->Items)
           N.Paths.push_back(G.variant(TableId::Paths, I.Index, Rank).Tokens);
       }
-      N.Visits = streamOf(D.Visits, Rank);
+      N.Visits = streamOf(D.Visits);
     }
     N.EventIndex.resize(Events);
     for (const auto &[Id, E] : D.Events) {
@@ -69,8 +75,8 @@ private:
       V.Items = ofRank(E.Items, Rank);
       if (!V.Items)
         continue;
-      V.Passes = streamOf(E.Passes, Rank);
-      V.Counts = streamOf(E.Counts, Rank);
+      V.Passes = streamOf(E.Passes);
+      V.Counts = streamOf(E.Counts);
       addItems(Index, V);
       N.Events.push_back(std::move(V));
       N.EventIndex[Id] = static_cast<uint32_t>(N.Events.size());
@@ -82,10 +88,10 @@ private:
     for (const auto &[Key, Streams] : V.Data->Streams)
       if (const RankedStream *S = ofRank(Streams, View->Rank)) {
         StreamIndex[Key] = static_cast<uint32_t>(View->Streams.size());
-        View->Streams.push_back(S->ByRank.empty() ? &S->Values
-                                                  : &View->OwnStreams.emplace_back(S->of(View->Rank, T.World)));
+        View->Streams.push_back(own(*S));
       }
-    auto Counts = V.Items->Order.terminalCounts();
+    const GrammarData *Order = own(*V.Items);
+    auto Counts = Order->terminalCounts();
     std::vector<uint32_t> Own(Counts.size());
     std::iota(Own.begin(), Own.end(), 0);
     bool HasAll = true;
@@ -106,18 +112,28 @@ private:
         S.Node = Node;
         S.Event = V.Id;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
-        resolve(*Content, S);
+        resolve(*Content, S, allCalls(*V.Items, I, *Content, S.Calls));
         View->Signatures.push_back(std::move(S));
       }
       V.Refs.push_back(It);
     }
-    V.Order = HasAll ? &V.Items->Order : &View->Orders.emplace_back(V.Items->Order.renamed(Own));
+    V.Order = HasAll ? Order : &View->Orders.emplace_back(Order->renamed(Own));
   }
 
-  void resolve(const Variant &V, ResolvedSignature &S) {
-    // The sums are over all ranks that have the variant. A terminal that does
-    // not occur has no mean.
-    double Calls = static_cast<double>(std::max<uint64_t>(S.Calls, 1)) * static_cast<double>(V.Ranks.size()) * 1e9;
+  /// How many calls a variant's times are of.
+  double allCalls(const RankedItems &X, size_t Terminal, const Variant &V, uint64_t Own) {
+    if (X.Counts.empty() || !G.Timed)
+      return static_cast<double>(Own) * static_cast<double>(V.Ranks.size());
+    auto &Shares = Unequal[&X];
+    if (Shares.empty())
+      Shares = X.shares(T.World);
+    return static_cast<double>(RankedItems::calls(Shares, Terminal, V.Ranks));
+  }
+
+  /// Of: how many calls the variant's times are of.
+  void resolve(const Variant &V, ResolvedSignature &S, double Of) {
+    // A terminal that does not occur has no mean.
+    double Calls = std::max(Of, 1.0) * 1e9;
     S.MeanDuration = static_cast<double>(V.Time.Duration) / Calls;
     S.MeanGap = static_cast<double>(V.Time.Gap) / Calls;
     S.Function = &T.Functions.find(V.Tokens[0])->second;
@@ -187,6 +203,7 @@ private:
 
   const TraceData &T;
   const Group &G;
+  UnequalShares &Unequal;
   std::shared_ptr<RankView> View;
   std::vector<bool> HasObject;
   std::vector<uint32_t> NodeIndex; ///< of the view, by node of the group
@@ -196,7 +213,7 @@ private:
 std::shared_ptr<const RankView> Trace::view(uint32_t Rank, uint32_t Thread) const {
   for (const Group &G : Data->Groups)
     if (G.Thread == Thread && G.ranks().contains(Rank))
-      return ViewBuilder(*Data, G, Rank).build();
+      return ViewBuilder(*Data, G, Rank, *Unequal).build();
   return nullptr;
 }
 

@@ -5,9 +5,6 @@
 
 namespace pilgrim {
 
-/// Differences that are worth a function each. Random values have more.
-static constexpr size_t MaxByRank = 64;
-
 static int64_t fieldOf(const LinearRun &R, unsigned Field) {
   return Field == 0 ? R.First : Field == 1 ? R.Stride : static_cast<int64_t>(R.Count);
 }
@@ -21,65 +18,62 @@ static void setField(LinearRun &R, unsigned Field, int64_t V) {
 
 IntStreamData RankedStream::of(uint32_t Rank, uint32_t World) const {
   IntStreamData D = Values;
-  for (const auto &[Field, F] : ByRank)
+  for (const auto &[Field, F] : Functions)
     setField(D.Runs[Field / NumFields], Field % NumFields, F.eval(Rank, {Rank, World}));
   return D;
 }
 
 bool RankedStream::hasCountsByRank() const {
-  return std::any_of(ByRank.begin(), ByRank.end(), [](const auto &X) { return X.first % NumFields == CountField; });
-}
-
-RankFn RankedStream::function(uint32_t Field, uint32_t World) const {
-  if (auto F = ByRank.find(Field); F != ByRank.end())
-    return F->second;
-  RankFn F(fieldOf(Values.Runs[Field / NumFields], Field % NumFields));
-  RankContext Ctx{Ranks.first(), World};
-  if (Ranks.size() == 1)
-    F.derive(&Ctx);
-  return F;
+  return std::any_of(Functions.begin(), Functions.end(),
+                     [](const auto &X) { return X.first % NumFields == CountField; });
 }
 
 bool RankedStream::join(const RankedStream &Other, uint32_t World) {
   if (Values.AreSteps != Other.Values.AreSteps || !(Values.Order == Other.Values.Order) ||
       Values.Runs.size() != Other.Values.Runs.size())
     return false;
-  std::vector<uint32_t> Different;
-  for (uint32_t Field = 0; Field < Values.Runs.size() * NumFields; ++Field) {
-    unsigned Which = Field % NumFields;
-    if (fieldOf(Values.Runs[Field / NumFields], Which) != fieldOf(Other.Values.Runs[Field / NumFields], Which) ||
-        ByRank.contains(Field) || Other.ByRank.contains(Field))
-      Different.push_back(Field);
-    if (Different.size() > MaxByRank)
-      return false;
-  }
-  auto Ctx = [&](uint32_t R) { return RankContext{R, World}; };
-  for (uint32_t Field : Different) {
-    RankFn F = function(Field, World);
-    F.merge(Other.function(Field, World), Ranks, Other.Ranks, Ctx, Ctx);
-    ByRank[Field] = std::move(F);
-  }
-  // Behind the functions, which need what was there. Of a single value no stride would be kept.
-  for (uint32_t Field : Different)
+  auto Number = [](const RankedStream &X) {
+    return [&X](uint32_t Field) { return fieldOf(X.Values.Runs[Field / NumFields], Field % NumFields); };
+  };
+  ByRank Both = Functions;
+  if (!joinByRank(Both, {Ranks, Functions, Number(*this)}, {Other.Ranks, Other.Functions, Number(Other)},
+                  static_cast<uint32_t>(Values.Runs.size()) * NumFields, World))
+    return false;
+  Functions = std::move(Both);
+  // Of a single value no stride would be kept.
+  for (const auto &[Field, F] : Functions)
     setField(Values.Runs[Field / NumFields], Field % NumFields, Field % NumFields == CountField ? 2 : 0);
   Ranks.unite(Other.Ranks);
   return true;
 }
 
-void RankedStream::choose(uint32_t World) {
-  for (auto &[Field, F] : ByRank) {
-    F.choose();
-    F.shorten(Ranks, [&](uint32_t R) { return RankContext{R, World}; });
+std::vector<RankedStream> RankedStream::parts(uint32_t World) const {
+  if (Functions.empty())
+    return {*this};
+  std::map<std::vector<int64_t>, RankSet> Same;
+  Ranks.forEach([&](uint32_t Rank) {
+    std::vector<int64_t> Key;
+    for (const auto &[Field, F] : Functions)
+      Key.push_back(F.eval(Rank, {Rank, World}));
+    Same[std::move(Key)].unite(RankSet(Rank));
+  });
+  std::vector<RankedStream> Out;
+  for (auto &[Key, Own] : Same) {
+    uint32_t First = Own.first();
+    Out.push_back({std::move(Own), of(First, World)});
   }
+  std::sort(Out.begin(), Out.end(),
+            [](const RankedStream &A, const RankedStream &B) { return A.Ranks.first() < B.Ranks.first(); });
+  return Out;
 }
 
 void RankedStream::write(ByteWriter &W) const {
-  Values.write(W, ByRank.empty() ? IntStreamData::NoFeature : IntStreamData::HasFunctions);
-  if (ByRank.empty())
+  Values.write(W, Functions.empty() ? IntStreamData::NoFeature : IntStreamData::HasFunctions);
+  if (Functions.empty())
     return;
-  W.varint(ByRank.size() - 1);
+  W.varint(Functions.size() - 1);
   uint32_t Next = 0;
-  for (const auto &[Field, F] : ByRank) {
+  for (const auto &[Field, F] : Functions) {
     W.varint(Field - Next);
     F.write(W);
     Next = Field + 1;
@@ -89,7 +83,7 @@ void RankedStream::write(ByteWriter &W) const {
 /// Whether all ranks have numbers of values that a stream may have.
 static bool areCountsSane(const RankedStream &S, ByteReader &R, uint32_t World) {
   IntStreamData Longest = S.Values;
-  for (const auto &[Field, F] : S.ByRank) {
+  for (const auto &[Field, F] : S.Functions) {
     if (Field % RankedStream::NumFields != RankedStream::CountField)
       continue;
     R.spend(S.Ranks.size()); // which bounds the time
@@ -117,9 +111,9 @@ void RankedStream::read(ByteReader &R, uint32_t World, unsigned Allowed) {
     Field += R.varintMax(Fields);
     if (Field >= Fields)
       R.fail();
-    R.spend(sizeof *ByRank.begin());
+    R.spend(sizeof *Functions.begin());
     if (R.ok())
-      ByRank.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, World));
+      Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, World));
   }
   if (R.ok() && hasCountsByRank() && !areCountsSane(*this, R, World))
     R.fail();

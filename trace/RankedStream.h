@@ -7,21 +7,16 @@
 #ifndef PILGRIM_TRACE_RANKEDSTREAM_H
 #define PILGRIM_TRACE_RANKEDSTREAM_H
 
+#include "trace/ByRank.h"
 #include "trace/IntStream.h"
-#include "trace/RankFn.h"
-#include "trace/RankSet.h"
-
-#include <map>
-#include <vector>
 
 namespace pilgrim {
 
 struct RankedStream {
   RankSet Ranks;
   IntStreamData Values;
-  /// By 3 * run + field (First, Stride, Count): what is not in Values, which has 0 (a count of 1) there. In the rank
-  /// and size of the world.
-  std::map<uint32_t, RankFn> ByRank{};
+  /// By 3 * run + field (First, Stride, Count): what is not in Values, which has 0 (a count of 2) there.
+  ByRank Functions{};
   static constexpr unsigned NumFields = 3, CountField = 2;
 
   /// What one of Ranks has.
@@ -30,15 +25,13 @@ struct RankedStream {
   bool hasCountsByRank() const;
   /// Takes Other's ranks in, if its values run alike and few of them differ.
   bool join(const RankedStream &Other, uint32_t World);
-  /// Keeps one explanation of each function, in the shortest way.
-  void choose(uint32_t World);
+  void choose(uint32_t World) { chooseByRank(Functions, Ranks, World); }
   /// All but Ranks.
   void write(ByteWriter &W) const;
   /// Ranks are there already.
   void read(ByteReader &R, uint32_t World, unsigned Allowed = IntStreamData::AnyFeature);
-
-private:
-  RankFn function(uint32_t Field, uint32_t World) const;
+  /// The streams that its ranks have, those that have the same together.
+  std::vector<RankedStream> parts(uint32_t World) const;
 };
 /// Streams of all ranks that have one; the sets are disjoint.
 using RankedStreams = std::vector<RankedStream>;

@@ -202,6 +202,10 @@ private:
 /// The bytes of a file. The error has no file name in it.
 std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
 
+/// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
+using UnequalShares = std::map<const RankedItems *, std::vector<RankedItems::Share>>;
+
+/// Views of one trace, and of its copies, are made by one thread at a time.
 class Trace {
 public:
   /// Opens and validates a trace file. The error has no file name in it.
@@ -224,6 +228,7 @@ public:
 
 private:
   std::shared_ptr<TraceData> Data;
+  std::shared_ptr<UnequalShares> Unequal = std::make_shared<UnequalShares>();
   std::vector<SectionInfo> Sections;
   uint64_t FileBytes = 0;
 };

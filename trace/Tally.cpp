@@ -15,8 +15,6 @@ uint64_t tallyProduct(uint64_t A, uint64_t B) {
 
 static uint64_t sum(uint64_t A, uint64_t B) { return std::min(A + B, Tally::Unknown); }
 
-static RankSet common(const RankSet &A, const RankSet &B) { return A.without(A.without(B)); }
-
 /// Whether sets have no member in common, at a glance: most are of single ranks where there are many.
 static bool areApart(const RankSet &A, const RankSet &B) {
   return A.intervals().back().Last < B.first() || B.intervals().back().Last < A.first();
@@ -73,7 +71,7 @@ std::vector<Tally::Part> Tally::of(const RankSet &Ranks, ByteReader *Payer) cons
       Put(std::move(Rest), P.N);
       return Out;
     }
-    RankSet Both = common(P.Ranks, Rest);
+    RankSet Both = P.Ranks.common(Rest);
     if (Both.empty())
       continue;
     Rest = Rest.without(Both);
@@ -88,24 +86,29 @@ std::vector<Tally::Part> Tally::of(const RankSet &Ranks, ByteReader *Payer) cons
   return Out;
 }
 
-std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, ByteReader *Payer) {
+std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer) {
   std::map<uint32_t, Tally> Out;
-  for (const RankedItems &X : N.Paths) {
-    auto Counts = X.Order.terminalCounts();
-    for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
-      for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index]) {
-        bool All = V.Ranks == X.Ranks;
-        if (!All && !pay(Payer, V.Ranks, X.Ranks))
-          return Out;
-        RankSet Own = All ? RankSet() : common(V.Ranks, X.Ranks);
-        const RankSet &Ranks = All ? X.Ranks : Own;
-        if (Ranks.empty())
-          continue;
-        Out[0].add(Ranks, Counts[I], Payer);
-        for (uint32_t E : V.Tokens)
-          Out[E].add(Ranks, Counts[I], Payer);
-      }
-  }
+  for (const RankedItems &X : N.Paths)
+    for (const RankedItems::Share &S : X.shares(World))
+      for (size_t I = 0; I < X.Items.size() && I < S.Calls.size(); ++I)
+        for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index]) {
+          if (!(V.Ranks == S.Ranks) && !pay(Payer, V.Ranks, S.Ranks))
+            return Out;
+          const RankSet Ranks = V.Ranks.common(S.Ranks);
+          if (Ranks.empty())
+            continue;
+          Out[0].add(Ranks, S.Calls[I], Payer);
+          for (uint32_t E : V.Tokens)
+            Out[E].add(Ranks, S.Calls[I], Payer);
+        }
+  return Out;
+}
+
+Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
+  Tally Out;
+  for (const RankedStream &S : N.Visits)
+    for (const RankedStream &P : S.parts(World))
+      Out.add(P.Ranks, sumOf(P.Values), Payer);
   return Out;
 }
 
@@ -157,7 +160,7 @@ Tally countItems(const EventData &E, uint32_t Id, const Tally &Passes, ByteReade
         return Out;
       if (Rest.empty() || areApart(Rest, S.Ranks))
         continue;
-      RankSet Both = common(Rest, S.Ranks);
+      RankSet Both = Rest.common(S.Ranks);
       if (Both.empty())
         continue;
       Rest = Rest.without(Both);
@@ -166,7 +169,7 @@ Tally countItems(const EventData &E, uint32_t Id, const Tally &Passes, ByteReade
           return Out;
         if (Both.empty() || areApart(Both, C.Ranks))
           continue;
-        RankSet Own = common(Both, C.Ranks);
+        RankSet Own = Both.common(C.Ranks);
         if (Payer)
           Payer->spend(MaxChanges);
         if (!Own.empty())

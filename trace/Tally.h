@@ -34,8 +34,10 @@ private:
 /// A * B, or Unknown.
 uint64_t tallyProduct(uint64_t A, uint64_t B);
 
+/// How many visits a node has.
+Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer);
 /// How often the visits of a node that has its paths pass each of its events.
-std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, ByteReader *Payer);
+std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer);
 /// How many items an event has, from how often it is passed and how the usual number changes.
 Tally countItems(const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer);
 /// The sum of a stream; Unknown if it is none.

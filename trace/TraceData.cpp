@@ -55,12 +55,12 @@ uint64_t TraceData::calls() const {
   uint64_t N = 0;
   for (const Group &G : Groups)
     G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
-      for (const RankedItems &I : E.Items) {
-        auto Counts = I.Order.terminalCounts();
-        for (size_t J = 0; J < I.Items.size() && J < Counts.size(); ++J)
-          if (!I.Items[J].IsNode)
-            for (const Variant &V : G.table(TableId::Signatures)[I.Items[J].Index])
-              N += V.Tokens[0] == UntracedId ? 0 : Counts[J] * V.Ranks.size();
+      for (const RankedItems &X : E.Items) {
+        const auto Shares = X.shares(World);
+        for (size_t I = 0; I < X.Items.size(); ++I)
+          if (!X.Items[I].IsNode)
+            for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
+              N += V.Tokens[0] == UntracedId ? 0 : RankedItems::calls(Shares, I, V.Ranks);
       }
     });
   return N;

@@ -19,6 +19,7 @@
 #include "trace/IntStream.h"
 #include "trace/RankFn.h"
 #include "trace/RankSet.h"
+#include "trace/RankedItems.h"
 #include "trace/RankedStream.h"
 #include "trace/Schema.h"
 #include "trace/Signature.h"
@@ -81,20 +82,6 @@ struct SlotStreamKey {
   uint32_t Slot = 0;
   uint32_t Column = 0;
   auto operator<=>(const SlotStreamKey &) const = default;
-};
-
-/// What happened at an event: a call, or an activation of a node below.
-struct Item {
-  bool IsNode = false;
-  uint32_t Index = 0; ///< into the nodes, or the Signatures table (in a sequence of paths: the Paths table)
-  bool operator==(const Item &) const = default;
-};
-
-/// A sequence of items that is the same for Ranks; but ranks that a signature has no variant for do not have its calls.
-struct RankedItems {
-  RankSet Ranks;
-  GrammarData Order; ///< over indices into Items, which are in the order of their first use
-  std::vector<Item> Items;
 };
 
 struct EventData {

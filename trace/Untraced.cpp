@@ -9,8 +9,6 @@ namespace pilgrim {
 /// Damaged traces may say anything.
 static uint64_t number(int64_t V) { return static_cast<uint64_t>(std::max<int64_t>(V, 0)); }
 
-static RankSet common(const RankSet &A, const RankSet &B) { return A == B ? A : A.without(A.without(B)); }
-
 uint64_t untracedCalls(const Call &C) {
   if (C.Slots.size() <= UntracedCalls || C.Slots[UntracedCalls].T != Tag::Word)
     return 0;
@@ -47,7 +45,7 @@ static uint64_t sum(const IntStreamData &S) {
 
 uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, const RankSet &Ranks) {
   uint64_t Sum = 0;
-  for (const RankedItems &X : E.Items) {
+  forEachPart(E.Items, T.World, [&](const RankedItems &X) {
     std::vector<uint64_t> Times;
     for (size_t I = 0; I < X.Items.size(); ++I) {
       if (X.Items[I].IsNode)
@@ -57,16 +55,15 @@ uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, c
           continue;
         if (Times.empty())
           Times = X.Order.terminalCounts();
-        common(V.Ranks, Ranks).forEach([&](uint32_t Rank) {
-          addProduct(Sum, callsOf(G, V, Rank, T.World), I < Times.size() ? Times[I] : 0);
-        });
+        V.Ranks.common(X.Ranks).common(Ranks).forEach(
+            [&](uint32_t Rank) { addProduct(Sum, callsOf(G, V, Rank, T.World), I < Times.size() ? Times[I] : 0); });
       }
     }
-  }
+  });
   for (auto It = E.Streams.lower_bound({UntracedId}); It != E.Streams.end() && It->first.Function == UntracedId; ++It)
     if (It->first.Slot == UntracedCalls)
       for (const RankedStream &S : It->second)
-        addProduct(Sum, sum(S.Values), common(S.Ranks, Ranks).size());
+        addProduct(Sum, sum(S.Values), commonSize(S.Ranks, Ranks));
   return Sum;
 }
 

@@ -11,7 +11,7 @@ import sys
 
 from tracefile import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK,
                        STATUS, STATUSES, STREAM, STRING, Trace, UNTRACED, WORD, WORDS, objectText)
-from values import Damaged, check
+from values import Always, Damaged, check
 
 # Calls as text ---------------------------------------------------------------
 
@@ -43,7 +43,7 @@ class EventCursor:
         order, self.items = ofRank(event.items, rank)
         # Calls that the table does not have for this rank are others'.
         mine = [isNode or trace.find(SIGNATURES, at, rank) for isNode, at, _ in self.items]
-        self.order = (i for i in order if mine[i])
+        self.order = (i for i in order.of(rank) if mine[i])
         self.passes = iter(ofRank(event.passes, rank) or ())
         self.counts = iter(ofRank(event.counts, rank) or ())
         self.streams = {key: stream.of(rank) for key, variants in event.streams.items()
@@ -64,9 +64,10 @@ class NodeCursor:
         self.events = {e: EventCursor(trace, event, rank, e == 0) for e, event in node.at.items()
                        if ofRank(event.items, rank)}
         if node.region:
-            order, self.paths = ofRank(node.paths, rank) or ((), ())
-            self.order = iter(order)
-            self.visits = iter(ofRank(node.visits, rank) or ())
+            order, self.paths = ofRank(node.paths, rank) or (Always(0), ())
+            self.order = iter(order.of(rank))
+            visits = ofRank(node.visits, rank)
+            self.visits = iter(visits.of(rank)) if visits else iter(())
 
 
 def itemsOf(trace, group, rank):

@@ -322,12 +322,12 @@ class Trace:
         head = r.varint(8)
         node.visits = [(node.ranks, Always(1))]
         if not head & 1:
-            node.visits = self.readVariants(r, node, lambda: self.readVisits(r))
+            node.visits = self.readVariants(r, node, lambda ranks: self.readVisits(r, ranks), True)
         path = lambda: self.readPath(r, node)
         if head & 2:
             node.paths = [(node.ranks, (Always(0), [path()]))]
         else:
-            node.paths = self.readVariants(r, node, lambda: self.readItems(r, path))
+            node.paths = self.readVariants(r, node, lambda ranks: self.readItems(r, ranks, path), True)
         if head & 4:
             self.readEvent(r, times, group, node, 0)
         for number in node.region.events:
@@ -346,7 +346,7 @@ class Trace:
         if (head - 1) & 1:
             at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
         at.items = self.readVariants(
-            r, node, lambda ranks: self.readItems(r, lambda: item(ranks, r.varint())), True)
+            r, node, lambda ranks: self.readItems(r, ranks, lambda: item(ranks, r.varint())), True)
         for _ in range(r.count() if (head - 1) & 2 else 0):
             key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
                    r.varint(256), r.varint(256))
@@ -365,13 +365,16 @@ class Trace:
     def readStreams(self, r, node):
         return self.readVariants(r, node, lambda: IntStream(r))
 
-    def readVisits(self, r):
+    def readVisits(self, r, ranks):
         always = r.varint()
-        return Always(always) if always else IntStream(r)
+        return Always(always) if always else RankedStream(r, sorted(ranks), self.world, 2)
 
-    def readItems(self, r, one):
+    def readItems(self, r, ranks, one):
         rules = r.count()
-        order = Grammar(r, rules) if rules else Always(0)
+        order = Always(0)
+        if rules:
+            order = Grammar(r, rules, True)
+            order.readFunctions(r, sorted(ranks), self.world)
         return order, [one() for _ in range(order.terminals())]
 
     def step(self, table, code):

@@ -144,10 +144,10 @@ def readRankSet(r, limit):
 
 
 class Grammar:
-    """Rules of (value, isRule, count)."""
+    """Rules of (value, isRule, count). Counts of Open places, as (rule, place in it), are said elsewhere."""
 
-    def __init__(self, r, number):
-        self.rules, new = [], 0
+    def __init__(self, r, number, mayBeOpen=False):
+        self.rules, self.open, new = [], [], 0
         check(0 < number <= len(r.data) - r.at, "a grammar has no start")
         for rule in range(number):
             body = []
@@ -155,6 +155,9 @@ class Grammar:
                 head = r.varint()
                 value, isRule = head >> 2, bool(head & 2)
                 count = r.varint() if head & 1 else 1
+                if head & 1 and count == 0 and mayBeOpen:
+                    self.open.append((rule, len(body)))
+                    count = 2
                 check(not head & 1 or count >= 2, "a count is too small")
                 if isRule:
                     check(value >= 1 and rule + value < number, "no such rule")
@@ -164,15 +167,34 @@ class Grammar:
                     check(value < 1 << 31, "a terminal is too large")
                     new = max(new, value + 1)
                 body.append((value, isRule, count))
+            self.rules.append(body)
+        self.check()
+
+    def check(self):
+        lengths = [0] * len(self.rules)
+        for rule, body in reversed(list(enumerate(self.rules))):
             check(rule == 0 or sum(count for _, _, count in body) >= 2,
                   "a rule stands for nothing")
-            self.rules.append(body)
-        lengths = [0] * number
-        for rule in reversed(range(number)):
-            lengths[rule] = sum((lengths[v] if isRule else 1) * count
-                                for v, isRule, count in self.rules[rule])
+            lengths[rule] = sum((lengths[v] if isRule else 1) * count for v, isRule, count in body)
         check(lengths[0] < MAX_LENGTH, "a grammar is too long")
         self.length = lengths[0]
+
+    def readFunctions(self, r, ranks, limit):
+        """Of the open places, for ranks of a world of limit."""
+        self.functions, self.limit = [RankFunction(r, ranks, limit) for _ in self.open], limit
+
+    def of(self, rank):
+        """The rank's own."""
+        if not self.open:
+            return self
+        own = Grammar.__new__(Grammar)
+        own.rules, own.open = [list(body) for body in self.rules], []
+        for (rule, at), function in zip(self.open, self.functions):
+            count = function.value(rank, rank, self.limit)
+            check(1 <= count <= 1 << 60, "a count is out of range")
+            own.rules[rule][at] = (*own.rules[rule][at][:2], count)
+        own.check()
+        return own
 
     def terminals(self):
         return max((value + 1 for body in self.rules
@@ -211,6 +233,9 @@ class Always:
     def terminals(self):
         return 1
 
+    def of(self, rank):
+        return self
+
 
 class IntStream:
     def __init__(self, r):
@@ -236,12 +261,12 @@ class IntStream:
 class RankedStream:
     """An integer stream of ranks, perhaps of steps; runs may begin at, go by and be as many as functions say."""
 
-    def __init__(self, r, ranks, limit):
+    def __init__(self, r, ranks, limit, allowed=3):
         features = 0
         if r.at < len(r.data) and r.data[r.at] == 0:
             r.byte()
             features = r.byte()
-            check(1 <= features <= 3, "no such features")
+            check(features and not features & ~allowed, "no such features")
         self.areSteps, has = features & 1, features & 2
         self.stream, self.functions = IntStream(r), {}
         fields, field = 3 * len(self.stream.runs), -1

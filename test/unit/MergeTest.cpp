@@ -309,9 +309,102 @@ TEST(Merge, CallsThatAreEqualInDifferentWaysShareTheSequence) {
   EXPECT_EQ(Items[0].Items.size(), 3u);
 }
 
+/// Loops in loops, as often as functions of the rank say.
+static std::vector<Leaf> unequal(uint32_t World, unsigned Seed) {
+  std::mt19937 Random(Seed);
+  // Per level: begin, by rank, by rank modulo.
+  int64_t Counts[3][3];
+  for (auto &C : Counts) {
+    C[0] = 2 + Random() % 4;
+    C[1] = Random() % 3;
+    C[2] = 1 + Random() % 5;
+  }
+  auto Count = [&](int Level, uint32_t R) {
+    return Counts[Level][0] + (Counts[Level][1] == 1 ? R : Counts[Level][1] == 2 ? R * R % Counts[Level][2] : 0);
+  };
+  std::vector<Leaf> Leaves;
+  for (uint32_t R = 0; R < World; ++R) {
+    LeafBuilder B(World, R, 0);
+    for (int64_t I = 0; I < Count(0, R); ++I) {
+      for (int64_t J = 0; J < Count(1, R); ++J)
+        B.add({1, "app", 0x10, {word(0), word(R + 1)}, {}});
+      for (int64_t J = 0; J < Count(2, R); ++J) {
+        B.add({1, "app", 0x20, {word(0), word(J % 2)}, {}});
+        B.add({0, "app", 0x30, {word(R)}, {}});
+      }
+      B.add({0, "app", 0x40, {word(0)}, {}});
+    }
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  return Leaves;
+}
+
+TEST(Merge, LoopsMayBeRunThroughUnequallyOften) {
+  for (unsigned Seed = 0; Seed < 80 && !HasFatalFailure(); ++Seed)
+    for (const Ways &W :
+         {Ways{}, Ways{.ThroughBytes = false}, Ways{.InMemory = false}, Ways{.Shards = true}, Ways{.Choose = false}}) {
+      auto Leaves = unequal(1 + Seed % 20, Seed);
+      auto T = mergeRanks(rankTraces(Leaves), Seed, W);
+      expectSame(T, Leaves, "unequal, seed " + std::to_string(Seed));
+    }
+}
+
+TEST(Merge, WhoRepeatsMoreSharesTheSequence) {
+  for (uint32_t World : {5u, 40u}) {
+    std::vector<Leaf> Leaves;
+    for (uint32_t R = 0; R < World; ++R) {
+      LeafBuilder B(World, R, 0);
+      for (int I = 0; I < 6; ++I) {
+        for (uint32_t J = 0; J < 10 + R; ++J)
+          for (uint32_t Function : {1, 2})
+            B.add({Function, "app", 0x10 + Function, {word(0), word(R + 1), word(7)}, {}});
+        B.add({0, "app", 0x50, {word(0)}, {}});
+      }
+      Leaf L{R, 0, {}, B.Lines};
+      L.Data = B.take();
+      Leaves.push_back(std::move(L));
+    }
+    auto T = mergeRanks(rankTraces(Leaves), World, {});
+    expectSame(T, Leaves, "repeats");
+    const auto &Items = T.Groups[0].Nodes[0].Events.begin()->second.Items;
+    ASSERT_EQ(Items.size(), 1u);
+    EXPECT_EQ(Items[0].Items.size(), 3u);
+    ASSERT_EQ(Items[0].Counts.size(), 1u);
+    EXPECT_TRUE(Items[0].Counts.begin()->second.isSingle());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Times
 //===----------------------------------------------------------------------===//
+
+TEST(Merge, TimesOfWhoRepeatsMoreAreMeansOfAllCalls) {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 3; ++R) {
+    LeafBuilder B(3, R, 0);
+    const uint64_t Calls = 5 + 10 * R;
+    for (uint64_t I = 0; I < Calls; ++I)
+      B.add({0, "", 0, {word(0)}, {}});
+    Parts.push_back(B.take());
+    Group &G = Parts.back().Groups[0];
+    G.Timed = true;
+    G.table(TableId::Signatures)[0][0].Time = {Calls * 1000 * (R + 1), Calls * 100};
+  }
+  auto T = mergeRanks(std::move(Parts), 1, {});
+  auto Read = Trace::fromBytes(writeTrace(T));
+  ASSERT_TRUE(Read);
+  for (uint32_t R = 0; R < 3; ++R) {
+    CallCursor Calls = Trace::calls(Read->view(R, 0));
+    unsigned I = 0;
+    for (Call C; Calls.next(C); ++I) {
+      // 5 calls of 1, 15 of 2, 25 of 3 microseconds.
+      EXPECT_NEAR(C.Duration, 110e-6 / 45, 1e-9);
+    }
+    EXPECT_EQ(I, 5 + 10 * R);
+  }
+}
 
 TEST(Merge, TimesAddUpAndAreReadAsMeans) {
   std::vector<TraceData> Parts;

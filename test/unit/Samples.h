@@ -349,16 +349,46 @@ inline TraceData turns() {
   return join(std::move(Parts));
 }
 
+/// Loops that ranks run through unequally often, alone and inside of each other, with times.
+inline TraceData unequal() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 9; ++R) {
+    LeafBuilder B(9, R, 0);
+    for (int64_t I = 0; I < 4 + R % 3; ++I) {
+      for (int64_t J = 0; J < 10 + 3 * R; ++J) {
+        B.add({3,
+               "app",
+               1,
+               {value(Tag::Word, {0}), value(Tag::Word, {R + 1}), value(Tag::Absent), value(Tag::Null)},
+               {}});
+        B.add({0, "app", 2, {value(Tag::Word, {R == 4})}, {}});
+      }
+      B.add({0, "app", 3, {value(Tag::Word, {7})}, {}});
+    }
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
+/// Likewise, with structure.
+inline TraceData visits() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 12; ++R)
+    Parts.push_back(structuredRank(12, R, 4 + 2 * R));
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},   {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},      {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0},     {"torus", torus, 0}, {"offsets", offsets, 0},
-                                 {"switched", switched, 0}, {"turns", turns, 0}, {"callers", callers, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},      {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},    {"vectors", vectors, 0},
+                                 {"border", border, 0},     {"torus", torus, 0},    {"offsets", offsets, 0},
+                                 {"switched", switched, 0}, {"turns", turns, 0},    {"unequal", unequal, 0},
+                                 {"visits", visits, 0},     {"callers", callers, 0}};
 
 } // namespace pilgrim::test
 

@@ -7,14 +7,16 @@
 namespace pilgrim::test {
 
 /// Rank R of some: a body with a call, a loop, the loop again in another place, and a call. The loop is run 3 or 5
-/// times; it has a call, and a branch to another, which the last rank makes twice.
-inline TraceData structuredRank(uint32_t Ranks, uint32_t R) {
+/// times (unless it is said how often); it has a call, and a branch to another, which the last rank makes twice.
+inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations = 0) {
   LeafBuilder B(Ranks, R, 0);
   auto Call = [&](uint32_t Function, int64_t Value, std::string Module, int64_t Site) {
     ModelValue V{Tag::Word, {Value}, {}, {}, false};
     B.add({Function, std::move(Module), Site, std::vector<ModelValue>(Function % 4 + 1, V), {}});
   };
-  int64_t Iterations = R % 3 ? 3 : 5, Twice = R + 1 == Ranks ? 2 : 1;
+  if (!Iterations)
+    Iterations = R % 3 ? 3 : 5;
+  int64_t Twice = R + 1 == Ranks ? 2 : 1;
   Call(0, 0, "", 0);
   for (int Loop = 0; Loop < 2; ++Loop)
     for (int64_t I = 0; I < Iterations; ++I) {
