@@ -33,6 +33,21 @@ bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint
   return true;
 }
 
+std::vector<RankSet> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World) {
+  std::map<std::vector<int64_t>, size_t> Known;
+  std::vector<RankSet> Out;
+  Ranks.forEach([&](uint32_t Rank) {
+    std::vector<int64_t> Key;
+    for (const auto &[Place, F] : X)
+      Key.push_back(F.eval(Rank, {Rank, World}));
+    auto [It, New] = Known.try_emplace(std::move(Key), Out.size());
+    if (New)
+      Out.emplace_back();
+    Out[It->second].unite(RankSet(Rank));
+  });
+  return Out;
+}
+
 void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World) {
   for (auto &[Place, F] : X) {
     F.choose();

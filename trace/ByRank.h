@@ -26,6 +26,8 @@ struct NumbersByRank {
 
 /// Makes To, which is A's, what both sides have: false, and nothing is done, if too many of N numbers differ.
 bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint32_t N, uint32_t World);
+/// Ranks with the same numbers, each set of them; in the order of their first members.
+std::vector<RankSet> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World);
 /// Keeps one explanation of each function, in the shortest way.
 void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World);
 

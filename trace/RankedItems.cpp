@@ -44,20 +44,12 @@ GrammarData RankedItems::of(uint32_t Rank, uint32_t World) const {
 std::vector<RankedItems::Share> RankedItems::shares(uint32_t World) const {
   if (Counts.empty())
     return {{Ranks, Order.terminalCounts()}};
-  std::map<std::vector<int64_t>, RankSet> Same;
-  Ranks.forEach([&](uint32_t Rank) {
-    std::vector<int64_t> Key;
-    for (const auto &[Place, F] : Counts)
-      Key.push_back(F.eval(Rank, {Rank, World}));
-    Same[std::move(Key)].unite(RankSet(Rank));
-  });
   std::vector<Share> Out;
   GrammarData G = Order;
-  for (auto &[Key, Own] : Same) {
+  for (RankSet &Own : ranksAlike(Counts, Ranks, World)) {
     setCounts(G, Counts, Own.first(), World);
     Out.push_back({std::move(Own), G.terminalCounts()});
   }
-  std::sort(Out.begin(), Out.end(), [](const Share &A, const Share &B) { return A.Ranks.first() < B.Ranks.first(); });
   return Out;
 }
 

@@ -50,20 +50,11 @@ bool RankedStream::join(const RankedStream &Other, uint32_t World) {
 std::vector<RankedStream> RankedStream::parts(uint32_t World) const {
   if (Functions.empty())
     return {*this};
-  std::map<std::vector<int64_t>, RankSet> Same;
-  Ranks.forEach([&](uint32_t Rank) {
-    std::vector<int64_t> Key;
-    for (const auto &[Field, F] : Functions)
-      Key.push_back(F.eval(Rank, {Rank, World}));
-    Same[std::move(Key)].unite(RankSet(Rank));
-  });
   std::vector<RankedStream> Out;
-  for (auto &[Key, Own] : Same) {
+  for (RankSet &Own : ranksAlike(Functions, Ranks, World)) {
     uint32_t First = Own.first();
     Out.push_back({std::move(Own), of(First, World)});
   }
-  std::sort(Out.begin(), Out.end(),
-            [](const RankedStream &A, const RankedStream &B) { return A.Ranks.first() < B.Ranks.first(); });
   return Out;
 }
 
