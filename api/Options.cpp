@@ -20,6 +20,7 @@ std::span<const OptionInfo> optionTable() {
 #define PILGRIM_CHOICE(Field, Name, Default, Help) {Name, OptionInfo::Choice, "", Default, Help},
 #define PILGRIM_TEXT(Field, Name, Argument, Default, Help) {Name, OptionInfo::Text, Argument, Default, Help},
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) {Name, OptionInfo::Seconds, Argument, Default, Help},
+#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) {Name, OptionInfo::Number, Argument, Default, Help},
 #define PILGRIM_LATER_OPTION(Name, Default) {Name, OptionInfo::Later, "", Default, ""},
 #include "api/Options.def"
   };
@@ -67,6 +68,22 @@ static double parseSeconds(const std::string &Text) {
   return *End == 0 || std::strcmp(End, "s") == 0 ? V : -1;
 }
 
+/// Digits and nothing else.
+static bool parseNumber(const std::string &Text, unsigned Most, std::optional<unsigned> &Number) {
+  unsigned V = 0;
+  for (char C : Text) {
+    if (C < '0' || C > '9')
+      return false;
+    V = V * 10 + static_cast<unsigned>(C - '0');
+    if (V > Most)
+      return false;
+  }
+  if (Text.empty())
+    return false;
+  Number = V;
+  return true;
+}
+
 static void assignNumber(Options &O, const char *Name, uint8_t Number) {
 #define PILGRIM_CHOICE(Field, OptionName, Default, Help)                                                               \
   if (std::strcmp(Name, OptionName) == 0)                                                                              \
@@ -106,6 +123,13 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
     }                                                                                                                  \
     O.Field = V;                                                                                                       \
     return true;                                                                                                       \
+  }
+#define PILGRIM_NUMBER(Field, OptionName, Argument, Default, Most, Help)                                               \
+  if (std::strcmp(Name, OptionName) == 0) {                                                                            \
+    if (parseNumber(Value, Most, O.Field))                                                                             \
+      return true;                                                                                                     \
+    Error = Said + ": accepted: a number from 0 to " #Most;                                                            \
+    return false;                                                                                                      \
   }
 #include "api/Options.def"
   bool IsLater = false;
@@ -194,6 +218,10 @@ std::string Options::text() const {
       std::snprintf(Buffer, sizeof Buffer, "%g", Field);                                                               \
     Add(Name, Buffer);                                                                                                 \
   }
+// Only if it was set: what a trace says of it depends on that.
+#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help)                                                     \
+  if (Field)                                                                                                           \
+    Add(Name, std::to_string(*Field).c_str());
 #include "api/Options.def"
   return Out;
 }

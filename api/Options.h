@@ -9,6 +9,7 @@
 #define PILGRIM_API_OPTIONS_H
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -34,10 +35,10 @@ struct OptionValue {
 };
 
 struct OptionInfo {
-  enum Form : uint8_t { Choice, Text, Seconds, Later };
+  enum Form : uint8_t { Choice, Text, Seconds, Number, Later };
   const char *Name;
   Form F;
-  const char *Argument; ///< of Text and Seconds: what --help calls the value
+  const char *Argument; ///< of all but Choice: what --help calls the value
   const char *Default;
   const char *Help;
   /// Name of the environment's variable.
@@ -56,6 +57,8 @@ struct Options {
 #define PILGRIM_TEXT(Field, Name, Argument, Default, Help) std::string Field = Default;
 // Below zero: the default, which depends on the run.
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) double Field = -1;
+// None: not set, which is the default.
+#define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) std::optional<unsigned> Field;
 #include "api/Options.def"
 
   /// The effective set, name=value:name=value, as a trace stores it. Without

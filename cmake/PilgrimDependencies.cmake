@@ -6,6 +6,7 @@
 #   pilgrim_zstd_static  zstd from an archive, for a shared library that keeps it
 #                        to itself (absent where the archive cannot be used so)
 #   pilgrim_xxhash       xxHash, inlined: no library to load
+#   pilgrim_libdw        elfutils' reader of debug info (optional)
 
 find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -83,6 +84,18 @@ pilgrim_optional_package(fmt fmt::fmt "the pilgrim tool is left out")
 pilgrim_optional_package(GTest GTest::gtest_main "unit tests are left out")
 pilgrim_optional_package(benchmark benchmark::benchmark "microbenchmarks are left out")
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
+
+# For lines of code; pilgrim_libdw.
+find_path(LIBDW_INCLUDE_DIR elfutils/libdw.h)
+find_library(LIBDW_LIBRARY dw)
+find_library(LIBELF_LIBRARY elf)
+if(LIBDW_INCLUDE_DIR AND LIBDW_LIBRARY AND LIBELF_LIBRARY)
+  add_library(pilgrim_libdw INTERFACE)
+  target_include_directories(pilgrim_libdw SYSTEM INTERFACE ${LIBDW_INCLUDE_DIR})
+  target_link_libraries(pilgrim_libdw INTERFACE ${LIBDW_LIBRARY} ${LIBELF_LIBRARY})
+else()
+  message(STATUS "libdw not found: call sites of programs without structure are shown as module and offset")
+endif()
 
 include(CheckLanguage)
 check_language(Fortran)

@@ -1,6 +1,5 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
-#include "driver/SiteText.h"
 #include "trace/Untraced.h"
 
 #include <cmath>
@@ -30,8 +29,6 @@ static void appendSeconds(std::string &Out, double V) {
     Digits[I] = static_cast<char>('0' + Rest % 10);
   Out.append(Digits, sizeof Digits);
 }
-
-static std::string siteOf(const Call &C) { return siteText(*C.View, C.View->signatures()[C.Terminal]); }
 
 std::string untracedText(uint64_t Calls) {
   return "(" + std::to_string(Calls) + (Calls == 1 ? " call" : " calls") + " not traced)";
@@ -66,10 +63,17 @@ void CallText::jsonBody(std::string &Out, const Call &C) {
   Out += "},\"ret\":";
   Values.append(Out, Schema[0], C.Slots[0], *C.View);
   Out += ",\"site\":";
-  if (std::string Site = siteOf(C); !Site.empty())
-    appendJson(Out, Site);
-  else
+  const SiteText Site = siteOf(C);
+  if (Site[0].Text.empty())
     Out += "null";
+  else
+    appendJson(Out, Site[0].Text);
+  for (size_t I = 1; I < Site.size(); ++I) {
+    Out += I == 1 ? ",\"callers\":[" : ",";
+    appendJson(Out, Site[I].Text);
+  }
+  if (Site.size() > 1)
+    Out += ']';
   if (const Value *V = matchedSlot(Values, C)) {
     Out += ",\"matched\":";
     matched(Out, *V);
@@ -102,7 +106,7 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Out += " matched ";
     matched(Out, *V);
   }
-  if (std::string Site = siteOf(C); !Site.empty())
+  if (std::string Site = chainText(siteOf(C)); !Site.empty())
     Out += " at " + Site;
 }
 

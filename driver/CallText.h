@@ -7,6 +7,7 @@
 #ifndef PILGRIM_DRIVER_CALLTEXT_H
 #define PILGRIM_DRIVER_CALLTEXT_H
 
+#include "driver/SiteText.h"
 #include "driver/ValueText.h"
 
 namespace pilgrim {
@@ -16,7 +17,7 @@ std::string untracedText(uint64_t Calls);
 
 class CallText {
 public:
-  CallText(const Trace &T, ValueText::Form F) : Values(T, F) {}
+  CallText(const Trace &T, ValueText::Form F) : Values(T, F), Lines(T.data()) {}
 
   /// Appends the call and a line end.
   void append(std::string &Out, const Call &C);
@@ -27,7 +28,10 @@ private:
   void textBody(std::string &Out, const Call &C);
   void matched(std::string &Out, const Value &V);
 
+  SiteText siteOf(const Call &C) { return siteText(*C.View, C.View->signatures()[C.Terminal], Lines); }
+
   ValueText Values;
+  SourceLines Lines;
   // Whose calls Bodies are. (Not by address: a later view may get an old
   // one's.)
   bool HasBodies = false;

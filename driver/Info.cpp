@@ -43,7 +43,7 @@ private:
         V.Ranks.write(W);
       std::vector<uint32_t> Tokens = V.Tokens;
       if (Id == TableId::Sites)
-        Tokens[0] = global(TableId::Strings, Tokens[0]);
+        Tokens = {global(TableId::Strings, Tokens[0]), Tokens[1] ? global(Id, Tokens[1] - 1) + 1 : 0};
       if (Id == TableId::Objects && Tokens[1])
         Tokens[1] = global(TableId::Strings, Tokens[1] - 1) + 1;
       if (Id == TableId::Signatures)

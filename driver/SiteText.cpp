@@ -52,28 +52,51 @@ std::string functionText(const std::string &Linkage) {
   return shortened(Name);
 }
 
+static std::string baseName(const std::string &File) {
+  return File.substr(File.rfind('/') + 1); // npos + 1 is 0
+}
+
 std::string lineText(const Region &R, uint32_t Line) {
   if (!Line || R.File.empty())
     return "";
-  return R.File.substr(R.File.rfind('/') + 1) + ':' + std::to_string(Line); // npos + 1 is 0
+  return baseName(R.File) + ':' + std::to_string(Line);
 }
 
-std::string offsetText(const std::string &Module, int64_t Offset) {
+static PlaceText placeText(const SiteInfo &I, SourceLines &Lines) {
+  if (const SourceLine &L = Lines.find(I.Module, I.Offset); L.Line)
+    return {baseName(L.File) + ':' + std::to_string(L.Line), L.File, L.Line};
   char Buffer[24];
-  auto End = std::to_chars(Buffer, Buffer + sizeof Buffer, static_cast<uint64_t>(Offset), 16);
-  return Module + "+0x" + std::string(Buffer, End.ptr);
+  auto End = std::to_chars(Buffer, Buffer + sizeof Buffer, static_cast<uint64_t>(I.Offset), 16);
+  return {I.Module + "+0x" + std::string(Buffer, End.ptr), "", 0};
 }
 
-std::string siteText(const RankView &View, const ResolvedSignature &S) {
+SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines) {
   if (const Region::Event *E = View.siteEvent(S)) {
     const Region &R = *View.nodes()[S.Node].Structure;
     std::string Text = lineText(R, E->Line);
-    return Text.empty() ? functionText(R.Name) : Text;
+    return {{Text.empty() ? functionText(R.Name) : Text, R.File, static_cast<int>(E->Line)}};
   }
-  if (!S.Site)
-    return "";
-  const SiteInfo &I = View.site(S.Site - 1);
-  return offsetText(I.Module, I.Offset);
+  SiteText Out;
+  for (uint32_t Site = S.Site; Site; Site = View.site(Site - 1).Caller)
+    Out.push_back(placeText(View.site(Site - 1), Lines));
+  return Out.empty() ? SiteText(1) : Out;
+}
+
+SiteText siteText(const Group &G, uint32_t Site, SourceLines &Lines) {
+  SiteText Out;
+  for (uint32_t Next = Site + 1; Next;) {
+    const Variant &V = G.table(TableId::Sites)[Next - 1][0];
+    Next = V.Tokens[1];
+    Out.push_back(placeText({G.string(V.Tokens[0]), V.Words[0].single().C, Next}, Lines));
+  }
+  return Out;
+}
+
+std::string chainText(const SiteText &Site) {
+  std::string Out;
+  for (const PlaceText &P : Site)
+    Out += (Out.empty() ? "" : " <- ") + P.Text;
+  return Out;
 }
 
 } // namespace pilgrim

@@ -1,16 +1,19 @@
 //===- SiteText.h - places in a program as text -----------------*- C++ -*-===//
 //
 // How the tool names a place of the traced program: by file and line where the
-// compiler told them, by the function where it did not, and by module and
-// offset where nothing else is known.
+// compiler told them or debug info does, by the function where a compiler did
+// not, and by module and offset where nothing else is known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_SITETEXT_H
 #define PILGRIM_DRIVER_SITETEXT_H
 
+#include "driver/SourceLines.h"
 #include "trace/Reader.h"
 
+#include <span>
 #include <string>
+#include <vector>
 
 namespace pilgrim {
 
@@ -22,11 +25,21 @@ std::string functionName(const std::string &Linkage);
 std::string functionText(const std::string &Linkage);
 /// "halo.c:42"; empty if there is no file or line.
 std::string lineText(const Region &R, uint32_t Line);
-/// "app+0x1189"
-std::string offsetText(const std::string &Module, int64_t Offset);
-/// Where the calls of a signature are made: "halo.c:42", "exchange()" or
-/// "app+0x1189"; empty: not known.
-std::string siteText(const RankView &View, const ResolvedSignature &S);
+
+/// A place as text and, where they are known, the file and line that it is.
+struct PlaceText {
+  std::string Text; ///< "halo.c:42", "exchange()" or "app+0x1189"; empty: not known
+  std::string File;
+  int Line = 0;
+};
+/// Where calls are made, then where the callers were called, innermost first.
+using SiteText = std::vector<PlaceText>;
+/// Of the calls of a signature. Never empty.
+SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines);
+/// Of a site of a group.
+SiteText siteText(const Group &G, uint32_t Site, SourceLines &Lines);
+/// "halo.c:42 <- exchange.c:7 <- main.c:11"
+std::string chainText(const SiteText &Site);
 
 } // namespace pilgrim
 

@@ -24,7 +24,8 @@ namespace pilgrim {
 
 namespace {
 struct Row {
-  std::string Function, Site; ///< as far as rows are by them
+  std::string Function; ///< as far as rows are by it
+  SiteText Site;        ///< likewise
   uint32_t Rank = 0;
   uint64_t Calls = 0, Sent = 0, Received = 0;
   uint64_t Untraced = 0; ///< calls made while tracing was off
@@ -35,7 +36,7 @@ enum class By { Function, Site, Rank };
 
 class Statistics {
 public:
-  Statistics(const Trace &T, By B) : T(T), B(B) {}
+  Statistics(const Trace &T, By B) : T(T), B(B), Lines(T.data()) {}
 
   void collect() {
     for (const Group &G : T.data().Groups) {
@@ -139,10 +140,10 @@ private:
     Key K;
     K.first = New.Function = S.Function->Name;
     if (B == By::Site) {
-      K.second = New.Site = siteText(View, S);
+      New.Site = siteText(View, S, Lines);
       // Files of one name may be in several folders.
-      if (View.siteEvent(S))
-        K.second += '\0' + View.nodes()[S.Node].Structure->File;
+      for (const PlaceText &P : New.Site)
+        (K.second += P.Text + '\0' + P.File) += '\0';
     }
     return Rows.try_emplace(K, New).first->second;
   }
@@ -151,6 +152,7 @@ private:
 
   const Trace &T;
   By B;
+  SourceLines Lines;
   bool Timed = true;
   uint64_t Untraced = 0;
   std::string Error;
@@ -187,7 +189,7 @@ void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed
   };
   for (const Row &R : Rows)
     Line(R, B == By::Rank   ? std::to_string(R.Rank) + (R.Untraced ? "  " + untracedText(R.Untraced) : "")
-            : B == By::Site ? oneWord(R.Function) + " " + (R.Site.empty() ? "-" : printable(R.Site))
+            : B == By::Site ? oneWord(R.Function) + " " + (R.Site[0].Text.empty() ? "-" : printable(chainText(R.Site)))
                             : printable(R.Function));
   Line(All, "(all)" + (Untraced ? "  " + untracedText(Untraced) : ""));
 }
@@ -201,8 +203,11 @@ std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed, uint64_t U
       J["rank"] = R.Rank;
     else
       J["func"] = R.Function;
-    if (B == By::Site)
-      J["site"] = R.Site.empty() ? Json() : Json(R.Site);
+    if (B == By::Site) {
+      J["site"] = R.Site[0].Text.empty() ? Json() : Json(R.Site[0].Text);
+      for (size_t I = 1; I < R.Site.size(); ++I)
+        J["callers"].push_back(R.Site[I].Text);
+    }
     J["calls"] = R.Calls;
     J["bytes"] = R.Sent;
     J["received"] = R.Received;

@@ -18,11 +18,6 @@
 namespace pilgrim {
 
 namespace {
-std::string siteOf(const Group &G, uint32_t Site) {
-  const Variant &V = G.table(TableId::Sites)[Site - 1][0];
-  return offsetText(G.string(V.Tokens[0]), V.Words[0].single().C);
-}
-
 /// The function that a call is shown together with: the only thing in it, and
 /// what was called.
 const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
@@ -34,7 +29,7 @@ const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
 
 class TreeTable {
 public:
-  TreeTable(std::string &Out, const std::vector<StructureTree> &Trees) : Out(Out) {
+  TreeTable(std::string &Out, const std::vector<StructureTree> &Trees, SourceLines &Lines) : Out(Out), Lines(Lines) {
     for (const StructureTree &Tree : Trees) {
       IsTimed |= Tree.G->Timed;
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
@@ -90,7 +85,7 @@ private:
                                                                                : "s");
   }
 
-  static std::string label(const StructureTree &Tree, const TreePlace &P, const std::string &From) {
+  std::string label(const StructureTree &Tree, const TreePlace &P, const std::string &From) {
     std::string Line = P.Where ? lineText(*P.Where, P.Line) : "";
     if (!Line.empty())
       Line.insert(0, 1, ' ');
@@ -109,19 +104,20 @@ private:
     case TreePlace::Missing:
       return untracedText(P.Untraced);
     case TreePlace::Mpi:
-      return *P.Name + (P.Site ? " " + siteOf(*Tree.G, P.Site) : Line);
+      return *P.Name + (P.Site ? " " + chainText(siteText(*Tree.G, P.Site - 1, Lines)) : Line);
     }
     return "";
   }
 
   std::string &Out;
+  SourceLines &Lines;
   bool IsTimed = false;
   double AllCalls = 0, AllTime = 0;
 };
 
 class TreeJson {
 public:
-  explicit TreeJson(std::string &Out) : Out(Out) {}
+  TreeJson(std::string &Out, SourceLines &Lines) : Out(Out), Lines(Lines) {}
 
   void tree(const StructureTree &Tree, Output &To) {
     struct Frame {
@@ -196,14 +192,27 @@ private:
       text("name", functionName(*P.Name));
     if (P.K == TreePlace::Arm)
       number("arm", P.Number);
-    text("file", P.Where ? P.Where->File : "");
-    key("line");
-    Out += P.Line ? std::to_string(P.Line) : "null";
+    SiteText Site(1);
     if (P.Site)
-      text("site", siteOf(*Tree.G, P.Site));
+      Site = siteText(*Tree.G, P.Site - 1, Lines);
+    text("file", P.Where ? P.Where->File : Site[0].File);
+    key("line");
+    const uint32_t Line = P.Where ? P.Line : static_cast<uint32_t>(Site[0].Line);
+    Out += Line ? std::to_string(Line) : "null";
+    if (P.Site)
+      text("site", Site[0].Text);
+    for (size_t I = 1; I < Site.size(); ++I) {
+      if (I == 1)
+        key("callers");
+      Out += I == 1 ? '[' : ',';
+      appendJson(Out, Site[I].Text);
+    }
+    if (Site.size() > 1)
+      Out += ']';
   }
 
   std::string &Out;
+  SourceLines &Lines;
 };
 
 int tree(const std::string &File, const std::string &RankList, bool AsJson) {
@@ -216,8 +225,9 @@ int tree(const std::string &File, const std::string &RankList, bool AsJson) {
     if (StructureTree Tree(T->data(), G, Ranks); !Tree.Ranks.empty())
       Trees.push_back(std::move(Tree));
   Output Out;
+  SourceLines Lines(T->data());
   if (AsJson) {
-    TreeJson Json(Out.Text);
+    TreeJson Json(Out.Text, Lines);
     Out.Text += "{\"threads\":[";
     for (const StructureTree &Tree : Trees) {
       if (&Tree != &Trees.front())
@@ -226,7 +236,7 @@ int tree(const std::string &File, const std::string &RankList, bool AsJson) {
     }
     Out.Text += "]}\n";
   } else {
-    TreeTable Table(Out.Text, Trees);
+    TreeTable Table(Out.Text, Trees, Lines);
     Table.header();
     for (const StructureTree &Tree : Trees)
       Table.tree(Tree, Out);

@@ -56,6 +56,9 @@ class Samples(unittest.TestCase):
     def testOrderOfThreads(self):
         self.compare("turns")
 
+    def testSitesWithCallers(self):
+        self.compare("callers")
+
     def testLoopsOfDifferentLengths(self):
         self.compare("unequal")
         self.compare("visits")

@@ -93,6 +93,9 @@ bool TableDecoder::read(ByteReader &R) {
     TableId Id = static_cast<TableId>(I);
     if (Id == TableId::Signatures)
       readSignatures(R);
+    else if (Id == TableId::Sites)
+      for (size_t N = R.count(3); N-- && R.ok();)
+        readSite(R);
     else
       for (size_t N = R.count(2); N-- && R.ok();)
         readEntry(R, Id, Tables[I].emplace_back());
@@ -148,15 +151,36 @@ void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
   R.spend(sizeOf(E));
 }
 
+/// A caller stands before those that it calls, and there are not too many of them: who follows them may recur.
+void TableDecoder::readSite(ByteReader &R) {
+  uint64_t Head = R.varint();
+  if (Head != SiteAlone && Head != SiteWithCaller)
+    R.fail();
+  Variant X;
+  X.Tokens = {ref(R, TableId::Strings), 0};
+  unsigned Depth = 0;
+  if (Head == SiteWithCaller) {
+    uint32_t Caller = ref(R, TableId::Sites);
+    if (!R.ok())
+      return;
+    X.Tokens[1] = Caller + 1;
+    Depth = Callers[Caller] + 1;
+    if (Depth > MaxCallers)
+      R.fail();
+  }
+  X.Words.push_back(readWord(R, {}, false));
+  Callers.push_back(Depth);
+  Entry &E = Tables[static_cast<unsigned>(TableId::Sites)].emplace_back();
+  E.push_back(std::move(X));
+  R.spend(sizeOf(E));
+}
+
 /// Reads the tokens and returns the number of words behind them.
 size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens) {
   switch (Id) {
   case TableId::Strings:
     Tokens = packString(R.string());
     return 0;
-  case TableId::Sites:
-    Tokens = {ref(R, TableId::Strings)};
-    return 1;
   case TableId::Objects: {
     uint32_t K = static_cast<uint32_t>(R.varint());
     Tokens = {K, ref(R, TableId::Strings, true)};
@@ -177,6 +201,7 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
     }
     return 0;
   }
+  case TableId::Sites:
   case TableId::Signatures:
     break;
   }

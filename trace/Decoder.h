@@ -41,6 +41,7 @@ private:
   size_t readVariants(ByteReader &R, bool &Ranked);
   RankSet readRanks(ByteReader &R);
   void readEntry(ByteReader &R, TableId Id, Entry &E);
+  void readSite(ByteReader &R);
   size_t readTokens(ByteReader &R, TableId Id, std::vector<uint32_t> &Tokens);
   RankFn readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier = nullptr);
 
@@ -63,6 +64,7 @@ private:
   const TraceData &T;
   Table Tables[NumTables];
   std::vector<uint32_t> FirstRegions; ///< of the functions
+  std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other
 };
 
 /// The sections calls and times.

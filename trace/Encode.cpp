@@ -43,7 +43,10 @@ uint32_t TableEncoder::encode(TableId Id, const Entry &E, const RankSet *Ranks) 
   if (Id == TableId::Signatures)
     return encodeSignature(E, Ranked);
   ByteWriter W;
-  W.varint(E.size() << 1 | uint64_t(Ranked));
+  if (Id == TableId::Sites)
+    W.varint(E[0].Tokens[1] ? SiteWithCaller : SiteAlone);
+  else
+    W.varint(E.size() << 1 | uint64_t(Ranked));
   for (const Variant &V : E) {
     if (Ranked)
       V.Ranks.write(W);
@@ -65,6 +68,8 @@ void TableEncoder::writeTokens(ByteWriter &W, TableId Id, const std::vector<uint
     return;
   case TableId::Sites:
     W.varint(entry(TableId::Strings, Tokens[0]));
+    if (Tokens[1])
+      W.varint(entry(TableId::Sites, Tokens[1] - 1));
     return;
   case TableId::Objects:
     W.varint(Tokens[0]);

@@ -46,6 +46,10 @@ private:
   }
   uint32_t local(TableId Id, uint32_t Global, const RankSet &Ranks) {
     unsigned I = static_cast<unsigned>(Id);
+    // Callers stand before those that they call.
+    uint32_t Caller = Id == TableId::Sites ? D.table(Id)[Global][0].Tokens[1] : 0;
+    if (Caller && !Map[I].contains(Global))
+      Caller = local(Id, Caller - 1, {}) + 1;
     auto [It, New] = Map[I].try_emplace(Global, static_cast<uint32_t>(G.Tables[I].size()));
     uint32_t Index = It->second;
     if (New) {
@@ -53,7 +57,7 @@ private:
       Entry E = copy(Id, Global);
       for (Variant &V : E) {
         if (Id == TableId::Sites)
-          V.Tokens[0] = local(TableId::Strings, V.Tokens[0], {});
+          V.Tokens = {local(TableId::Strings, V.Tokens[0], {}), Caller};
         if (Id == TableId::Objects && V.Tokens[1])
           V.Tokens[1] = local(TableId::Strings, V.Tokens[1] - 1, {}) + 1;
       }

@@ -179,8 +179,18 @@ void mergeRegions(TraceData &Into, TraceData &From) {
 }
 } // namespace
 
+/// Modules of one name, and not the same.
+static void doubtModules(TraceData &Into, const TraceData &From) {
+  for (auto It = Into.Meta.lower_bound(std::string(ModuleKey));
+       It != Into.Meta.end() && It->first.starts_with(ModuleKey); ++It)
+    if (auto Other = From.Meta.find(It->first);
+        Other != From.Meta.end() && Other->second.compare(0, ModuleIdDigits, It->second, 0, ModuleIdDigits) != 0)
+      It->second = UnclearModule;
+}
+
 void merge(TraceData &Into, TraceData From) {
   Into.Ranks.unite(From.Ranks);
+  doubtModules(Into, From);
   Into.Meta.merge(From.Meta);
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);

@@ -117,8 +117,11 @@ uint32_t TableMerge::site(Side &S, uint32_t Index) {
   auto [It, New] = S.Sites.try_emplace(Index, 0);
   if (New) {
     Entry E = S.G.table(TableId::Sites)[Index];
-    E[0].Tokens[0] = string(S, E[0].Tokens[0]);
-    auto [Same, First] = SiteByContent.try_emplace({E[0].Tokens[0], E[0].Words[0].single().C},
+    auto &Tokens = E[0].Tokens;
+    Tokens[0] = string(S, Tokens[0]);
+    if (Tokens[1])
+      Tokens[1] = site(S, Tokens[1] - 1) + 1;
+    auto [Same, First] = SiteByContent.try_emplace({Tokens[0], Tokens[1], E[0].Words[0].single().C},
                                                    static_cast<uint32_t>(Out.table(TableId::Sites).size()));
     if (First)
       add(TableId::Sites, std::move(E));

@@ -10,6 +10,8 @@
 
 #include "trace/TraceData.h"
 
+#include <tuple>
+
 namespace pilgrim {
 
 class TableMerge {
@@ -48,8 +50,8 @@ private:
 
   uint32_t World;
   std::map<std::vector<uint32_t>, uint32_t> StringByContent;
-  std::map<std::pair<uint32_t, int64_t>, uint32_t> SiteByContent;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs; ///< of objects
+  std::map<std::tuple<uint32_t, uint32_t, int64_t>, uint32_t> SiteByContent; ///< module, caller, offset
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs;                   ///< of objects
 };
 
 } // namespace pilgrim

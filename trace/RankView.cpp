@@ -26,7 +26,7 @@ public:
     for (uint32_t I = 0; I < G.table(TableId::Strings).size(); ++I)
       View->Strings.push_back(G.string(I));
     for (const Entry &E : G.table(TableId::Sites))
-      View->Sites.push_back({View->Strings[E[0].Tokens[0]], E[0].Words[0].single().C});
+      View->Sites.push_back({View->Strings[E[0].Tokens[0]], E[0].Words[0].single().C, E[0].Tokens[1]});
     View->Objects.resize(HasObject.size());
     // Nodes first: items refer to those behind them.
     for (uint32_t I = 0; I < G.Nodes.size(); ++I)

@@ -43,6 +43,8 @@ struct SiteInfo {
   std::string Module; ///< base name of the executable or library that the call
                       ///< returns to
   int64_t Offset = 0; ///< of the return address in it
+  uint32_t Caller =
+      0; ///< where the function that makes the call was called: index for RankView::site + 1; 0: not known
 };
 
 /// One signature as one rank sees it, with the slots that do not change from

@@ -54,8 +54,8 @@ using Table = std::vector<Entry>;
 
 /// Tables of a group. What their variants hold:
 ///   Strings     Tokens: length in bytes, then the bytes, four to a token
-///   Sites       Tokens: string (module); Words: offset of the return address
-///               in the module
+///   Sites       Tokens: string (module), site + 1 (that the caller was called
+///               at) or 0; Words: offset of the return address in the module
 ///   Objects     Tokens: Kind, string + 1 (name of a predefined object) or 0
 ///               Words: Comm: id, own rank, size, smallest world rank of the
 ///               group, size of the remote group or -1
@@ -67,6 +67,10 @@ using Table = std::vector<Entry>;
 /// one place of one sequence of items each.
 enum class TableId : uint8_t { Strings, Sites, Objects, Signatures, Paths };
 constexpr unsigned NumTables = 5;
+/// Callers that a site may have, one above the other.
+constexpr unsigned MaxCallers = 255;
+/// What a site begins with in a file.
+constexpr unsigned SiteAlone = 2, SiteWithCaller = 4;
 /// Number of words of an object of this kind.
 constexpr unsigned objectWords(Kind K) { return K == Kind::Comm ? 5 : K == Kind::Datatype ? 2 : 3; }
 
@@ -141,6 +145,11 @@ struct Region {
   std::vector<Event> Events; ///< event 1 is the first
   bool operator==(const Region &) const = default;
 };
+
+/// What a module of sites was, among what a trace says of its run: under this and the base name the first bytes of its
+/// build id, as so many hexadecimal digits, a blank, and its path. Unclear: ranks had different ones.
+constexpr std::string_view ModuleKey = "module ", UnclearModule = "?";
+constexpr size_t ModuleIdDigits = 16;
 
 struct TraceData {
   uint32_t World = 0; ///< number of ranks of the program's world

@@ -14,6 +14,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pilgrim {
 
@@ -32,6 +33,12 @@ protected:
   ~SlotSink() = default;
 };
 
+/// A return address.
+struct SitePlace {
+  std::string Module;
+  int64_t Offset = 0;
+};
+
 class Encoder : public Contexts::Surroundings {
 public:
   /// A handle of the kinds Comm to Session and Tool.
@@ -43,8 +50,12 @@ public:
   /// Calls Fn for all values that a Names key has.
   virtual void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) = 0;
   virtual const char *sentinelName(unsigned Sentinel) = 0;
-  /// Module and offset of a return address; false if it is not known.
-  virtual bool site(uint64_t Address, std::string &Module, int64_t &Offset) = 0;
+  /// Appends what the site of a record stands for: the place of a return address, and behind it those that the callers
+  /// were called at, as far as they belong to the site. None: it is not known.
+  virtual void site(uint64_t Site, std::vector<SitePlace> &Places) = 0;
+  /// Changes when code was unloaded: a site may stand for another place from then on. Records are compared anew then
+  /// (Recorder's generation).
+  virtual uint64_t unloads() { return 0; }
   /// The class of an error code.
   virtual int64_t errorClass(int64_t Code) = 0;
   virtual FunctionInfo function(uint32_t Id) = 0;

@@ -20,18 +20,17 @@ static uint64_t hashRecord(std::span<const uint64_t> Key) {
 
 CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
   uint32_t Function[2] = {static_cast<uint32_t>(Raw[RawFunction]), E.Number};
-  int64_t Address[1] = {static_cast<int64_t>(Raw[RawSite])};
+  int64_t Address[2] = {static_cast<int64_t>(Raw[RawSite]), static_cast<int64_t>(Enc.unloads())};
   bool New;
   uint32_t I = AddressIndex.intern(Function, Address, &New);
   if (!New)
     return SiteByAddress[I];
-  std::string Module;
-  int64_t Offset = 0;
+  std::vector<SitePlace> Places;
+  Enc.site(Raw[RawSite], Places);
   uint32_t Token = 0;
-  if (Enc.site(Raw[RawSite], Module, Offset)) {
-    uint32_t Name[1] = {stringRef(Module)};
-    int64_t At[1] = {Offset};
-    Token = SiteTable.intern(Name, At) + 1;
+  for (size_t P = Places.size(); P-- > 0;) {
+    uint32_t At[2] = {stringRef(Places[P].Module), Token}; // the caller's
+    Token = SiteTable.intern(At, {&Places[P].Offset, 1}) + 1;
   }
   // Different addresses may be the same place: unknown ones, and a module that was loaded again.
   uint32_t Key[3] = {Function[0], Token, E.Number};

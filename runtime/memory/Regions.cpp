@@ -178,6 +178,26 @@ static constinit Immortal<ModuleTable> Modules;
 static constinit unsigned long long ModuleAdds = 0;
 static constinit unsigned long long ModuleSubs = 0;
 
+/// The linker's count of unloads when it was last seen.
+static constinit std::atomic<std::uint64_t> Unloads = 0;
+
+std::uint64_t unloads() { return Unloads.load(std::memory_order_acquire); }
+
+/// Called with the linker's lock held.
+static void noteUnloads(std::uint64_t Count) {
+  if (Unloads.exchange(Count, std::memory_order_release) != Count)
+    invalidateAnswers();
+}
+
+void lookForUnloads() {
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, std::size_t, void *) {
+        noteUnloads(Info->dlpi_subs);
+        return 1;
+      },
+      nullptr);
+}
+
 /// Whether a module was CUDA's driver library.  It is noted here because this
 /// is done after each load of a library and never in between.
 static constinit std::atomic<bool> CudaDriverLoaded = false;
@@ -213,8 +233,7 @@ static int collectModule(dl_phdr_info *Info, std::size_t, void *Data) {
       return 1; // Nothing has changed, stop.
     Refilling = true;
     Parts.clear();
-    if (Info->dlpi_subs != ModuleSubs)
-      invalidateAnswers();
+    noteUnloads(Info->dlpi_subs);
     ModuleAdds = Info->dlpi_adds;
     ModuleSubs = Info->dlpi_subs;
   }

@@ -97,6 +97,12 @@ const std::atomic<std::uint64_t> &generation();
 /// Advances it: for those who keep answers about other things than addresses, too.
 void invalidateAnswers();
 
+/// Changes when modules were unloaded, as the generation does: code at an address may be another's from then on. That
+/// is seen at each dlclose() (pmpi/Unloading.cpp), and when an address is looked up.
+std::uint64_t unloads();
+/// Sees whether modules were unloaded.
+void lookForUnloads();
+
 /// Notices now what was freed without our seeing it, which locate() notices when
 /// it is asked about new memory.
 void noticeReleases();

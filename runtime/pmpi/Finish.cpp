@@ -64,6 +64,7 @@ TraceData ownTrace(Process &P) {
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
   }
   writeTurns(Turns, T, Rank);
+  P.Modules.describe(T.Meta);
   deriveCandidates(T);
   return T;
 }

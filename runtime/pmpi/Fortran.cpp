@@ -28,7 +28,7 @@ struct Bindings {
 static constinit Bindings Known;
 constinit std::atomic<unsigned> NumBindings{0};
 
-static bool isInBinding(uintptr_t A) {
+bool isInBinding(uintptr_t A) {
   for (unsigned I = 0, N = NumBindings.load(std::memory_order_acquire); I < N; ++I)
     if (A - Known.Begin[I] < Known.End[I] - Known.Begin[I])
       return true;

@@ -23,6 +23,8 @@ bool isBindingsOwn(const void *ReturnAddress, uint32_t Function);
 #if defined(__x86_64__)
 extern std::atomic<unsigned> NumBindings; ///< libraries that hold bindings and were called
 uint64_t siteBehindBinding(const void *ReturnAddress);
+/// Whether an address lies in such a library.
+bool isInBinding(uintptr_t A);
 inline bool hasBindings() { return NumBindings.load(std::memory_order_acquire) != 0; }
 inline uint64_t programSite(const void *ReturnAddress) {
   if (hasBindings())
@@ -49,6 +51,7 @@ __attribute__((visibility("hidden"),
 }
 #else
 inline bool hasBindings() { return false; }
+inline bool isInBinding(uintptr_t) { return false; }
 inline uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast<uintptr_t>(ReturnAddress); }
 #endif
 

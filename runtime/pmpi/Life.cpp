@@ -140,7 +140,7 @@ void Process::trace(bool On) {
 }
 
 void Process::chooseKind() {
-  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off;
+  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
   KindOfRun = !IsUsual ? RunKind::Other : hasBindings() || HasTurns ? RunKind::UsualWithMore : RunKind::Usual;
 }
 
@@ -188,6 +188,8 @@ ThreadState::ThreadState(Process &P, unsigned Index)
     Log = std::make_unique<RawLog>();
   Calls.startClock(P.Timed ? ticks() : 0);
   StackEnd = stackEnd();
+  if (const unsigned Callers = P.Opts.Callstack.value_or(0))
+    Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
   Calls.Tree.limitStack(StackEnd);
 }
 ThreadState::~ThreadState() = default;

@@ -9,6 +9,8 @@
 #include "api/Options.h"
 #include "core/Recorder.h"
 #include "core/Turns.h"
+#include "pmpi/CallStacks.h"
+#include "pmpi/Modules.h"
 #include "pmpi/Mpi.h"
 #include "pmpi/Objects.h"
 #include "pmpi/Requests.h"
@@ -64,7 +66,7 @@ struct ThreadState {
   struct OpenCall {
     const void *Scope; // where it lies on the stack
     uint64_t What;     // the function, and what follows: one word, so that the usual form writes it at once
-    uint64_t Site;
+    uint64_t Site;     // a return address, or a chain of them (CallStacks)
     static constexpr uint64_t NotTraced = uint64_t(1) << 32;  // tracing was off when it was entered
     static constexpr uint64_t HasRecords = uint64_t(1) << 33; // calls were recorded inside of it
     uint32_t function() const { return static_cast<uint32_t>(What); }
@@ -80,7 +82,8 @@ struct ThreadState {
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
-  std::unique_ptr<RawLog> Log; // with --verify
+  std::unique_ptr<RawLog> Log;        // with --verify
+  std::unique_ptr<CallStacks> Stacks; // with --callstack
   TurnNotes Turns;
   uint64_t Turn = 0;      ///< the thread's last one
   uintptr_t StackEnd = 0; ///< the thread has no frames from here on
@@ -119,6 +122,7 @@ struct Process {
   uint64_t StartTicks = 0, StartNano = 0;
   std::string Folder;        ///< where the program was started
   bool IsSpawned = false;    ///< by another world of ours, with MPI_Comm_spawn
+  ModuleBook Modules;        ///< that sites are in; guarded by Books
   bool IsVirtual = false;    ///< one of many ranks in one process
   void (*Finish)(Process &); ///< what MPI_Finalize does with the calls
 

@@ -121,7 +121,7 @@ const char *SymbolEncoder::sentinelName(unsigned Sentinel) {
   return Sentinel < NumSentinels ? SentinelNames[Sentinel] : "?";
 }
 
-bool SymbolEncoder::site(uint64_t Address, std::string &Module, int64_t &Offset) {
+bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
   Dl_info Info;
   if (!Address || !dladdr(reinterpret_cast<void *>(static_cast<uintptr_t>(Address)), &Info) || !Info.dli_fname)
     return false;
@@ -131,10 +131,25 @@ bool SymbolEncoder::site(uint64_t Address, std::string &Module, int64_t &Offset)
   if (std::strncmp(Base, "libmpichfort", 12) == 0 || std::strncmp(Base, "libmpi_mpifh", 12) == 0 ||
       std::strncmp(Base, "libmpi_usempi", 13) == 0 || std::strncmp(Base, "libmpifort", 10) == 0)
     return false;
-  Module = Base;
-  Offset = static_cast<int64_t>(Address - reinterpret_cast<uintptr_t>(Info.dli_fbase));
+  Places.push_back({Base, static_cast<int64_t>(Address - reinterpret_cast<uintptr_t>(Info.dli_fbase))});
+  if (P.Opts.Callstack) {
+    std::lock_guard<BookLock> L(P.Books);
+    P.Modules.add(Base, Info, P.Folder);
+  }
   return true;
 }
+
+void SymbolEncoder::site(uint64_t Site, std::vector<SitePlace> &Places) {
+  if (!CallStacks::isChain(Site)) {
+    place(Site, Places);
+    return;
+  }
+  for (int64_t Address : CurrentThread->Stacks->chain(Site))
+    if (!place(static_cast<uint64_t>(Address), Places))
+      return;
+}
+
+uint64_t SymbolEncoder::unloads() { return memory::unloads(); }
 
 int64_t SymbolEncoder::errorClass(int64_t Code) {
   int Class = static_cast<int>(Code);

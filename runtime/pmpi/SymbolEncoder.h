@@ -21,13 +21,15 @@ public:
   const char *constantName(const char *Names, int64_t Value) override;
   void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) override;
   const char *sentinelName(unsigned Sentinel) override;
-  bool site(uint64_t Address, std::string &Module, int64_t &Offset) override;
+  void site(uint64_t Site, std::vector<SitePlace> &Places) override;
+  uint64_t unloads() override;
   int64_t errorClass(int64_t Code) override;
   FunctionInfo function(uint32_t Id) override;
   uint32_t functionNamed(std::string_view Symbol) override;
   bool isRegion(const PilgrimRegion *R) override;
 
 private:
+  bool place(uint64_t Address, std::vector<SitePlace> &Places);
   Process &P;
 };
 

@@ -64,6 +64,8 @@ void ThreadState::takeOver() {
   if (End != StackEnd)
     memory::invalidateAnswers(); // names on the stack say how far it is to its end
   StackEnd = End;
+  if (Stacks)
+    Stacks->limitStack(End);
   if (Log)
     ++Log->Owner;
 }

@@ -113,7 +113,7 @@ public:
   [[gnu::always_inline]] void expect(uint32_t Function) {
     T->Open[depth()].What = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
     if constexpr (Usual)
-      look(Function);
+      look(Function, Site);
     else
       lookOther(Function);
   }
@@ -138,9 +138,10 @@ public:
   const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
 
 private:
-  [[gnu::always_inline]] void look(uint32_t Function) {
+  /// At: what stands for the place of the call.
+  [[gnu::always_inline]] void look(uint32_t Function, uint64_t At) {
     const Contexts &Tree = T->Calls.Tree;
-    if (Tree.foresees(__pilgrim_top, reinterpret_cast<uintptr_t>(Place.Frame), Function, Site)) [[likely]]
+    if (Tree.foresees(__pilgrim_top, reinterpret_cast<uintptr_t>(Place.Frame), Function, At)) [[likely]]
       Raw = Tree.next().Raw;
   }
   /// Records the call if it was as expected; Same: its record is.
@@ -148,7 +149,18 @@ private:
   /// The same, where few instructions count more.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0 && IsTraced)
-      look(Function);
+      look(Function, Site);
+    if (T->Stacks && IsTraced)
+      lookUp(Function);
+  }
+  /// Where the structure does not say where the call is made, its callers do.
+  void lookUp(uint32_t Function) {
+    if (Raw != NoRecord && T->Calls.Tree.next().IsSite)
+      return;
+    Raw = NoRecord;
+    const uint64_t Chain = T->Open[Depth].Site = T->Stacks->site(Site, Place.Frame);
+    if (Depth == 0)
+      look(Function, Chain);
   }
   [[gnu::noinline]] bool followOther(bool Same) { return follow(Same); }
   [[gnu::always_inline]] bool accept(bool Same) {

@@ -91,6 +91,9 @@ class Trace:
         if which == SIGNATURES:
             return self.readSignatures(r)
         for _ in range(r.count()):
+            if which == SITES:
+                self.tables[SITES].append([self.readSite(r)])
+                continue
             entry = []
             for named in self.readVariantHeads(r):
                 ranks = readRankSet(r, self.world) if named else None
@@ -98,6 +101,17 @@ class Trace:
                 tokens, number = self.readTokens(r, which)
                 entry.append(Variant(ranks, tokens, [self.readWord(r, ranks) for _ in range(number)]))
             self.tables[which].append(entry)
+
+    def readSite(self, r):
+        head = r.varint()
+        check(head in (2, 4), "a site")
+        module, caller = r.varint(len(self.tables[STRINGS])), -1
+        if head == 4:
+            caller = r.varint(len(self.tables[SITES]))
+        site = Variant(None, (module, caller), [self.readWord(r, None)])
+        site.callers = self.tables[SITES][caller][0].callers + 1 if caller >= 0 else 0
+        check(site.callers <= 255, "too many callers")
+        return site
 
     def readVariantHeads(self, r):
         """For each variant of an entry, whether its ranks are named."""
@@ -143,8 +157,6 @@ class Trace:
         option = lambda table: r.varint(len(self.tables[table]) + 1) - 1
         if which == STRINGS:
             return r.string(), 0
-        if which == SITES:
-            return ref(STRINGS), 1
         if which == OBJECTS_TABLE:
             kind = r.varint()
             check(kind in OBJECT_WORDS, "no kind of object")
@@ -425,11 +437,14 @@ class Trace:
         return kind, self.text(name, rank) if name >= 0 else "", words
 
     def site(self, index, rank):
-        if index < 0:
-            return "?"
-        variant = self.variant(SITES, index, rank)
-        offset = variant.words[0].value(rank, rank, self.world)
-        return f"{self.text(variant.tokens, rank)}+{offset}"
+        """The place, and behind it those of the callers."""
+        places = []
+        while index >= 0:
+            variant = self.variant(SITES, index, rank)
+            module, index = variant.tokens
+            offset = variant.words[0].value(rank, rank, self.world)
+            places.append(f"{self.text(module, rank)}+{offset}")
+        return "<".join(places) or "?"
 
     def context(self, slots, rank):
         """Own rank and size for a signature's words."""

@@ -20,8 +20,8 @@ namespace pilgrim::test {
 /// Uses every value that a call has.
 inline uint64_t useCall(const Call &C) {
   uint64_t Sum = C.Function->Name.size() + static_cast<uint64_t>(C.result());
-  if (C.Site)
-    Sum += C.View->site(C.Site - 1).Module.size();
+  for (uint32_t Site = C.Site; Site; Site = C.View->site(Site - 1).Caller)
+    Sum += C.View->site(Site - 1).Module.size();
   for (const Value &V : C.Slots) {
     if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
       Sum += C.View->string(V.Ref).size();

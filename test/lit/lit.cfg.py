@@ -30,6 +30,7 @@
 #   mount    a small file system can be mounted
 #   runtime, tool, compilers, workloads, virtual-ranks   parts of the build that are there
 #   terminal   a pseudoterminal can be made
+#   libdw    the tool finds lines in debug info
 #   gpu      a GPU of NVIDIA's, with its driver
 
 import os
@@ -186,6 +187,7 @@ features = {
     "virtual-ranks": os.path.exists(os.path.join(bindir, "virtual-ranks")),
     "terminal": canMakeTerminal(),
     "gpu": hasGpu(),
+    "libdw": bool(config.libdw) and not config.libdw.endswith("NOTFOUND"),
     "cc": hasCc,
     "pass": os.path.exists(os.path.join(libdir, "pilgrim-pass.so")),
     "flang": hasCc and canRun(pilgrim + "-fort", "--version"),

@@ -95,13 +95,19 @@ inline std::string slotText(Tag T, std::span<const int64_t> Words, const std::st
   return "?";
 }
 
-inline std::string callHead(const std::string &Function, uint32_t Depth, const SiteInfo *Site) {
-  return Function + " depth=" + std::to_string(Depth) +
-         " site=" + (Site ? escaped(Site->Module) + "+" + std::to_string(Site->Offset) : "?");
+/// Site: where the call was made, then the callers.
+inline std::string callHead(const std::string &Function, uint32_t Depth, const std::vector<SiteInfo> &Site) {
+  std::string Text;
+  for (const SiteInfo &S : Site)
+    Text += (Text.empty() ? "" : "<") + escaped(S.Module) + "+" + std::to_string(S.Offset);
+  return Function + " depth=" + std::to_string(Depth) + " site=" + (Text.empty() ? "?" : Text);
 }
 
 inline std::string callText(const Call &C) {
-  std::string S = callHead(C.Function->Name, C.Depth, C.Site ? &C.View->site(C.Site - 1) : nullptr);
+  std::vector<SiteInfo> Site;
+  for (uint32_t At = C.Site; At; At = Site.back().Caller)
+    Site.push_back(C.View->site(At - 1));
+  std::string S = callHead(C.Function->Name, C.Depth, Site);
   std::span<const Value> Slots = C.Slots;
   if (isUntraced(*C.Function)) {
     S = std::to_string(untracedCalls(C)) + " calls not traced depth=" + std::to_string(C.Depth);

@@ -51,6 +51,16 @@ TEST(Damage, AChangedByteAnywhereIsNoticed) {
       }
 }
 
+TEST(Damage, ChainsOfCallersHaveALimit) {
+  // Whoever follows them may recur.
+  for (size_t N : {size_t(MaxCallers), size_t(MaxCallers) + 1}) {
+    LeafBuilder B(1, 0, 0);
+    B.add({0, "app", 1, {value(Tag::Word, {0})}, {}, std::vector<int64_t>(N, 2)});
+    auto T = readTrace(writeTrace(B.take(), {.Level = 0}));
+    EXPECT_EQ(T.has_value(), N == MaxCallers);
+  }
+}
+
 /// The five unpacked sections as ReadEverything.h has them.
 static Bytes sectionsOf(const TraceData &T) {
   SectionBytes S = encodeSections(T);
@@ -61,7 +71,7 @@ static Bytes sectionsOf(const TraceData &T) {
 }
 
 TEST(Damage, DamageBehindTheChecksumsIsReadOrRefused) {
-  for (const TraceData &T : {tiny(), tags(), mixed(), nodes()}) {
+  for (const TraceData &T : {tiny(), tags(), mixed(), nodes(), callers()}) {
     Bytes Good = sectionsOf(T);
     ASSERT_TRUE(readEverything(Good));
     std::mt19937 Random(1);

@@ -164,6 +164,53 @@ static std::vector<Leaf> stencil(unsigned D, uint32_t N) {
   return Leaves;
 }
 
+TEST(Merge, SitesWithCallersAreJoinedByContent) {
+  std::vector<Leaf> Leaves;
+  for (uint32_t R = 0; R < 9; ++R) {
+    LeafBuilder B(9, R, 0);
+    auto Call = [&](int64_t Site, std::vector<int64_t> Callers) {
+      B.add({1, "app", Site, {word(0), word(R + 1)}, {}, std::move(Callers)});
+    };
+    for (unsigned I = 0; I < 6; ++I) {
+      // Ranks meet them in different orders, and some in ways of their own.
+      for (unsigned J = 0; J < 3; ++J)
+        Call(0x10, {0x20, 0x30 + (R + J) % 3});
+      Call(0x20, {0x30});
+      if (R % 4 == 1)
+        Call(0x10, {0x20});
+      Call(0x10, {});
+    }
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  auto T = mergeRanks(rankTraces(Leaves), 4, {});
+  expectSame(T, Leaves, "callers");
+  // The chains and what they have in common; the sites of callers that make calls themselves are among these.
+  EXPECT_EQ(T.Groups[0].table(TableId::Sites).size(), 3u + 3 + 3 + 1 + 1 + 1);
+}
+
+TEST(Merge, OfModulesThatDifferNothingIsSaid) {
+  auto One = [](uint32_t Rank, const char *Id) {
+    LeafBuilder B(3, Rank, 0);
+    TraceData T = B.take();
+    T.Meta["module app"] = std::string(Id) + " /folder" + std::to_string(Rank) + "/app";
+    T.Meta["module rank" + std::to_string(Rank)] = "0000000000000000 /x";
+    return T;
+  };
+  const char *A = "0123456789abcdef", *B = "0123456789abcdee";
+  TraceData Same = One(0, A), Different = One(0, A);
+  merge(Same, One(1, A));
+  EXPECT_EQ(Same.Meta["module app"], std::string(A) + " /folder0/app");
+  EXPECT_EQ(Same.Meta["module rank1"], "0000000000000000 /x");
+  merge(Different, One(1, B));
+  EXPECT_EQ(Different.Meta["module app"], "?");
+  merge(Different, One(2, A));
+  EXPECT_EQ(Different.Meta["module app"], "?");
+  merge(Same, std::move(Different));
+  EXPECT_EQ(Same.Meta["module app"], "?");
+}
+
 TEST(Merge, AStencilTakesConstantSpace) {
   for (unsigned D : {1u, 2u, 3u}) {
     std::map<uint32_t, size_t> Sizes;

@@ -56,7 +56,8 @@ struct ModelCall {
   std::string Module; ///< empty: no site
   int64_t Offset = 0;
   std::vector<ModelValue> Slots;
-  std::vector<ModelCall> Inside; ///< made by callbacks
+  std::vector<ModelCall> Inside;     ///< made by callbacks
+  std::vector<int64_t> Callers = {}; ///< where these were called, in the same module, innermost first
 };
 
 /// The calls of one rank and thread.
@@ -101,8 +102,12 @@ private:
   }
 
   void describe(const ModelCall &C, uint32_t Depth) {
-    SiteInfo Site{C.Module, C.Offset};
-    std::string S = callHead("F" + std::to_string(C.Function), Depth, C.Module.empty() ? nullptr : &Site);
+    std::vector<SiteInfo> Site;
+    if (!C.Module.empty())
+      Site.push_back({C.Module, C.Offset});
+    for (int64_t Caller : C.Callers)
+      Site.push_back({C.Module, Caller});
+    std::string S = callHead("F" + std::to_string(C.Function), Depth, Site);
     for (const ModelValue &V : C.Slots) {
       std::string Text = V.Text;
       for (const ModelObject &O : V.Objects)
@@ -153,7 +158,8 @@ private:
     }
     std::vector<uint32_t> Tokens{C.Function, 0, Depth};
     if (!C.Module.empty())
-      Tokens[1] = enter(TableId::Sites, {string(C.Module)}, {C.Offset}) + 1;
+      for (size_t I = C.Callers.size() + 1; I-- > 0;)
+        Tokens[1] = enter(TableId::Sites, {string(C.Module), Tokens[1]}, {I ? C.Callers[I - 1] : C.Offset}) + 1;
     std::vector<int64_t> Words;
     for (size_t I = 0; I < C.Slots.size(); ++I)
       addSlot(C, static_cast<uint32_t>(I), Tokens, Words);

@@ -52,11 +52,25 @@ inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
 /// change; 1 is a constant, and from DataAt on there is a module's data.
 constexpr uint64_t DataAt = uint64_t(1) << 40;
 
+/// What a site stands for: two bytes of it are the call's place, the next two each caller's. The module may be loaded
+/// anew at other addresses, which differ above these; and where it was, there may be another one later.
+inline std::vector<SiteInfo> sitePlaces(uint64_t Site, uint64_t Unloads) {
+  const std::string Module = Unloads % 2 ? "other" : "app";
+  std::vector<SiteInfo> Places;
+  if (Site)
+    Places.push_back({Module, int64_t(Site & 0xffff)});
+  for (uint64_t Caller : {Site >> 32 & 0xffff, Site >> 48})
+    if (Caller)
+      Places.push_back({Module, int64_t(Caller)});
+  return Places;
+}
+
 class FakeEncoder final : public Encoder {
 public:
   std::map<uint64_t, int64_t> Segments;       ///< page -> number; else the page
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
   uint64_t AddressShift = 0, HandleShift = 0; ///< of what is recorded
+  uint64_t Unloads = 0;
   unsigned Asked = 0;
   int64_t Fleeting = INT64_MAX; ///< from this number on, segments may be others at the next call
 
@@ -103,13 +117,11 @@ public:
       Fn(Context, -1, "ANY_TAG");
   }
   const char *sentinelName(unsigned) override { return "IGNORE"; }
-  bool site(uint64_t Address, std::string &Module, int64_t &Offset) override {
-    if (!Address)
-      return false;
-    Module = "app";
-    Offset = int64_t(Address & 0xffff); // loaded anew at other addresses
-    return true;
+  void site(uint64_t Address, std::vector<SitePlace> &Places) override {
+    for (const SiteInfo &At : sitePlaces(Address, Unloads))
+      Places.push_back({At.Module, At.Offset});
   }
+  uint64_t unloads() override { return Unloads; }
   int64_t errorClass(int64_t Code) override { return Code & 0xff; }
   uint32_t functionNamed(std::string_view) override { return NoFunction; }
   bool isRegion(const PilgrimRegion *) override { return true; }
@@ -194,9 +206,8 @@ public:
     --Depth;
     Clock += 5;
     std::vector<uint64_t> Raw{Function | MyDepth << 32, Site, 0, uint64_t(Ret)};
-    SiteInfo At{"app", int64_t(Site & 0xffff)};
-    std::string Text =
-        callHead(Functions[Function].Name, uint32_t(MyDepth), Site ? &At : nullptr) + " " + std::to_string(Ret & 0xff);
+    std::string Text = callHead(Functions[Function].Name, uint32_t(MyDepth), sitePlaces(Site, Encoder.Unloads)) + " " +
+                       std::to_string(Ret & 0xff);
     for (size_t I = 0; I < Arguments.size(); ++I) {
       Argument &A = Arguments[I];
       if (A.IsAbsent)

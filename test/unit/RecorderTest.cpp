@@ -205,6 +205,40 @@ TEST(Recorder, ASlotThatChangesMoreSlowlyFollows) {
   EXPECT_LE(Bytes[1], Bytes[0] + 1024);
 }
 
+TEST(Recorder, CallersArePartOfTheSite) {
+  const uint64_t Caller = uint64_t(1) << 32, Outer = uint64_t(1) << 48, Elsewhere = uint64_t(1) << 20;
+  auto Record = [&](Recording &R) {
+    for (unsigned N = 0; N < 200; ++N) {
+      R.send(16, 8192, 1);
+      R.send(16 + 64 * Caller, 8192, 1);
+      R.send(16 + 65 * Caller, 8192, 1);
+      R.send(16 + 65 * Caller + 66 * Outer + (N % 2 ? Elsewhere : 0), 8192, 1);
+      R.send(16 + 66 * Caller + 66 * Outer, 8192, N); // a stream of its own
+    }
+  };
+  Recording R, Again;
+  Record(R);
+  R.expectSame();
+  Record(Again);
+  // 66 alone, 65 and 66 that it calls, 64 and 65 alone, and the five.
+  EXPECT_EQ(Again.finish().Groups[0].table(TableId::Sites).size(), 10u);
+}
+
+TEST(Recorder, AnAddressIsAnotherPlaceWhereAnotherModuleWas) {
+  const uint64_t Caller = uint64_t(1) << 32;
+  Recording R;
+  for (unsigned N = 0; N < 40; ++N) {
+    for (unsigned I = 0; I < 20; ++I) {
+      R.send(16, 8192, 1);
+      R.send(16 + 64 * Caller, 8192, 1);
+      R.send(17, 8192, N * 20 + I); // a stream
+    }
+    ++R.Encoder.Unloads;
+    ++R.Generation;
+  }
+  R.expectSame();
+}
+
 TEST(Recorder, ArraysMayBeEmptyOnceTheyAreStreamed) {
   Recording R;
   for (unsigned N = 0; N < 300; ++N)

@@ -286,6 +286,31 @@ inline TraceData switched() {
   return join(std::move(Parts));
 }
 
+/// Sites with callers, as --callstack makes them: one place called from two, a recursion, and ranks that came to a
+/// place in different ways.
+inline TraceData callers() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 5; ++R) {
+    LeafBuilder B(5, R, 0);
+    auto Call = [&](int64_t Site, std::vector<int64_t> Callers, bool Streams = false) {
+      ModelValue V = value(Tag::Word, {R});
+      B.add({1, "app", Site, {value(Tag::Word, {0}), Streams ? streamed(V) : V}, {}, std::move(Callers)});
+    };
+    for (int64_t I = 0; I < 4; ++I) {
+      Call(0x10, {0x20});
+      Call(0x10, {0x30});
+      Call(0x10, {});
+      Call(0x10, {0x30}, true);
+      Call(0x20, {0x10});
+      Call(0x40, std::vector<int64_t>(static_cast<size_t>(I), 0x50));
+      if (R % 2)
+        Call(0x10, {0x20, 0x20});
+    }
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
 /// Ranks with three threads, which take turns: one after the other, again and again; rank 1 once more at the end. Rank
 /// 4 has one thread, rank 5 two and no order between them. What comes behind the last turn is in none.
 inline TraceData turns() {
@@ -359,11 +384,11 @@ struct Sample {
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},   {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},      {"nodes", nodes, 0}, {"vectors", vectors, 0},
-                                 {"border", border, 0},     {"torus", torus, 0}, {"offsets", offsets, 0},
-                                 {"switched", switched, 0}, {"turns", turns, 0}, {"unequal", unequal, 0},
-                                 {"visits", visits, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},      {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},    {"vectors", vectors, 0},
+                                 {"border", border, 0},     {"torus", torus, 0},    {"offsets", offsets, 0},
+                                 {"switched", switched, 0}, {"turns", turns, 0},    {"unequal", unequal, 0},
+                                 {"visits", visits, 0},     {"callers", callers, 0}};
 
 } // namespace pilgrim::test
 

@@ -192,7 +192,7 @@ private:
     T.Functions[F.Id] = {F.Id, C.Function, F.IsCollective, F.Slots};
     std::vector<uint32_t> Tokens{F.Id, 0, Depth};
     if (C.Site)
-      Tokens[1] = enter(TableId::Sites, {string("app")}, {C.Site}) + 1;
+      Tokens[1] = enter(TableId::Sites, {string("app"), 0}, {C.Site}) + 1;
     std::vector<int64_t> Words;
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
       slot(F, I, I < C.Slots.size() ? C.Slots[I] : absent(), Tokens, Words);

@@ -1,0 +1,41 @@
+//===- SourceLines.h - lines of the modules that were traced ----*- C++ -*-===//
+//
+// A call site is a module and an offset. Where the module's file is still what
+// it was when it was traced (its build id says so) and has debug info, that is
+// a line. Nothing is looked up while a program runs, and nothing in the network.
+// Without libdw at build time no line is known.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_SOURCELINES_H
+#define PILGRIM_DRIVER_SOURCELINES_H
+
+#include "trace/TraceData.h"
+
+#include <memory>
+
+namespace pilgrim {
+
+/// A line of a file. Empty: not known.
+struct SourceLine {
+  std::string File; ///< as the compiler knew it
+  int Line = 0;
+};
+
+class SourceLines {
+public:
+  /// Of the modules that a trace names. It may go away before this.
+  explicit SourceLines(const TraceData &T);
+  ~SourceLines();
+  /// The line of the call that returns to Offset in the module; innermost, if functions were inlined.
+  const SourceLine &find(const std::string &Module, int64_t Offset);
+
+private:
+  class Module;
+  const std::map<std::string, std::string> Described; ///< by name: as TraceData::Meta has it
+  std::map<std::string, std::unique_ptr<Module>> Modules;
+  std::map<std::pair<std::string, int64_t>, SourceLine> Known;
+};
+
+} // namespace pilgrim
+
+#endif
