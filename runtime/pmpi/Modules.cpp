@@ -56,7 +56,7 @@ void ModuleBook::add(const char *Name, const Dl_info &Info, const std::string &F
   if (M.Base == Info.dli_fbase)
     return;
   M.Base = Info.dli_fbase;
-  Loaded L{Info.dli_fbase};
+  Loaded L{Info.dli_fbase, false, {}};
   dl_iterate_phdr(look, &L);
   std::string Text;
   if (L.Id.size() == ModuleIdDigits) {
