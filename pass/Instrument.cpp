@@ -108,8 +108,8 @@ void Instrumenter::instrumentClone(Function &Function) {
           Call->setCalledFunction(Clone);
 }
 
-/// Calls of MPI without the linker's stubs: the runtime, which markers need anyhow, has all functions that it traces, so
-/// none can be missing when the program starts.
+/// Calls of MPI without the linker's stubs: the runtime, which markers need anyhow, has all functions that it traces,
+/// so none can be missing when the program starts.
 void bindAtStart(Module &Module, const Calls &Names) {
   for (Function &Function : Module)
     if (Function.isDeclaration() && !Function.getName().starts_with("_QM") && Names.isMpi(Function.getName()))
