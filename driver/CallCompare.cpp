@@ -3,6 +3,7 @@
 #include "trace/Untraced.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pilgrim {
 
@@ -191,6 +192,18 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   return false;
 }
 
+/// The block that was freed, if C is that.
+static std::optional<SegmentName> freedBlock(const Call &C) {
+  if (C.Function->Id != FreedId || C.Slots.size() <= FreedBlock || C.Slots[FreedBlock].T != Tag::Heap)
+    return std::nullopt;
+  return SegmentName::of(C.Slots[FreedBlock].Words[0]);
+}
+
+bool CallCompare::isCompared(const Call &C) {
+  const auto Freed = freedBlock(C);
+  return !Freed || Freed->Kind == MemoryKind::Heap;
+}
+
 std::string CallCompare::compare(const Call &A, const Call &B) {
   auto IsConstant = [](const Call &C) { return C.View->signatures()[C.Terminal].Streams.empty(); };
   Detail.clear();
@@ -198,10 +211,8 @@ std::string CallCompare::compare(const Call &A, const Call &B) {
   if (Constant && A.Terminal < Equal.size() && Equal[A.Terminal] == B.Terminal + 1)
     return "";
   StackPlaces = {};
-  if (isUntraced(*A.Function) != isUntraced(*B.Function))
-    return "calls not traced";
   if (A.Function->Name != B.Function->Name)
-    return "function";
+    return isUntraced(*A.Function) || isUntraced(*B.Function) ? "calls not traced" : "function";
   if (A.Depth != B.Depth)
     return "depth";
   if (isUntraced(*A.Function)) {
@@ -220,7 +231,11 @@ std::string CallCompare::compare(const Call &A, const Call &B) {
     if (!sameSlot({A.Slots[I], PA, *A.View, NamesA}, {B.Slots[I], PB, *B.View, NamesB}, makes(*A.Function, I)))
       return (I == 0 ? "return code" : PA.Name) + (Detail.empty() ? "" : " (" + Detail + ")");
   }
-  if (Constant) {
+  if (const auto FreedA = freedBlock(A), FreedB = freedBlock(B); FreedA && FreedB) {
+    // The next blocks with these numbers are others.
+    Segments.release(FreedA->Number, FreedB->Number);
+    Equal.clear();
+  } else if (Constant) {
     Equal.resize(A.View->signatures().size());
     Equal[A.Terminal] = B.Terminal + 1;
   }

@@ -7,8 +7,8 @@
 //   objects   A name is bound to the other side's at its first use. Both may be
 //             bound anew only by a call that makes an object: names are used
 //             again after the object is gone.
-//   heap      Segments map one to one, offsets are equal. So do devices; the kind
-//             of memory is the same.
+//   heap      Segments map one to one until they are freed, offsets are equal.
+//             Devices map one to one; the kind of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.
 //   stack     Places map one to one within a call. From call to call a compiler
 //             lets variables share places as it likes.
@@ -19,8 +19,10 @@
 // and another one have its name: names from before may be bound anew at their
 // next use.
 //
-// Segments and places are never bound anew: when memory is given back is not in
-// a trace. Call sites, times, and values of machine origin are not compared.
+// Segments that another thread freed, and places, are never bound anew. Whether
+// it is seen that an accelerator's memory is freed depends on how the program is
+// linked; that is not compared. Call
+// sites, times, and values of machine origin are not compared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_CALLCOMPARE_H
@@ -89,6 +91,8 @@ public:
 
   /// Starts with another thread's calls: names are a thread's own there.
   void restart();
+  /// Whether it is in every trace of the program's runs.
+  static bool isCompared(const Call &C);
   /// What differs in two calls ("dest"); empty: nothing.
   std::string compare(const Call &A, const Call &B);
 

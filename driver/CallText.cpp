@@ -86,6 +86,13 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Out += untracedText(untracedCalls(C));
     return;
   }
+  if (!isCall(*C.Function)) {
+    Out += '(';
+    if (C.Slots.size() > FreedBlock)
+      Values.append(Out, C.Function->Slots[FreedBlock], C.Slots[FreedBlock], *C.View);
+    Out += " freed)";
+    return;
+  }
   Out += C.Function->Name;
   Out += '(';
   const auto &Schema = C.Function->Slots;

@@ -28,7 +28,10 @@ private:
   void textBody(std::string &Out, const Call &C);
   void matched(std::string &Out, const Value &V);
 
-  SiteText siteOf(const Call &C) { return siteText(*C.View, C.View->signatures()[C.Terminal], Lines); }
+  /// What is no call was done somewhere before the next one: nobody knows where.
+  SiteText siteOf(const Call &C) {
+    return isCall(*C.Function) ? siteText(*C.View, C.View->signatures()[C.Terminal], Lines) : SiteText(1);
+  }
 
   ValueText Values;
   SourceLines Lines;

@@ -58,7 +58,7 @@ private:
     CallCursor InA = Trace::calls(ViewA), InB = Trace::calls(ViewB);
     Call CallA, CallB;
     for (;;) {
-      bool MoreA = InA.next(CallA), MoreB = InB.next(CallB);
+      bool MoreA = next(InA, CallA), MoreB = next(InB, CallB);
       if (!InA.error().empty() || !InB.error().empty()) {
         Out.finish();
         InA.error().empty() ? fail(FileB, InB.error()) : fail(FileA, InA.error());
@@ -76,6 +76,13 @@ private:
       side("> ", FileB, MoreB, CallB, LinesB);
       return true;
     }
+  }
+
+  static bool next(CallCursor &In, Call &C) {
+    while (In.next(C))
+      if (CallCompare::isCompared(C))
+        return true;
+    return false;
   }
 
   void side(const char *Mark, const std::string &File, bool More, const Call &C, CallText &Lines) {

@@ -109,7 +109,7 @@ Json describe(const std::string &File, const Trace &T) {
   for (const auto &[Thread, Ranks] : Threads)
     MostThreads = std::max<uint64_t>(MostThreads, Thread + 1);
   for (const auto &[Id, F] : D.Functions)
-    if (!isUntraced(F))
+    if (isCall(F))
       Functions.insert(F.Name);
   DistinctEntries Distinct(D);
   std::string Options = metaOr(D, "options", "");

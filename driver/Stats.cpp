@@ -72,7 +72,7 @@ private:
     bool Expand = false;
     for (uint32_t I = 0; I < Signatures.size(); ++I) {
       const ResolvedSignature &S = Signatures[I];
-      if (isUntraced(*S.Function))
+      if (!isCall(*S.Function))
         continue;
       Row &R = row(*View, S);
       RowOf[I] = &R;

@@ -105,7 +105,7 @@ private:
           addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
         else
           for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && V.Tokens[0] != UntracedId)
+            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && isCall(V.Tokens[0]))
               addCall(V, Place, Id, E, Counts[I], Members);
     });
     if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)

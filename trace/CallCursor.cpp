@@ -191,7 +191,7 @@ void CallCursor::present(const Record &R, Call &C) {
     }
     C.Slots = Slots;
   }
-  Seq += isUntraced(*S.Function) ? untracedCalls(C) : 1;
+  Seq += isCall(*S.Function) ? 1 : isUntraced(*S.Function) ? untracedCalls(C) : 0;
   C.Timed = View->G->Timed;
   if (C.Timed) {
     C.Start = Clock + S.MeanGap;

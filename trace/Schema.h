@@ -79,10 +79,20 @@ struct FunctionSchema {
   bool operator==(const FunctionSchema &) const = default;
 };
 
-/// What stands for calls that the program made while tracing was off, and the
-/// slot that says how many (Untraced.h).
+// What stands between calls and is none, as if it were one. Nothing that counts
+// or times calls may count it.
+
+/// Calls that the program made while tracing was off, and the slot that says how
+/// many (Untraced.h).
 constexpr uint32_t UntracedId = 65535;
 constexpr unsigned UntracedCalls = 1;
+/// The program freed a block of memory that MPI had used, and the slot that
+/// says which: from then on its number may be another block's.
+constexpr uint32_t FreedId = 65534;
+constexpr unsigned FreedBlock = 1;
+
+constexpr bool isCall(uint32_t Function) { return Function < FreedId; }
+inline bool isCall(const FunctionSchema &F) { return isCall(F.Id); }
 
 /// Names of the values that occur: (Names key, value) -> constant. Predefined
 /// handles that are not table objects are values below zero under the key of

@@ -60,7 +60,7 @@ uint64_t TraceData::calls() const {
         for (size_t I = 0; I < X.Items.size(); ++I)
           if (!X.Items[I].IsNode)
             for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-              N += V.Tokens[0] == UntracedId ? 0 : RankedItems::calls(Shares, I, V.Ranks);
+              N += isCall(V.Tokens[0]) ? RankedItems::calls(Shares, I, V.Ranks) : 0;
       }
     });
   return N;

@@ -10,6 +10,7 @@
 
 #include "memory/Segments.h"
 #include "pmpi/Finish.h"
+#include "pmpi/Freed.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 #include "trace/Format.h"
@@ -25,6 +26,7 @@ using namespace pilgrim;
 
 /// Before anything is traced, wrappers must already lead to the virtual MPI.
 __attribute__((constructor)) static void resolve() {
+  watchFrees();
   memory::enable();
   resolveRealFunctions(virtualranks::virtualMpiLookup);
   setCurrentProcess(nullptr);

@@ -70,13 +70,17 @@ static void takeOverlapping(std::uintptr_t Low, std::uintptr_t High, RangeList &
   }
 }
 
+static Location locationIn(const CudaRange &Range, std::uintptr_t Base, std::uintptr_t Address) {
+  return {Range.Kind, Range.Id, std::int64_t(Address - Base), nullptr, Range.Device, !Range.IsFreeSeen};
+}
+
 /// Gives back the ids of ranges that are no longer in the table.
-static void retire(const RangeList &Gone) {
+static void retire(const RangeList &Gone, Release How = Release::Other) {
   for (const auto &[Base, Range] : Gone) {
     if (Range.Id == NoId)
       continue;
     invalidateAnswers();
-    retireSegment(reinterpret_cast<const void *>(Base), Range.Id);
+    retireSegment(reinterpret_cast<const void *>(Base), locationIn(Range, Base, Base), How);
   }
 }
 
@@ -107,7 +111,7 @@ void cudaReleased(const void *Start) {
       R.erase(It);
     }
   }
-  retire(Gone);
+  retire(Gone, Release::Freed);
 }
 
 // ---- Not seen
@@ -146,18 +150,13 @@ void noticeReleases() { dropDead(false); }
 
 // ---- Look-up
 
-static Location locationIn(const std::pair<const std::uintptr_t, CudaRange> &Entry, std::uintptr_t Address) {
-  const auto &[Base, Range] = Entry;
-  return {Range.Kind, Range.Id, std::int64_t(Address - Base), nullptr, Range.Device, !Range.IsFreeSeen};
-}
-
 /// Looks \p Address up in what is known already.
 static bool findKnown(std::uintptr_t Address, bool EvenIfFleeting, Location &Found) {
   Guard Locked(CudaLock);
   auto It = holderOf(Address);
   if (It == Ranges.get().end() || It->second.Id == NoId || !(It->second.IsFreeSeen || EvenIfFleeting))
     return false;
-  Found = locationIn(*It, Address);
+  Found = locationIn(It->second, It->first, Address);
   return true;
 }
 
@@ -224,7 +223,7 @@ bool findCuda(std::uintptr_t Address, Location &Found) {
       Range.Device = Now.Device;
       Range.Buffer = Now.Buffer;
     }
-    Found = locationIn(*It, Address);
+    Found = locationIn(It->second, It->first, Address);
   }
   // Page-locked memory may have been a mapping without a name of its own before.
   if (IsNew && Found.Kind == SegmentKind::Pinned)

@@ -107,8 +107,12 @@ std::uint32_t takeSegment(const void *Base);
 /// The block \p Id is where it was after all: a realloc in place.
 void returnSegment(const void *Base, std::uint32_t Id);
 
-/// The block \p Id that was at \p Base is gone; nothing to do for NoId.
-void retireSegment(const void *Base, std::uint32_t Id);
+/// The block \p Gone.Id that was at \p Base is gone; nothing to do for NoId.
+void retireSegment(const void *Base, const Location &Gone, Release How);
+/// The program freed the heap block \p Id.
+inline void retireHeap(const void *Base, std::uint32_t Id) {
+  retireSegment(Base, {SegmentKind::Heap, Id}, Release::Freed);
+}
 
 /// A number for a segment that is not a heap block.
 std::uint32_t newSegment();

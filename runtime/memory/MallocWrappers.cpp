@@ -188,7 +188,7 @@ PILGRIM_EXPORT void *malloc(std::size_t Size) noexcept {
 __attribute__((noinline)) static void freeSlow(void *Block) {
   pilgrim::memory::Block Old;
   if (eraseBlock(Block, Old) && Old.Registered)
-    retireSegment(Block, takeSegment(Block));
+    retireHeap(Block, takeSegment(Block));
   RealFree.load(Relaxed)(Block);
 }
 
@@ -241,7 +241,7 @@ PILGRIM_EXPORT void *realloc(void *Block, std::size_t Size) noexcept {
     if (New == Block || (!New && Size))
       returnSegment(Block, Id);
     else
-      retireSegment(Block, Id);
+      retireHeap(Block, Id);
   }
   return New;
 }

@@ -125,16 +125,16 @@ void returnSegment(const void *Base, std::uint32_t Id) {
   markRegistered(Address);
 }
 
-void retireSegment(const void *Base, std::uint32_t Id) {
-  if (Id == NoId)
+void retireSegment(const void *Base, const Location &Gone, Release How) {
+  if (Gone.Id == NoId)
     return;
   int SavedErrno = errno;
   if (ReleaseHook Call = Hook.load(std::memory_order_acquire))
-    Call(Id, Base);
+    Call(Gone, Base, How);
   errno = SavedErrno;
   // Only now may another thread get the id.
   Guard Locked(TableLock);
-  Table.get().Ids.free(Id);
+  Table.get().Ids.free(Gone.Id);
 }
 
 std::uint32_t newSegment() {
@@ -171,7 +171,7 @@ void released(const void *Base) {
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
   invalidateAnswers();
-  retireSegment(Base, Id);
+  retireSegment(Base, {SegmentKind::Heap, Id}, Release::Other);
 }
 
 /// Looks \p Address up in the announced ranges.

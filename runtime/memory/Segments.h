@@ -107,12 +107,18 @@ void lookForUnloads();
 /// it is asked about new memory.
 void noticeReleases();
 
+/// How a registered segment went.
+enum class Release : std::uint8_t {
+  Freed, ///< The program has just given it back, by a function that frees (or moves) memory.
+  Other, ///< By released(), or nobody knows when: that it is gone was noticed now.
+};
+
 /// Sets the function that is told of every registered segment that goes (null
-/// for none).  It runs on the thread that frees, without locks held; it may
-/// allocate.  The id is reused only after it returns, and so is the memory,
-/// except where realloc has moved the block: then \p Base may already be
-/// someone else's.
-using ReleaseHook = void (*)(std::uint32_t Id, const void *Base);
+/// for none): where it was, with the segment's start as its address.  It runs on
+/// the thread that frees, without locks held; it may allocate.  The id is reused
+/// only after it returns, and so is the memory, except where realloc has moved
+/// the block: then \p Base may already be someone else's.
+using ReleaseHook = void (*)(const Location &Gone, const void *Base, Release How);
 void setReleaseHook(ReleaseHook Hook);
 
 /// The functions behind the wrappers.  Memory from realMalloc is never recorded

@@ -59,7 +59,7 @@ TraceData ownTrace(Process &P) {
   double Nano = static_cast<double>(nanoseconds() - P.StartNano);
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
-    recordMissing(*Thread, nullptr);
+    recordBetween(*Thread, nullptr);
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
   }
@@ -278,6 +278,8 @@ static void shard(Process &P, TraceData &Own, const char *Why) {
       tell(-1, "%s; %s", Why, File.Error.c_str());
     else
       tell(0, "%s: its %s are in %s", Why, countText(Own).c_str(), File.Path.c_str());
+    if (P.Opts.Verify != VerifyOption::Off)
+      reportVerification(P, Bytes);
   });
   if (!Good)
     tell(-1, "%s; out of memory for writing its calls", Why);

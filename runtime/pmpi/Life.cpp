@@ -8,6 +8,7 @@
 #include "memory/Segments.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Finish.h"
+#include "pmpi/Freed.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
@@ -140,7 +141,8 @@ void Process::trace(bool On) {
 }
 
 void Process::chooseKind() {
-  const bool IsUsual = Tracing && !IsOff && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
+  const bool IsUsual =
+      Tracing && !IsOff && !HasOrphans && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
   KindOfRun = !IsUsual ? RunKind::Other : hasBindings() || HasTurns ? RunKind::UsualWithMore : RunKind::Usual;
 }
 
@@ -249,10 +251,12 @@ static void start() {
   P->Timed = P->Opts.Timing != TimingOption::Off;
   P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
-  if (P->Opts.Buffers != BuffersOption::Off)
-    memory::enable();
   if (P->Opts.Verify != VerifyOption::Off)
     watchReleases();
+  if (P->Opts.Buffers != BuffersOption::Off) {
+    watchFrees();
+    memory::enable();
+  }
   char Folder[4096];
   if (getcwd(Folder, sizeof Folder))
     P->Folder = Folder;
@@ -346,7 +350,7 @@ void sessionEnded(MPI_Session S) {
 #endif
 
 void finalizing() {
-  recordMissing(*CurrentThread, __builtin_frame_address(0));
+  recordBetween(*CurrentThread, __builtin_frame_address(0));
   CurrentProcess->Finish(*CurrentProcess);
   if (!CurrentProcess->IsVirtual)
     becomeInert(nullptr);
@@ -360,7 +364,7 @@ void setCurrentProcess(Process *P) {
 
 void aborting(int Code) {
   Process &P = *CurrentProcess;
-  recordMissing(*CurrentThread, __builtin_frame_address(0));
+  recordBetween(*CurrentThread, __builtin_frame_address(0));
   P.trace(false);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str());
   becomeInert(nullptr);
@@ -401,7 +405,6 @@ __attribute__((destructor)) static void unloaded() {
                          .c_str());
     else if (isFirstOfLaunch())
       say("nothing traced: the program did not call MPI_Init");
-    return;
   }
   if (int Code = verificationExitCode()) {
     std::fflush(nullptr);

@@ -54,6 +54,13 @@ struct MissingCalls {
   unsigned Depth = 0; ///< the least of them
 };
 
+/// A block of memory that MPI has used was freed. It becomes an item likewise (Freed.h).
+struct FreedMemory {
+  int64_t Segment; ///< a SegmentName
+  const void *Base;
+  unsigned Depth; ///< of the calls that it was freed in
+};
+
 struct ThreadState {
   ThreadState(Process &P, unsigned Index);
   ~ThreadState();
@@ -79,6 +86,7 @@ struct ThreadState {
   uint64_t Site = 0;       // of the call being recorded
   LeavingObject Leaving;   // that this call frees
   MissingCalls Missing;
+  std::vector<FreedMemory> Freed; ///< since the last call that was recorded
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
@@ -98,7 +106,10 @@ struct Process {
   void trace(bool On);
   /// What the program asks for: calls that are entered while it is off are only counted.
   void switchTracing(bool On);
-  /// Of Threads, Ended and what is switched; not on the path of calls.
+  /// Adds to the orphans, or moves all of them to T.
+  void addOrphan(const FreedMemory &F);
+  void adopt(ThreadState &T);
+  /// Of Threads, Ended, Orphans and what is switched; not on the path of calls.
   void lock() {
     while (ThreadsLock.test_and_set(std::memory_order_acquire))
       BookLock::pause();
@@ -115,7 +126,9 @@ struct Process {
   Requests Pending;
   std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
   std::vector<std::unique_ptr<ThreadState>> Threads;
-  std::set<unsigned> Ended;          ///< threads whose number the next one gets
+  std::set<unsigned> Ended;         ///< threads whose number the next one gets
+  std::vector<FreedMemory> Orphans; ///< by threads that make no MPI calls: the next one that does records them
+  std::atomic<bool> HasOrphans{false};
   std::atomic<bool> HasTurns{false}; ///< more than one thread was there
   TurnWord Turn;
   int Rank = -1, Size = 0;

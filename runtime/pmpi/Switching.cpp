@@ -1,5 +1,6 @@
 //===- Switching.cpp - while the program has tracing off ------------------===//
 #include "pmpi/Switching.h"
+#include "pmpi/Freed.h"
 #include "pmpi/Wrap.h"
 
 #include <cstring>
@@ -52,9 +53,14 @@ void recordMissing(ThreadState &T, const void *Frame) {
                  false);
 }
 
+void recordBetween(ThreadState &T, const void *Frame) {
+  recordMissing(T, Frame);
+  recordFreed(T, Frame);
+}
+
 /// Around calls that were recorded: they are inside of this one, and of no other that is missing.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth) {
-  recordMissing(T, Frame);
+  recordBetween(T, Frame);
   T.Missing = {1, 0, Depth};
   recordMissing(T, Frame);
 }

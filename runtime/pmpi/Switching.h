@@ -24,6 +24,8 @@ void switchAfter(Switch S);
 
 /// Records that calls are missing, if any are: Frame as in a CallPlace, or null where the program is not in a call.
 void recordMissing(ThreadState &T, const void *Frame);
+/// That, and what was freed (Freed.h): what stands before a call, or at the end.
+void recordBetween(ThreadState &T, const void *Frame);
 void countAround(ThreadState &T, const void *Frame, unsigned Depth);
 /// A call ended that is not to be recorded.
 inline void countMissing(ThreadState &T, const void *Frame, unsigned Depth) {

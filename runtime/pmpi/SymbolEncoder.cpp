@@ -42,8 +42,7 @@ void SymbolEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
   P.Handles.encode(K, Raw, Sink, CurrentThread->Leaving);
 }
 
-/// The name of a segment that has a number.
-static SegmentName nameOf(const memory::Location &At) {
+SegmentName segmentName(const memory::Location &At) {
   switch (At.Kind) {
   case memory::SegmentKind::Device:
     return {At.Id, MemoryKind::Device, At.Device};
@@ -57,6 +56,8 @@ static SegmentName nameOf(const memory::Location &At) {
 }
 
 void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
+  if (IsSegment)
+    return Sink.put(Tag::Heap, static_cast<int64_t>(Raw), 0);
   const void *A = reinterpret_cast<const void *>(static_cast<uintptr_t>(Raw));
   if (K == Kind::Buffer) {
     if (A == MPI_IN_PLACE)
@@ -84,7 +85,7 @@ void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
   case memory::SegmentKind::Device:
   case memory::SegmentKind::Managed:
   case memory::SegmentKind::Pinned:
-    return Sink.put(Tag::Heap, nameOf(At).word(), At.Offset);
+    return Sink.put(Tag::Heap, segmentName(At).word(), At.Offset);
   case memory::SegmentKind::Stack:
     if (At.Id == 0)
       return Sink.put(Tag::Stack, At.Offset, 0);
@@ -191,9 +192,16 @@ static const SlotInfo UntracedSlots[] = {
     {"calls", Kind::Int, Layout::Word, 1, false, false, false, false, false, nullptr}};
 static const uint16_t UntracedNumbers[] = {0, UntracedCalls};
 
+static const SlotInfo FreedSlots[] = {
+    {"", Kind::Error, Layout::Word, 1, false, true, false, false, false, nullptr},
+    {"block", Kind::Buffer, Layout::Word, 1, false, false, false, false, false, nullptr}};
+static const uint16_t FreedNumbers[] = {0, FreedBlock};
+
 FunctionInfo SymbolEncoder::function(uint32_t Id) {
   if (Id == UntracedId)
     return {Id, "(not traced)", false, {UntracedSlots, UntracedNumbers}};
+  if (Id == FreedId)
+    return {Id, "(freed)", false, {FreedSlots, FreedNumbers}};
   const FunctionRow *R = std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id,
                                           [](const FunctionRow &F, uint32_t I) { return F.Id < I; });
   std::span Numbers{SlotNumbers + R->FirstSlot, R->NumSlots};

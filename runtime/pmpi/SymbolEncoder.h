@@ -12,6 +12,13 @@
 namespace pilgrim {
 
 struct Process;
+struct SegmentName;
+namespace memory {
+struct Location;
+}
+
+/// The name of a segment that has a number.
+SegmentName segmentName(const memory::Location &At);
 
 class SymbolEncoder final : public Encoder {
 public:
@@ -27,6 +34,9 @@ public:
   FunctionInfo function(uint32_t Id) override;
   uint32_t functionNamed(std::string_view Symbol) override;
   bool isRegion(const PilgrimRegion *R) override;
+
+  /// While set, addresses are not: they are SegmentNames, whose beginning is meant.
+  bool IsSegment = false;
 
 private:
   bool place(uint64_t Address, std::vector<SitePlace> &Places);

@@ -22,7 +22,7 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
 }
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-  recordMissing(T, Frame); // inside of this call
+  recordBetween(T, Frame); // inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;
   EventState &E = place(T, Frame, First, true);
@@ -71,7 +71,7 @@ void ThreadState::takeOver() {
 }
 
 static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {
-  recordMissing(T, Frame);
+  recordBetween(T, Frame);
   const FunctionInfo F = T.Encoder.function(Call.function());
   // No lengths: a slot takes one word.
   std::vector<uint64_t> Raw{Call.function() | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};

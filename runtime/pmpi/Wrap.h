@@ -171,15 +171,14 @@ private:
   }
   /// Whether the call is traced is decided at its beginning.
   [[gnu::noinline]] void enterOther() {
-    if (IsTraced)
-      recordMissing(*T, Place.Frame);
-    else
+    recordBetween(*T, Place.Frame);
+    if (!IsTraced)
       T->Missing.Since = T->Timed ? ticks() : 1;
   }
   void close() {
     T->NumOpen = depth();
     if (depth() == 0)
-      IdleThread = Usual || !T->Missing.Number ? T : nullptr;
+      IdleThread = Usual || (!T->Missing.Number && T->Freed.empty()) ? T : nullptr;
   }
   uint64_t now() const { return Usual || (T->Timed && IsTraced) ? ticks() : 0; }
   CallPlace Place;

@@ -20,12 +20,13 @@ struct Lock {
 };
 } // namespace
 
-void watchReleases() {
-  Released = new std::vector<uint32_t>;
-  memory::setReleaseHook([](uint32_t Id, const void *) {
-    Lock L;
-    Released->push_back(Id);
-  });
+void watchReleases() { Released = new std::vector<uint32_t>; }
+
+void noteRelease(uint32_t Id) {
+  if (!Released)
+    return;
+  Lock L;
+  Released->push_back(Id);
 }
 
 const std::vector<uint32_t> &releases() { return *Released; }
@@ -35,6 +36,13 @@ void RawCopy::address(unsigned Slot, const volatile void *P) {
   Items.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(P)));
   // What the recorder will learn in the course of this call counts as released before it.
   memory::noticeReleases();
+  Lock L;
+  Items.push_back(static_cast<int64_t>(Released->size()));
+}
+
+void RawCopy::freed(unsigned Slot, const void *Base) {
+  head(Slot, RawType::Address, 2);
+  Items.push_back(static_cast<int64_t>(reinterpret_cast<uintptr_t>(Base)));
   Lock L;
   Items.push_back(static_cast<int64_t>(Released->size()));
 }

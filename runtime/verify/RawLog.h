@@ -83,6 +83,8 @@ public:
   template <typename R, typename... A> void address(unsigned Slot, R (*F)(A..., ...)) {
     address(Slot, reinterpret_cast<const void *>(F));
   }
+  /// Before noteRelease().
+  void freed(unsigned Slot, const void *Base);
   void string(unsigned Slot, const char *S, int64_t Room) {
     size_t N = S ? strnlen(S, Room < 0 ? std::strlen(S) : static_cast<size_t>(Room)) : 0;
     if (!S)
@@ -142,6 +144,8 @@ public:
 
 /// Starts to note which segments of memory are released; their ids may then stand for others.
 void watchReleases();
+/// One is; does nothing before watchReleases().
+void noteRelease(uint32_t Id);
 /// Ids of the segments released so far, in order.
 const std::vector<uint32_t> &releases();
 

@@ -1,7 +1,9 @@
 //===- Verify.cpp - does the trace decode to what happened? ---------------===//
 //
 // Values are compared as they are. A handle or an address has a name in the trace: a name, once bound to a raw value,
-// must mean the same value at every use, until a call makes the object anew or the memory is released.
+// must mean the same value at every use, until a call makes the object anew or the memory is released. What another
+// thread makes at the same time may come before or after a use: there it is enough that it made what the name stands
+// for.
 //
 //===----------------------------------------------------------------------===//
 #include "verify/Verify.h"
@@ -11,17 +13,24 @@
 #include "trace/Untraced.h"
 #include "verify/RawLog.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace pilgrim {
 
 namespace {
+/// By a name and what it stands for.
+using Bindings = std::set<std::tuple<Kind, int64_t, uint64_t>>;
+
 class Comparer {
 public:
-  Comparer(const Trace &T, std::shared_ptr<const RankView> View) : T(T), View(std::move(View)) {
+  /// Others: what calls of other threads made; null: these are not known yet, so names are not compared.
+  Comparer(const Trace &T, std::shared_ptr<const RankView> View, const Bindings *Others)
+      : T(T), View(std::move(View)), Others(Others) {
     Self = this;
     fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
       Self->Predefined.try_emplace({K, Raw}, std::pair{Code, Name});
@@ -29,6 +38,7 @@ public:
   }
   std::string Difference;
   uint64_t Calls = 0;
+  Bindings Made; ///< by the thread's calls
 
   bool run(const RawLog &Log) {
     CallCursor Cursor = Trace::calls(View);
@@ -52,7 +62,7 @@ public:
         Bases.erase({Tag::Stack, ""}); // another thread's
       if (Copy->Returned && !compare(*Copy, C))
         return false;
-      ++Calls;
+      Calls += isCall(*C.Function);
     }
     if (nextTraced(Cursor, C))
       return differs(Calls, "(the trace goes on)", C.Function->Name);
@@ -103,7 +113,7 @@ private:
     int Class = Copy.Ret;
     if (Copy.Ret != MPI_SUCCESS)
       Real.MPI_Error_class(Copy.Ret, &Class);
-    if (C.Slots[0].T != Tag::Word || C.Slots[0].Words[0] != Class)
+    if (isCall(*C.Function) && (C.Slots[0].T != Tag::Word || C.Slots[0].Words[0] != Class))
       return differs(C.Seq, "(return code)", C.Function->Name);
     for (size_t I = 0; I < Copy.Items.size();) {
       unsigned Slot = Copy.Items[I] & 0xff;
@@ -227,10 +237,13 @@ private:
     return Name >= 0 && bound({Kind::Request, Name}, Raw, Made, Why);
   }
 
-  bool bound(std::pair<Kind, int64_t> Name, uint64_t Raw, bool Made, std::string &Why) {
+  bool bound(std::pair<Kind, int64_t> Name, uint64_t Raw, bool IsMade, std::string &Why) {
     auto [It, New] = Handles.try_emplace(Name, Raw);
     bool IsUnnamed = Unnamed.erase({Name.first, Raw}) != 0;
-    if (Made || (It->second != Raw && IsUnnamed))
+    const std::tuple Binding{Name.first, Name.second, Raw};
+    if (IsMade)
+      Made.insert(Binding);
+    if (IsMade || !Others || (It->second != Raw && (IsUnnamed || Others->contains(Binding))))
       It->second = Raw;
     Why = "name " + std::to_string(Name.second) + " stands for another object";
     return It->second == Raw;
@@ -309,6 +322,7 @@ private:
   static inline Comparer *Self = nullptr;
   const Trace &T;
   std::shared_ptr<const RankView> View;
+  const Bindings *Others;
   std::map<std::pair<Kind, uint64_t>, std::pair<int64_t, const char *>> Predefined;
   std::map<std::pair<Kind, int64_t>, uint64_t> Handles;
   std::set<std::pair<Kind, uint64_t>> Unnamed; ///< made while tracing was off, and not met since
@@ -326,12 +340,13 @@ std::string verifyOrder(Process &P, const Trace &T) {
   uint64_t Turn = 0;
   uint32_t Whose = 0;
   for (Call C; Cursor.next(C);) {
-    if (isUntraced(*C.Function))
+    if (!isCall(*C.Function))
       continue;
     const uint32_t Thread = C.View->thread();
     const auto &Copies = P.Threads[Thread]->Log->Calls;
     size_t &I = At[Thread];
-    while (I < Copies.size() && (!Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
+    while (I < Copies.size() &&
+           (!isCall(Copies[I]->Function) || !Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
       ++I;
     // A turn is one thread's.
     if (I == Copies.size() || Copies[I]->Turn < Turn || (Copies[I]->Turn == Turn && Thread != Whose))
@@ -361,33 +376,65 @@ static Outcome verifyOwn(Process &P, std::span<const uint8_t> File) {
     Say("(the trace does not read: " + T.error().What + ")");
     return O;
   }
-  for (auto &Thread : P.Threads) {
-    if (!Thread->Log || Thread->Log->Calls.empty())
-      continue;
-    auto View = T->view(static_cast<uint32_t>(P.Rank), Thread->Index);
+  std::vector<Bindings> Made(P.Threads.size());
+  // Gives false if that is the end.
+  auto Compare = [&](ThreadState &Thread, const Bindings *Others) {
+    if (!Thread.Log || Thread.Log->Calls.empty())
+      return true;
+    auto View = T->view(static_cast<uint32_t>(std::max(P.Rank, 0)), Thread.Index);
     if (!View) {
-      Say("(thread " + std::to_string(Thread->Index) + " is not in the trace)");
-      return O;
+      Say("(thread " + std::to_string(Thread.Index) + " is not in the trace)");
+      return false;
     }
-    Comparer C(*T, View);
-    bool Same = C.run(*Thread->Log);
-    O.Calls += C.Calls;
-    if (!Same) {
+    Comparer C(*T, View, Others);
+    const bool Same = C.run(*Thread.Log);
+    O.Calls += Others ? C.Calls : 0;
+    Made[Thread.Index] = std::move(C.Made);
+    if (!Same)
       Say(C.Difference);
+    return Same;
+  };
+  if (P.Threads.size() > 1)
+    for (auto &Thread : P.Threads)
+      if (!Compare(*Thread, nullptr))
+        return O;
+  for (auto &Thread : P.Threads) {
+    Bindings Others;
+    for (size_t I = 0; I < Made.size(); ++I)
+      if (I != Thread->Index)
+        Others.insert(Made[I].begin(), Made[I].end());
+    if (!Compare(*Thread, &Others))
       return O;
-    }
   }
   if (P.Threads.size() > 1)
     Say(verifyOrder(P, *T));
   return O;
 }
 
-void reportVerification(Process &P, std::span<const uint8_t> File, const Gather &Collect) {
+static Outcome verifyRank(Process &P, std::span<const uint8_t> File) {
   Outcome Mine = verifyOwn(P, File);
-  std::vector<Outcome> All(static_cast<size_t>(P.Rank == 0 ? P.Size : 1));
-  bool Gathered = Collect(&Mine, sizeof Mine, All.data());
   if (Mine.Difference[0] && P.Opts.Verify == VerifyOption::Strict)
     ExitCode = 86;
+  return Mine;
+}
+
+static void tellDifference(int Rank, const Outcome &O) {
+  tell(-1, "verify: DIFFERS at rank %d %.*s", Rank, static_cast<int>(sizeof O.Difference), O.Difference);
+}
+
+void reportVerification(Process &P, std::span<const uint8_t> File) {
+  const Outcome Mine = verifyRank(P, File);
+  const int Rank = std::max(P.Rank, 0);
+  if (Mine.Difference[0])
+    tellDifference(Rank, Mine);
+  else
+    tell(-1, "verify: %llu calls of rank %d agree", static_cast<unsigned long long>(Mine.Calls), Rank);
+}
+
+void reportVerification(Process &P, std::span<const uint8_t> File, const Gather &Collect) {
+  const Outcome Mine = verifyRank(P, File);
+  std::vector<Outcome> All(static_cast<size_t>(P.Rank == 0 ? P.Size : 1));
+  bool Gathered = Collect(&Mine, sizeof Mine, All.data());
   if (P.Rank != 0)
     return;
   if (!Gathered) {
@@ -401,7 +448,7 @@ void reportVerification(Process &P, std::span<const uint8_t> File, const Gather 
     Calls += O.Calls;
     if (O.Difference[0]) {
       Same = false;
-      tell(-1, "verify: DIFFERS at rank %d %.*s", R, static_cast<int>(sizeof O.Difference), O.Difference);
+      tellDifference(R, O);
     }
   }
   if (Same)

@@ -17,6 +17,9 @@ using Gather = std::function<bool(const void *Mine, int Bytes, void *Everyone)>;
 /// all ranks. A difference with --verify strict makes the exit code 86.
 void reportVerification(Process &P, std::span<const uint8_t> File, const Gather &Collect);
 
+/// The same of a rank that is not joined with the others and has File for itself; it prints its own outcome.
+void reportVerification(Process &P, std::span<const uint8_t> File);
+
 /// The exit code that strict verification asks for, or 0.
 int verificationExitCode();
 

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { Block = 64 };
 static double Out[Block], In[8][Block];
@@ -189,6 +190,18 @@ static void objects(const char *Name) {
   MPI_Session_finalize(&Session);
 }
 
+/// Buffers that are there for a while.
+static void memory(void) {
+  for (int I = 0; I < 5; ++I) {
+    int *Kept = malloc(sizeof(int)), *Sum = malloc(sizeof(int));
+    *Kept = *Sum = Rank;
+    MPI_Reduce_local(Kept, Sum, 1, MPI_INT, MPI_SUM);
+    free(Kept);
+    MPI_Reduce_local(Sum, Sum, 0, MPI_INT, MPI_SUM);
+    free(Sum);
+  }
+}
+
 int main(int Argc, char **Argv) {
   MPI_Init(&Argc, &Argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
@@ -200,6 +213,7 @@ int main(int Argc, char **Argv) {
   persistent(MPI_COMM_WORLD);
   communicators();
   objects(Name);
+  memory();
   // It is sent, and nobody receives it.
   MPI_Request R;
   MPI_Isend(Out, 1, MPI_INT, (Rank + 1) % Size, 99, MPI_COMM_WORLD, &R);

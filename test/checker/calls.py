@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "test/format"), str(ROOT / "api")]
 
 import model  # noqa: E402
 from reader import recordsOf  # noqa: E402
-from tracefile import (ARRAY, NAME, OBJECT, OBJECTS, RAW, STATUS, STATUSES, STRING, Trace, WORD)  # noqa: E402
+from tracefile import (ARRAY, HEAP, NAME, OBJECT, OBJECTS, RAW, STATUS, STATUSES, STRING, Trace, WORD)  # noqa: E402
 
 HANDLES = {10: "comm", 11: "datatype", 12: "op", 13: "group", 14: "win", 15: "file", 16: "request", 17: "message",
            18: "info", 19: "errhandler", 20: "session"}  # fmt: skip
@@ -26,6 +26,8 @@ Call = namedtuple("Call", "name about ret args")
 # size, smallest world rank, remote size), datatypes (size), windows and files (own rank, size).
 Handle = namedtuple("Handle", "kind id words", defaults=[()])
 Status = namedtuple("Status", "source tag bytes error cancelled")
+# A block of memory that an address lies in.
+Block = namedtuple("Block", "number")
 # What stands for no object that was made: a value that the tracer did not know.
 INVALID = "invalid"
 
@@ -67,6 +69,8 @@ class Decoder:
             return self.handle(kind, numbers[0], names) if kind else self.named(numbers[0], names)
         if tag == ARRAY:
             return [self.handle(kind, n, names) if kind else self.named(n, names) for n in numbers]
+        if tag == HEAP:
+            return Block(numbers[0] & 0xFFFFFFFF)
         if tag == RAW and kind:
             return Handle(kind, INVALID)
         if tag == OBJECT:

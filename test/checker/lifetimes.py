@@ -1,12 +1,14 @@
-"""Every object of a rank is made before it is used, freed at most once, and not used after that.
+"""Every object of a rank is made before it is used, freed at most once, and not used after that. Memory is freed at most
+once after it was used.
 
 A handle is gone once the call that frees it returns, whatever still needs the object. What a call hands out that may be
 known already (`ref` in the table: MPI_Comm_group, MPI_Type_get_contents) counts: each is to be freed.
 """
 
-from calls import INVALID, Handle, isMade
+from calls import INVALID, Block, Handle, isMade
 
 PERSISTENT, ONCE = "persistent", "once"
+FREED = "(freed)"  # no call
 
 
 def listed(value):
@@ -51,10 +53,15 @@ class Lifetimes:
         self.live = {kind: {} for kind in KINDS}  # id: references, or for requests what they are
         self.active = set()  # persistent requests that were started
         self.unsure = set()  # requests of calls that failed: MPI may have freed them
+        self.blocks = set()  # of memory: those that calls have named
         self.roles = {}
         self.made = 0
 
     def call(self, call):
+        if call.name == FREED:
+            self.freed(call)
+        else:
+            self.blocks |= {value for value in call.args.values() if isinstance(value, Block)}
         if call.about is None:
             return
         roles = self.roles.get(call.name)
@@ -83,6 +90,12 @@ class Lifetimes:
         for name, ref in roles.makes:
             for handle in listed(call.args[name]):
                 self.make(call, handle, ref)
+
+    def freed(self, call):
+        block = call.args["block"]
+        if block not in self.blocks:
+            self.report("of memory that no call has named since it was freed", call)
+        self.blocks.discard(block)
 
     def use(self, call, handle):
         if not isinstance(handle, Handle):

@@ -11,9 +11,9 @@ import pathlib
 import re
 import sys
 
-from calls import Handle, Status, isMade, readCalls
+from calls import Block, Handle, Status, isMade, readCalls
 from check_trace import checkTrace
-from lifetimes import KINDS, completed, listed, requestsOf
+from lifetimes import FREED, KINDS, completed, listed, requestsOf
 
 PER_FAULT = 6
 NOBODYS = 99  # tag of messages that the program does not receive
@@ -70,6 +70,13 @@ class Faults:
                 if any(h == handle for c in later if c.about for n in frees(c) for h in listed(c.args[n])):
                     yield (f"{kind} used after it was freed", f"{kind} \\d+, which is not alive",
                            self.put(rank, len(self.ranks[rank]), call))  # fmt: skip
+
+    def memory(self):
+        said = "memory that no call has named"
+        found = [(r, i, c) for r, own in self.ranks.items() for i, c in enumerate(own) if c.name == FREED]
+        for rank, place, call in found[:: max(1, len(found) // PER_FAULT)]:
+            yield "memory freed twice", said, self.put(rank, place, call, call)
+            yield "other memory freed", said, self.put(rank, place, changed(call, block=Block(10**6)))
 
     def requests(self):
         once = lambda c: c.about.completes and any(isMade(listed(c.args[requestsOf(c.about).name])[i]) for i in completed(c))
@@ -153,7 +160,7 @@ class Faults:
             yield "a group's name for another", "at the same time|that others do not make", self.put(rank, place, call, other)
 
     def all(self):
-        for part in (self.lifetimes, self.requests, self.sends, self.overtaking, self.receives, self.communicators):
+        for part in (self.lifetimes, self.memory, self.requests, self.sends, self.overtaking, self.receives, self.communicators):
             yield from part()
 
 

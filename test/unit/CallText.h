@@ -141,7 +141,7 @@ inline std::vector<std::string> callLines(const Trace &T, uint32_t Rank, uint32_
   for (Call C; Calls.next(C);) {
     if (C.Seq != Seq)
       Lines.push_back("calls are not counted in order");
-    Seq += isUntraced(*C.Function) ? untracedCalls(C) : 1;
+    Seq += isCall(*C.Function) ? 1 : untracedCalls(C) * isUntraced(*C.Function);
     Lines.push_back(callText(C));
   }
   if (!Calls.error().empty())

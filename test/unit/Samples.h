@@ -286,6 +286,35 @@ inline TraceData switched() {
   return join(std::move(Parts));
 }
 
+/// Blocks of memory that were freed: one at a time and always the same, others in turns, by rank, and inside of a
+/// callback.
+inline TraceData freed() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R) {
+    LeafBuilder B(4, R, 0);
+    auto Freed = [](int64_t Segment) {
+      return ModelCall{FreedId, "", 0, {value(Tag::Absent), value(Tag::Heap, {Segment, 0})}, {}};
+    };
+    auto Call = [&](int64_t Segment) {
+      return ModelCall{2, "app", 0x10, {value(Tag::Word, {0}), value(Tag::Heap, {Segment, 8})}, {}};
+    };
+    for (int64_t I = 0; I < 6; ++I) {
+      B.add(Call(0));
+      B.add(Freed(0));
+    }
+    ModelCall Turns = Freed(0);
+    for (int64_t I = 0; I < 6; ++I) {
+      B.add(Call(I % 3));
+      Turns.Slots[1] = streamed(value(Tag::Heap, {I % 3, 0}));
+      B.add(Turns);
+    }
+    B.add(Freed(R + 4));
+    B.add({4, "app", 0x20, {value(Tag::Word, {0})}, {Freed(1), Call(2), Freed(2)}});
+    Parts.push_back(B.take(true));
+  }
+  return join(std::move(Parts));
+}
+
 /// Sites with callers, as --callstack makes them: one place called from two, a recursion, and ranks that came to a
 /// place in different ways.
 inline TraceData callers() {
@@ -384,11 +413,11 @@ struct Sample {
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},      {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},    {"vectors", vectors, 0},
-                                 {"border", border, 0},     {"torus", torus, 0},    {"offsets", offsets, 0},
-                                 {"switched", switched, 0}, {"turns", turns, 0},    {"unequal", unequal, 0},
-                                 {"visits", visits, 0},     {"callers", callers, 0}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},     {"ranks", ranks, 19},
+                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},   {"vectors", vectors, 0},
+                                 {"border", border, 0},     {"torus", torus, 0},   {"offsets", offsets, 0},
+                                 {"switched", switched, 0}, {"freed", freed, 0},   {"turns", turns, 0},
+                                 {"unequal", unequal, 0},   {"visits", visits, 0}, {"callers", callers, 0}};
 
 } // namespace pilgrim::test
 

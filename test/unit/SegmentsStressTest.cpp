@@ -84,7 +84,7 @@ std::size_t Released;
 } // namespace
 
 TEST(SegmentsStress, AgreesWithAModel) {
-  setReleaseHook([](std::uint32_t, const void *) { ++Released; });
+  setReleaseHook([](const Location &, const void *, Release) { ++Released; });
   Model Expected;
   std::vector<char *> Live;
   std::mt19937_64 Random(3);

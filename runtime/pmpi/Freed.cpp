@@ -1,0 +1,75 @@
+//===- Freed.cpp - memory that MPI used is freed --------------------------===//
+#include "pmpi/Freed.h"
+#include "memory/Segments.h"
+#include "pmpi/Wrap.h"
+#include "trace/SegmentName.h"
+
+#include <iterator>
+#include <mutex>
+
+namespace pilgrim {
+
+static void note(ThreadState &T, FreedMemory F) {
+  F.Depth = T.NumOpen;
+  T.Freed.push_back(F);
+  if (!T.Log)
+    return;
+  RawCopy *Copy = T.Log->begin(FreedId, F.Depth, true, T.Turn);
+  Copy->freed(FreedBlock, F.Base);
+  Copy->Returned = true;
+}
+
+/// In the thread that frees. Its next call must not take the usual way, nor end in it: there nobody looks at Freed.
+static void released(const memory::Location &Gone, const void *Base, memory::Release How) {
+  Process *P = CurrentProcess;
+  if (How == memory::Release::Freed && P && P->Tracing && !P->IsOff) {
+    const FreedMemory F{segmentName(Gone).word(), Base, 0};
+    if (ThreadState *T = CurrentThread) {
+      note(*T, F);
+      T->Undisturbed &= T->NumOpen == 0;
+      for (unsigned I = 0; I < T->NumOpen; ++I)
+        T->Open[I].What |= ThreadState::OpenCall::HasRecords;
+      IdleThread = nullptr;
+    } else {
+      P->addOrphan(F);
+    }
+  }
+  noteRelease(Gone.Id);
+}
+
+void watchFrees() { memory::setReleaseHook(released); }
+
+void Process::addOrphan(const FreedMemory &F) {
+  std::lock_guard<Process> L(*this);
+  Orphans.push_back(F);
+  HasOrphans = true;
+  chooseKind();
+}
+
+void Process::adopt(ThreadState &T) {
+  std::lock_guard<Process> L(*this);
+  for (const FreedMemory &F : Orphans)
+    note(T, F);
+  Orphans.clear();
+  HasOrphans = false;
+  chooseKind();
+}
+
+void recordFreed(ThreadState &T, const void *Frame) {
+  if (T.P.HasOrphans.load(std::memory_order_relaxed))
+    T.P.adopt(T);
+  if (T.Freed.empty())
+    return;
+  const uint64_t Now = T.Timed ? ticks() : 0;
+  T.Encoder.IsSegment = true;
+  for (const FreedMemory &F : T.Freed) {
+    const uint64_t Words[] = {FreedId | static_cast<uint64_t>(F.Depth) << 32, 0, 1 /* no return code */, 0,
+                              static_cast<uint64_t>(F.Segment)};
+    bool First;
+    T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), Now, Now, false);
+  }
+  T.Encoder.IsSegment = false;
+  T.Freed.clear();
+}
+
+} // namespace pilgrim
