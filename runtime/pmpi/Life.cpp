@@ -12,20 +12,16 @@
 #include "pmpi/Functions.h"
 #include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
-#include "pmpi/WriteSignals.h"
 #include "verify/Verify.h"
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,67 +45,6 @@ uint64_t nanoseconds() {
   timespec T;
   clock_gettime(CLOCK_MONOTONIC, &T);
   return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
-}
-
-namespace {
-/// Where lines go: the standard error that the program was started with. It may have closed that since, and have a file
-/// of its own under the number.
-class LineOutput {
-public:
-  /// For programs that are traced or meant to be; others keep all numbers of files to themselves.
-  void keep() {
-    struct stat S;
-    if (IsKept || fstat(2, &S) != 0)
-      return;
-    Device = S.st_dev;
-    Inode = S.st_ino;
-    constexpr int OutOfTheWay = 200;
-    Copy = fcntl(2, F_DUPFD_CLOEXEC, OutOfTheWay);
-    IsKept = true;
-  }
-  /// Allocates nothing.
-  void write(const char *Text) const {
-    int Fd = !IsKept || isSame(2) ? 2 : isSame(Copy) ? Copy : -1;
-    // One write, so that lines of many ranks do not mix.
-    char Line[1200];
-    int N = std::snprintf(Line, sizeof Line, "pilgrim: %s\n", Text);
-    if (N < 0 || Fd < 0)
-      return;
-    if (static_cast<size_t>(N) >= sizeof Line) {
-      N = sizeof Line - 1;
-      Line[N - 1] = '\n';
-    }
-    WriteSignals NoSignals;
-    if (::write(Fd, Line, static_cast<size_t>(N)) < 0)
-      return;
-  }
-
-private:
-  bool isSame(int Fd) const {
-    struct stat S;
-    return Fd >= 0 && fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Inode;
-  }
-  dev_t Device = 0;
-  ino_t Inode = 0;
-  int Copy = -1;
-  bool IsKept = false;
-};
-} // namespace
-
-static constinit LineOutput Lines;
-static void say(const char *Text) { Lines.write(Text); }
-
-void tell(int Level, const char *Format, ...) {
-  LogOption Log = CurrentProcess ? CurrentProcess->Opts.Log : LogOption::Warn;
-  if ((Level == 0 && Log == LogOption::Error) || (Level == 1 && Log != LogOption::Info && Log != LogOption::Debug) ||
-      (Level >= 2 && Log != LogOption::Debug))
-    return;
-  char Text[1024];
-  va_list Args;
-  va_start(Args, Format);
-  std::vsnprintf(Text, sizeof Text, Format, Args);
-  va_end(Args);
-  say(Text);
 }
 
 /// Before MPI_Init nobody knows the rank; launchers do, and P copies of a line help nobody.
@@ -237,7 +172,7 @@ static void start() {
         "or start it with pilgrim run)");
   if (isOtherMpi())
     return becomeInert("this program uses another MPI than libpilgrim was built for: it runs untraced");
-  Lines.keep();
+  keepLines();
   memory::setExhaustedHook(memoryExhausted);
   auto P = std::make_unique<Process>();
   std::string Error;
@@ -386,7 +321,7 @@ __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
   // It may have closed its streams when it is to be told that nothing was traced: ls does.
   if (pilgrim::isRunByTool())
-    pilgrim::Lines.keep();
+    pilgrim::keepLines();
   pilgrim::start();
 }
 

@@ -15,6 +15,7 @@
 #include "pmpi/Objects.h"
 #include "pmpi/Requests.h"
 #include "pmpi/SymbolEncoder.h"
+#include "pmpi/Tell.h"
 
 #include <atomic>
 #include <memory>
@@ -168,8 +169,6 @@ inline uint64_t ticks() {
 #endif
 }
 
-/// One line to stderr, "pilgrim: ...". Level: -1 error, 0 what happened, 1 information, 2 debug.
-void tell(int Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
 /// After an internal failure: one line, and the program goes on untraced.
 void stopTracing(const char *Why);
 

@@ -1,0 +1,75 @@
+//===- Tell.cpp - lines on the standard error -----------------------------===//
+#include "pmpi/State.h"
+#include "pmpi/WriteSignals.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace pilgrim {
+
+namespace {
+/// Where lines go: the standard error that the program was started with. It may have closed that since, and have a file
+/// of its own under the number.
+class LineOutput {
+public:
+  /// For programs that are traced or meant to be; others keep all numbers of files to themselves.
+  void keep() {
+    struct stat S;
+    if (IsKept || fstat(2, &S) != 0)
+      return;
+    Device = S.st_dev;
+    Inode = S.st_ino;
+    constexpr int OutOfTheWay = 200;
+    Copy = fcntl(2, F_DUPFD_CLOEXEC, OutOfTheWay);
+    IsKept = true;
+  }
+  /// Allocates nothing.
+  void write(const char *Text) const {
+    int Fd = !IsKept || isSame(2) ? 2 : isSame(Copy) ? Copy : -1;
+    // One write, so that lines of many ranks do not mix.
+    char Line[1200];
+    int N = std::snprintf(Line, sizeof Line, "pilgrim: %s\n", Text);
+    if (N < 0 || Fd < 0)
+      return;
+    if (static_cast<size_t>(N) >= sizeof Line) {
+      N = sizeof Line - 1;
+      Line[N - 1] = '\n';
+    }
+    WriteSignals NoSignals;
+    if (::write(Fd, Line, static_cast<size_t>(N)) < 0)
+      return;
+  }
+
+private:
+  bool isSame(int Fd) const {
+    struct stat S;
+    return Fd >= 0 && fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Inode;
+  }
+  dev_t Device = 0;
+  ino_t Inode = 0;
+  int Copy = -1;
+  bool IsKept = false;
+};
+} // namespace
+
+static constinit LineOutput Lines;
+void keepLines() { Lines.keep(); }
+void say(const char *Text) { Lines.write(Text); }
+
+void tell(int Level, const char *Format, ...) {
+  LogOption Log = CurrentProcess ? CurrentProcess->Opts.Log : LogOption::Warn;
+  if ((Level == 0 && Log == LogOption::Error) || (Level == 1 && Log != LogOption::Info && Log != LogOption::Debug) ||
+      (Level >= 2 && Log != LogOption::Debug))
+    return;
+  char Text[1024];
+  va_list Args;
+  va_start(Args, Format);
+  std::vsnprintf(Text, sizeof Text, Format, Args);
+  va_end(Args);
+  say(Text);
+}
+
+} // namespace pilgrim
