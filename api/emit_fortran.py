@@ -60,8 +60,8 @@ class Mpif:
 def read_mpif(path: Path) -> Mpif:
     text = path.read_text()
     parameters: dict[str, str] = {}
-    for group in re.findall(r"^\s*PARAMETER\s*\(([^()]*)\)", text, re.I | re.M):
-        parameters |= {n.strip(): v.strip() for n, v in (pair.split("=") for pair in group.split(","))}
+    for group in re.findall(r"^\s*PARAMETER\s*\((.*)\)\s*$", text, re.I | re.M):
+        parameters |= {n.strip(): v.strip(" ()") for n, v in (pair.split("=") for pair in group.split(","))}
     others = ["MPI_BOTTOM", "MPI_IN_PLACE", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_ERRCODES_IGNORE"]
     others += ["MPI_ARGV_NULL", "MPI_ARGVS_NULL"]
     for names in re.findall(r"^\s*EXTERNAL\s+(.*)$", text, re.I | re.M):
@@ -107,8 +107,9 @@ class Binding:
             self.imports.add("MPI_STATUS_SIZE")
             return [f"integer :: {p.name}(MPI_STATUS_SIZE{', *' if array else ''})"]
         shape = f"({rows}, *)" if rows else "(*)" if array else ""
-        # Some of what stands for an array is none.
-        any_rank = [f"!dir$ ignore_tkr(r) {p.name}"] if set(p.sentinels) & SCALARS else []
+        # Some of what stands for an array is none; and without mpi_f08 programs rely on nobody looking at ranks: they pass a
+        # 0 for arrays that a call ignores.
+        any_rank = [f"!dir$ ignore_tkr(r) {p.name}"] if not self.f08 or set(p.sentinels) & SCALARS else []
         return [f"{type_} :: {p.name}{shape}", *any_rank]
 
     def type_of(self, p: Param) -> tuple[str, str]:
@@ -154,6 +155,22 @@ def emit_types(mpif: Mpif, f08: bool) -> str:
     return "\n".join([*lines, "end module pilgrim_mpi_types", ""])
 
 
+# Bytes of intrinsic types. Of type(*) Fortran does not say them.
+SIZES = {"integer": (1, 2, 4, 8, 16), "real": (4, 8, 10, 16), "complex": (4, 8, 10, 16), "logical": (1, 2, 4, 8), "character": (1,)}
+
+
+def emit_sizeof() -> str:
+    kinds = [(type_, kind) for type_, kinds in SIZES.items() for kind in kinds]
+    lines = ["module pilgrim_mpi_sizeof", "  implicit none", "  private", "  public :: MPI_Sizeof", "  interface MPI_Sizeof"]
+    lines += [f"    module procedure sizeof_{type_}{kind}" for type_, kind in kinds]
+    lines += ["  end interface", "contains"]
+    for type_, kind in kinds:
+        lines += [f"  subroutine sizeof_{type_}{kind}(x, size, ierror)", f"    {type_}(kind={kind}) :: x"]
+        lines += ["    !dir$ ignore_tkr(r) x", "    integer :: size", "    integer, optional :: ierror"]
+        lines += ["    size = storage_size(x) / 8", "    if (present(ierror)) ierror = 0", "  end subroutine"]
+    return "\n".join([*lines, "end module pilgrim_mpi_sizeof", ""])
+
+
 # Functions that are not in the table, since they are not traced.
 UNTRACED = """\
     integer(MPI_ADDRESS_KIND) function MPI_Aint_add(base, disp)
@@ -172,7 +189,7 @@ UNTRACED = """\
 
 
 def emit_mpi(functions: list[Function], f08: bool) -> str:
-    lines = ["module mpi", "  use pilgrim_mpif"]
+    lines = ["module mpi", "  use pilgrim_mpif", "  use pilgrim_mpi_sizeof"]
     lines += ["  use pilgrim_mpi_types"] if f08 else []
     lines += ["  implicit none", "  interface"]
     for f in functions:
@@ -189,7 +206,7 @@ def emit_f08(functions: list[Function], mpif: Mpif, handles: dict[str, str]) -> 
     """handles: the type of each predefined handle."""
     own = {n: t for n, t in handles.items() if n in mpif.parameters}
     plain = [n for n in mpif.parameters if n not in own] + mpif.others
-    lines = ["module mpi_f08", "  use pilgrim_mpi_types", "  use, intrinsic :: iso_c_binding, only: c_ptr"]
+    lines = ["module mpi_f08", "  use pilgrim_mpi_types", "  use pilgrim_mpi_sizeof", "  use, intrinsic :: iso_c_binding, only: c_ptr"]
     lines += [f"  use pilgrim_mpif, only: {n}" for n in plain]
     lines += [f"  use pilgrim_mpif, only: value_{n} => {n}" for n in own]
     lines += ["  implicit none"] + [f"  private :: value_{n}" for n in own] + ["  private :: c_ptr"]
@@ -259,7 +276,7 @@ def main() -> int:
     mpif = read_mpif(options.mpif)
     handles = {n: TYPES[k] for k, names in table.constants.handles.items() if k in TYPES for n in names}
     options.output.mkdir(parents=True, exist_ok=True)
-    texts = {"mpi.f90": emit_types(mpif, options.f08) + "\n" + emit_mpi(functions, options.f08)}
+    texts = {"mpi.f90": "\n".join((emit_types(mpif, options.f08), emit_sizeof(), emit_mpi(functions, options.f08)))}
     if options.f08:
         new = [f for f in functions if f.chapter != "deprecated"]
         texts |= {"mpi_f08.f90": emit_f08(new, mpif, handles), "shims.c": emit_shims(new)}

@@ -70,7 +70,7 @@ def copy_before(f: Function, p: Param, index: int) -> list[str]:
         return [f"C.string({index}, {p.name}, -1);"]
     if p.kind in STRINGS:
         return []
-    if p.kind in ("buffer", "memory", "pointer", "function", "tool.object"):
+    if p.kind in ("buffer", "memory", "pointer", "function"):
         return [f"C.address({index}, {p.name});"]
     if p.is_array:
         length = c_expression(p.length, f, [])
@@ -100,8 +100,6 @@ def copy_after(f: Function, p: Param, index: int) -> list[str]:
         return [f"if ({valid}) C.string({index}, {p.name}, {length});"] if p.kind == "string" and length else []
     if p.kind in ("baseptr", "pointer"):
         return [f"if ({valid}) C.address({index}, *(void **){p.name});"]
-    if p.kind == "tool.object":
-        return []
     if p.is_array:
         length = guarded_length(f, p)
         if not length:

@@ -175,8 +175,6 @@ class Wrapper:
             return self.text(p, index)
         if p.kind == "function" or p.kind in ("buffer", "memory") or (p.kind == "pointer" and not p.is_written):
             return [f"W.address({p.name});"]
-        if p.kind == "tool.object" and not p.is_written:
-            return [f"W.address({p.name});"]
         if p.is_array:
             return self.array(p)
         if p.kind == "status":

@@ -27,7 +27,7 @@ NUMBERS = {
     "offset": ("MPI_Offset",) * 2, "int": ("int",) * 2, "rank": ("int",) * 2, "tag": ("int",) * 2,
     "flag": ("int",) * 2, "error": ("int",) * 2, "keyval": ("int",) * 2,
 }  # fmt: skip
-POINTERS = ("buffer", "memory", "baseptr", "pointer", "tool.object")
+POINTERS = ("buffer", "memory", "baseptr", "pointer")
 # With the stars of the C type. Their length is that of the outermost vector.
 STRINGS = {"string": 1, "strings": 2, "stringss": 3}
 KINDS = (*NUMBERS, *HANDLES, *POINTERS, *STRINGS, "status", "function", "varargs")
