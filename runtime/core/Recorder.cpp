@@ -181,7 +181,9 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
     CachedItem C = RawCache[Hash & (RawCache.size() - 1)];
     if (C.Event == &E) {
       EventItem &T = E.Items[C.Item];
-      if (T.RawSize == Key.size() && T.Generation == Now && std::equal(Key.begin(), Key.end(), T.Raw.get())) {
+      if (T.RawSize == Key.size() && std::equal(Key.begin(), Key.end(), T.Raw.get()) &&
+          (T.Generation == Now || isStill(S, T, Raw))) {
+        T.Generation = Now;
         if (T.Home)
           pushStreams(S);
         E.append(C.Item);

@@ -97,6 +97,7 @@ private:
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
   void lookForStreams(CallSite &S);
+  bool isStill(const CallSite &S, const EventItem &Item, const uint64_t *Words);
   bool canonical(CallSite &S, const uint64_t *Words, size_t N);
   void remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash);
   void pushStreams(CallSite &S);

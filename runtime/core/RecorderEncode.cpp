@@ -1,6 +1,8 @@
 //===- RecorderEncode.cpp - from raw records to signatures ----------------===//
 #include "core/Recorder.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 /// Collects the encoded form of a record: whole slots, or elements of an array.
@@ -41,6 +43,15 @@ private:
   Recorder &R;
 };
 
+// What these mean depends on what the program has made and freed.
+static bool isHandle(Kind K) {
+  return (K >= Kind::Comm && K <= Kind::Session && K != Kind::Request) || K == Kind::Tool;
+}
+static bool isAddress(const SlotInfo &Slot) {
+  return Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Function ||
+         (Slot.K == Kind::Address && !Slot.IsArray);
+}
+
 uint32_t Recorder::stringRef(std::string_view Text) { return Strings.intern(packString(Text), {}); }
 
 void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
@@ -62,17 +73,14 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
   Builder Out(*this);
   int64_t V = static_cast<int64_t>(*At);
   auto Element = [&](uint64_t Raw) {
-    if (Slot.K >= Kind::Comm && Slot.K <= Kind::Session && Slot.K != Kind::Request) {
-      Enc.handle(Slot.K, Raw, Out);
-    } else if (Slot.K == Kind::Tool) {
+    if (isHandle(Slot.K)) {
       Enc.handle(Slot.K, Raw, Out);
     } else if (Slot.K == Kind::Error) {
       int64_t Class = Raw == 0 ? 0 : Enc.errorClass(static_cast<int64_t>(Raw));
       Out.put(Tag::Word, Class, 0);
       noteNames(Slot, Class);
       return;
-    } else if (Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Function ||
-               (Slot.K == Kind::Address && !Slot.IsArray)) {
+    } else if (isAddress(Slot)) {
       Enc.address(Slot.K, Raw, Out);
     } else {
       Out.put(Tag::Word, static_cast<int64_t>(Raw), 0);
@@ -126,6 +134,33 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
   Out.InArray = true;
   for (int64_t I = 0; I < V; ++I)
     Element(At[1 + I]);
+}
+
+/// Whether a record that is equal to the item's still means the same, which most do when something was made or freed.
+bool Recorder::isStill(const CallSite &S, const EventItem &Item, const uint64_t *Raw) {
+  const InternTable::Content Was = Signatures[Item.Index];
+  if (Was.Tokens[1] != S.Token)
+    return false; // another module is where the call is made
+  MayKeep = true;
+  const uint64_t *At = Raw + RawHead;
+  SlotWalker Walk(Was.Tokens);
+  SlotView V;
+  for (uint32_t I = 0; Walk.next(V); ++I) {
+    const SlotInfo &Slot = S.Function.Slots[I];
+    // What is predefined stays what it is.
+    const bool IsFixed = (V.T == Tag::Object && Objects[V.Ref].Tokens[1]) ||
+                         (V.T == Tag::Word && isHandle(Slot.K) && Was.Words[V.FirstWord] < 0);
+    if (V.T != Tag::Stream && !IsFixed && (isHandle(Slot.K) || isAddress(Slot))) {
+      Tokens.clear();
+      Words.clear();
+      encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);
+      if (!MayKeep || !std::ranges::equal(Tokens, Was.Tokens.subspan(V.FirstToken, V.Tokens)) ||
+          !std::ranges::equal(Words, Was.Words.subspan(V.FirstWord, V.Words)))
+        return false;
+    }
+    At += rawWords(Slot, At);
+  }
+  return true;
 }
 
 /// Takes the slot that was just encoded out of the signature: its values go to the site's streams.
