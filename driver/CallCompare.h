@@ -19,10 +19,10 @@
 // and another one have its name: names from before may be bound anew at their
 // next use.
 //
-// Segments that another thread freed, and places, are never bound anew. Whether
-// it is seen that an accelerator's memory is freed depends on how the program is
-// linked; that is not compared. Call
-// sites, times, and values of machine origin are not compared.
+// Segments that another thread freed, and places, are never bound anew. Not
+// compared are call sites, times, values of machine origin, and when memory of
+// an accelerator is freed: whether that is seen depends on how the program is
+// linked.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_CALLCOMPARE_H
