@@ -20,19 +20,24 @@ static void note(ThreadState &T, FreedMemory F) {
 }
 
 /// In the thread that frees. Its next call must not take the usual way, nor end in it: there nobody looks at Freed.
+static void noteFreed(ThreadState &T, const FreedMemory &F) {
+  note(T, F);
+  T.Undisturbed &= T.NumOpen == 0;
+  for (unsigned I = 0; I < T.NumOpen; ++I)
+    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+  IdleThread = nullptr;
+}
+
 static void released(const memory::Location &Gone, const void *Base, memory::Release How) {
   Process *P = CurrentProcess;
   if (How == memory::Release::Freed && P && P->Tracing && !P->IsOff) {
     const FreedMemory F{segmentName(Gone).word(), Base, 0};
-    if (ThreadState *T = CurrentThread) {
-      note(*T, F);
-      T->Undisturbed &= T->NumOpen == 0;
-      for (unsigned I = 0; I < T->NumOpen; ++I)
-        T->Open[I].What |= ThreadState::OpenCall::HasRecords;
-      IdleThread = nullptr;
-    } else {
+    std::lock_guard<Process> L(*P);
+    // Tracing: another thread may have come to the end, where what was freed is written.
+    if (ThreadState *T = CurrentThread; T && P->Tracing)
+      noteFreed(*T, F);
+    else if (P->Tracing)
       P->addOrphan(F);
-    }
   }
   noteRelease(Gone.Id);
 }
@@ -40,7 +45,6 @@ static void released(const memory::Location &Gone, const void *Base, memory::Rel
 void watchFrees() { memory::setReleaseHook(released); }
 
 void Process::addOrphan(const FreedMemory &F) {
-  std::lock_guard<Process> L(*this);
   Orphans.push_back(F);
   HasOrphans = true;
   chooseKind();

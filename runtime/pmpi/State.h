@@ -107,10 +107,10 @@ struct Process {
   void trace(bool On);
   /// What the program asks for: calls that are entered while it is off are only counted.
   void switchTracing(bool On);
-  /// Adds to the orphans, or moves all of them to T.
+  /// Adds to the orphans (locked by the caller), or moves all of them to T.
   void addOrphan(const FreedMemory &F);
   void adopt(ThreadState &T);
-  /// Of Threads, Ended, Orphans and what is switched; not on the path of calls.
+  /// Of Threads, Ended, what was freed (until Tracing is false) and what is switched; not on the path of calls.
   void lock() {
     while (ThreadsLock.test_and_set(std::memory_order_acquire))
       BookLock::pause();
