@@ -352,17 +352,19 @@ static GrammarData flat(const GrammarData &G) {
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const DifferencesFn &Differences) {
   constexpr uint64_t FewElements = 512;
+  auto ByRules = GapAligner(A, B, Differences).run();
   if (A.Order.length() > FewElements || B.Order.length() > FewElements)
-    return GapAligner(A, B, Differences).run();
-  // Then their rules, which may have come about in different ways, need not fit.
+    return ByRules;
+  // Rules may have come about in different ways and not fit; without any, what is repeated may come to stand beside
+  // something else each time.
   GrammarData FlatA = flat(A.Order), FlatB = flat(B.Order);
-  auto Both = GapAligner({FlatA, A.Keys, A.Places}, {FlatB, B.Keys, B.Places}, Differences).run();
+  auto Flat = GapAligner({FlatA, A.Keys, A.Places}, {FlatB, B.Keys, B.Places}, Differences).run();
   Grammar Order;
-  for (const GrammarSymbol &S : Both->Order.Rules[0])
+  for (const GrammarSymbol &S : Flat->Order.Rules[0])
     for (uint64_t I = 0; I < S.Count; ++I)
       Order.append(S.Value);
-  Both->Order = Order.data();
-  return Both;
+  Flat->Order = Order.data();
+  return ByRules && costOf(*ByRules) <= costOf(*Flat) ? ByRules : Flat;
 }
 
 uint64_t hashOfKeys(const KeyedSequence &S) {

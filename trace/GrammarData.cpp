@@ -78,14 +78,18 @@ static uint64_t log2Units(uint64_t N) {
   return Result;
 }
 
-/// Bits, in units of 2^-16, that an entropy coder would write for a grammar, taking each byte for itself.
-static uint64_t entropy(const GrammarData &G) {
+static std::vector<uint8_t> bytes(const GrammarData &G) {
   ByteWriter W;
   G.write(W);
+  return std::move(W.Data);
+}
+
+/// Bits, in units of 2^-16, that an entropy coder would write, taking each byte for itself.
+static uint64_t entropy(const std::vector<uint8_t> &Bytes) {
   std::array<size_t, 256> Count{};
-  for (uint8_t Byte : W.Data)
+  for (uint8_t Byte : Bytes)
     ++Count[Byte];
-  uint64_t Bits = 0, All = log2Units(std::max<size_t>(W.Data.size(), 1));
+  uint64_t Bits = 0, All = log2Units(std::max<size_t>(Bytes.size(), 1));
   for (uint64_t N : Count)
     if (N)
       Bits += N * (All - std::min(All, log2Units(N)));
@@ -96,10 +100,12 @@ GrammarData GrammarData::smallest() && {
   size_t Symbols = 0;
   for (const auto &Body : Rules)
     Symbols += Body.size();
-  // Few are not worth the trouble; and where the rules say much, they stay.
-  if (Rules.size() > 1 && Symbols >= 64 && length() <= 4 * Symbols)
-    if (GrammarData Flat = flat(*this); entropy(Flat) < entropy(*this))
+  // Where the rules say much, they stay. Of few symbols an entropy coder learns nothing.
+  if (Rules.size() > 1 && length() <= 4 * Symbols) {
+    GrammarData Flat = flat(*this);
+    if (Symbols < 64 ? bytes(Flat).size() < bytes(*this).size() : entropy(bytes(Flat)) < entropy(bytes(*this)))
       return Flat;
+  }
   return std::move(*this);
 }
 
