@@ -28,7 +28,8 @@ static bool decodeMeta(ByteReader &R, TraceData &T) {
   return R.ok() && R.atEnd();
 }
 
-static bool decodeSchema(ByteReader &R, TraceData &T) {
+/// Order: gets the functions' ids.
+static bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Order) {
   size_t NumWords = R.count();
   R.spend(NumWords * sizeof(std::string));
   if (!R.ok())
@@ -69,6 +70,7 @@ static bool decodeSchema(ByteReader &R, TraceData &T) {
         P.Names = Word();
       F.Slots.push_back(std::move(P));
     }
+    Order.push_back(F.Id);
     if (!T.Functions.try_emplace(F.Id, std::move(F)).second)
       R.fail();
   }
@@ -225,9 +227,10 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint6
     return Head;
   TraceData &T = *Head;
   ByteReader Schema(S.Schema, Memory);
-  if (!decodeSchema(Schema, T))
+  std::vector<uint32_t> Order;
+  if (!decodeSchema(Schema, T, Order))
     return bad("schema", Schema, OutOfRange);
-  TableDecoder D(T);
+  TableDecoder D(T, Order);
   ByteReader Tables(S.Tables, Schema.memoryLeft());
   if (!D.read(Tables))
     return bad("tables", Tables, OutOfRange);

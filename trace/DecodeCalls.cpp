@@ -102,11 +102,19 @@ private:
       return;
     EventData &E = N.Events[Id];
     Made.clear();
-    if (Head >= 5) {
-      readAlways(E.Items, N.Ranks, countItems(E, Id, Passes, &R), false, Head - 5);
+    if (Head >= EventHead::OneItem) {
+      readAlways(E.Items, N.Ranks, countItems(E, Id, Passes, &R), false, Head - EventHead::OneItem);
       return;
     }
-    bool HasChanges = (Head - 1) & 1, HasColumns = (Head - 1) & 2;
+    Head -= EventHead::Items;
+    const bool HasChanges = Head & EventHead::Changes, HasColumns = Head & EventHead::Columns;
+    if (Head & EventHead::SameNumber) {
+      uint64_t Number = R.varintMax(INT64_MAX);
+      if (HasChanges || !Number)
+        R.fail();
+      setStream(E.Passes, 0);
+      setStream(E.Counts, static_cast<int64_t>(Number));
+    }
     if (HasChanges) {
       readStreams(E.Passes, IntStreamData::NoFeature);
       readStreams(E.Counts, IntStreamData::NoFeature);
@@ -148,6 +156,13 @@ private:
       if (R.ok())
         One(std::move(Ranks));
     }
+  }
+
+  void setStream(RankedStreams &To, int64_t Value) {
+    spendFor(N.Ranks);
+    R.spend(sizeof(RankedStream) + 64);
+    if (R.ok())
+      To.push_back({N.Ranks, {{{Value, 0, 1}}, {{{{0, false, 1}}}}, false}});
   }
 
   void readStreams(RankedStreams &To, unsigned Features) {
@@ -283,7 +298,7 @@ private:
         addWholePath(X);
       else
         addEntry(X, TableId::Paths, ExpectedPath, Code - 1);
-    } else if (Code & 1) {
+    } else if ((Code & 1) != isForNodes()) {
       addActivation(X, All, Code >> 1);
     } else {
       addEntry(X, TableId::Signatures, Expected, Code >> 1);
@@ -291,6 +306,8 @@ private:
         readTimes(X, All);
     }
   }
+
+  bool isForNodes() const { return Id && Region::activates(T.Regions[N.Region].Events[Id - 1].K); }
 
   bool areIn(const Entry &E, const RankSet &Ranks) {
     for (const Variant &V : E) {

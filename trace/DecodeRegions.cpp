@@ -37,8 +37,11 @@ void TableDecoder::readFunctions(ByteReader &R) {
   if (!R.ok())
     return;
   std::vector<Region> Functions(N);
-  for (Region &F : Functions)
-    F.Name = text(R, R.varint());
+  uint64_t NextName = 0;
+  for (Region &F : Functions) {
+    NextName += static_cast<uint64_t>(R.svarint());
+    F.Name = text(R, NextName++);
+  }
   for (size_t I = 0; I < N && R.ok(); ++I) {
     uint64_t File = R.varint();
     if (File) {
@@ -133,32 +136,40 @@ void TableDecoder::readEvents(ByteReader &R) {
 
 /// What events are of.
 void TableDecoder::readAbout(ByteReader &R) {
-  std::vector<std::string> Sites;
-  for (const auto &[Id, F] : T.Functions) {
-    Sites.push_back(F.Name);
-    Sites.push_back(fortranName(F.Name));
-  }
-  for (size_t I = 0; I < Regions.size(); ++I)
+  int64_t NextSite = 0, NextLoop = 1;
+  for (size_t I = 0, F = 0; I < Regions.size(); ++I) {
+    if (F < FirstRegions.size() && FirstRegions[F] == I) {
+      NextLoop = 1;
+      ++F;
+    }
     for (const KnownEvent &K : Known[I]) {
       Region::Event &E = Regions[I].Events[K.Id - 1];
-      uint64_t V = R.varint();
-      if (E.K == Region::Loop || E.K == Region::Arm) {
+      auto Near = [&](int64_t Expected) {
+        return static_cast<uint64_t>(Expected) + static_cast<uint64_t>(R.svarint());
+      };
+      if (E.K == Region::Arm || E.K == Region::Loop) {
+        uint64_t V = E.K == Region::Arm ? R.varint() : Near(NextLoop);
         if (V > UINT32_MAX)
           R.fail();
         E.Number = static_cast<uint32_t>(V);
+        if (E.K == Region::Loop)
+          NextLoop = int64_t(E.Number) + 1;
+      } else if (E.K == Region::Call) {
+        uint64_t V = R.varint();
+        E.Name = V < FirstRegions.size() ? Regions[FirstRegions[V]].Name : text(R, V - FirstRegions.size());
+        R.spend(E.Name.size());
+      } else if (uint64_t V = Near(NextSite); V < 2 * Functions.size()) {
+        const std::string &Name = T.Functions.at(Functions[V / 2]).Name;
+        E.Name = V & 1 ? fortranName(Name) : Name;
+        R.spend(E.Name.size());
+        NextSite = afterSite(NextSite, V);
       } else {
-        bool IsSite = E.K == Region::Site;
-        uint64_t Named = IsSite ? Sites.size() : FirstRegions.size();
-        if (V < Named) {
-          E.Name = IsSite ? Sites[V] : Regions[FirstRegions[V]].Name;
-          R.spend(E.Name.size());
-        } else {
-          E.Name = text(R, V - Named);
-        }
+        E.Name = text(R, V - 2 * Functions.size());
       }
       if (!R.ok())
         return;
     }
+  }
 }
 
 /// A loop has its region, a call the body of the first function with the name.

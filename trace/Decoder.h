@@ -15,8 +15,20 @@ namespace pilgrim {
 uint64_t sizeOf(const Entry &E);
 inline uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
 
+/// What an event begins with in the section calls: 0, or bits and Items, or an item and OneItem.
+struct EventHead {
+  enum : uint64_t { Changes = 1, Columns = 2, SameNumber = 4, Items = 1, OneItem = 9 };
+};
+
 /// The name that Fortran programs call an MPI function by.
 std::string fortranName(std::string_view C);
+/// An event that calls an MPI function has a code, 2 * place of the function in the schema, and one more for the name
+/// as Fortran has it. What is expected behind an event of this code: the next function of which there was none, in the
+/// same language.
+inline int64_t afterSite(int64_t Expected, uint64_t Code) {
+  return std::max(Expected & ~int64_t(1), static_cast<int64_t>((Code & ~uint64_t(1)) + 2)) |
+         static_cast<int64_t>(Code & 1);
+}
 
 /// The common tables of the file, with references between them checked.
 class TableDecoder {
@@ -28,7 +40,8 @@ public:
     uint32_t Region; ///< that is activated there unless it is said otherwise; None
   };
 
-  explicit TableDecoder(const TraceData &T) : T(T) {}
+  /// Functions: of the schema, in its order.
+  TableDecoder(const TraceData &T, const std::vector<uint32_t> &Functions) : T(T), Functions(Functions) {}
   bool read(ByteReader &R);
   const Table &table(TableId Id) const { return Tables[static_cast<unsigned>(Id)]; }
 
@@ -62,6 +75,7 @@ private:
   void findExpected();
 
   const TraceData &T;
+  const std::vector<uint32_t> &Functions;
   Table Tables[NumTables];
   std::vector<uint32_t> FirstRegions; ///< of the functions
   std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other

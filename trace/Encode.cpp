@@ -102,20 +102,22 @@ static std::vector<uint8_t> encodeMeta(const TraceData &T) {
   return std::move(W.Data);
 }
 
-static std::vector<uint8_t> encodeSchema(const TraceData &T) {
+/// Order: of all functions.
+static std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order) {
   ByteWriter W;
   // Parameter names repeat from function to function: they stand once.
   std::map<std::string, uint32_t> Words;
-  std::vector<const std::string *> Order;
+  std::vector<const std::string *> WordOrder;
   auto Word = [&](const std::string &S) {
-    auto [It, New] = Words.try_emplace(S, static_cast<uint32_t>(Order.size()));
+    auto [It, New] = Words.try_emplace(S, static_cast<uint32_t>(WordOrder.size()));
     if (New)
-      Order.push_back(&It->first);
+      WordOrder.push_back(&It->first);
     return It->second;
   };
   ByteWriter Body;
   Body.varint(T.Functions.size());
-  for (const auto &[Id, F] : T.Functions) {
+  for (uint32_t Id : Order) {
+    const FunctionSchema &F = T.Functions.at(Id);
     Body.varint(Id);
     Body.varint(Word(F.Name));
     Body.varint(F.Slots.size() << 1 | uint64_t(F.IsCollective));
@@ -134,8 +136,8 @@ static std::vector<uint8_t> encodeSchema(const TraceData &T) {
     Body.svarint(Key.second);
     Body.varint(Word(Name));
   }
-  W.varint(Order.size());
-  for (const std::string *S : Order)
+  W.varint(WordOrder.size());
+  for (const std::string *S : WordOrder)
     W.string(*S);
   W.bytes(Body.Data);
   return std::move(W.Data);
@@ -144,9 +146,9 @@ static std::vector<uint8_t> encodeSchema(const TraceData &T) {
 SectionBytes encodeSections(const TraceData &T) {
   SectionBytes S;
   S.Meta = encodeMeta(T);
-  S.Schema = encodeSchema(T);
   TableEncoder Tables;
   StructureEncoder Structure(T);
+  S.Schema = encodeSchema(T, Structure.sites().inOrder());
   EncodedCalls Calls = encodeCalls(T, Tables, Structure);
   ByteWriter Regions;
   Structure.write(Regions, Tables);

@@ -108,14 +108,18 @@ private:
 
   void writeEvent(uint32_t Id, const EventData &E, const Tally &Items) {
     std::vector<ItemForm> Forms = itemForms(E.Items, Items, TableId::Signatures);
-    bool HasChanges = !E.Passes.empty() || !E.Counts.empty(), HasColumns = !E.Streams.empty();
+    const uint64_t Number = sameNumber(E);
+    bool HasChanges = !Number && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
     Made.clear();
     Event = Id;
-    if (!HasChanges && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
-      writeItem(Forms[0], 0, 5);
+    if (!HasChanges && !Number && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
+      writeItem(Forms[0], 0, EventHead::OneItem);
       return;
     }
-    Calls.varint(1 + (uint64_t(HasChanges) | uint64_t(HasColumns) << 1));
+    Calls.varint(EventHead::Items + HasChanges * EventHead::Changes + HasColumns * EventHead::Columns +
+                 (Number != 0) * EventHead::SameNumber);
+    if (Number)
+      Calls.varint(Number);
     if (HasChanges) {
       writeStreams(E.Passes);
       writeStreams(E.Counts);
@@ -131,6 +135,19 @@ private:
       Calls.varint(Key.Column);
       writeStreams(Streams);
     }
+  }
+
+  /// The number of items of each visit if it is the same from the first one on, on all ranks; or 0.
+  uint64_t sameNumber(const EventData &E) const {
+    auto Single = [&](const RankedStreams &L, int64_t &Value) {
+      if (L.size() != 1 || !L[0].Functions.empty() || !(L[0].Ranks == At.Ranks) || L[0].Values.length() != 1)
+        return false;
+      return IntStreamData::Cursor(L[0].Values).next(Value);
+    };
+    int64_t Passes, Number;
+    return Single(E.Passes, Passes) && Single(E.Counts, Number) && Passes == 0 && Number > 0
+               ? static_cast<uint64_t>(Number)
+               : 0;
   }
 
   static const RankSet &ranksOf(const VisitForm &F) { return F.Values.Ranks; }
@@ -284,20 +301,24 @@ private:
       return;
     }
     uint32_t Ref = Tables.entry(TableId::Signatures, I.Index, &F.Parts[0]->Ranks);
-    Calls.varint((zigzag(static_cast<int64_t>(Ref) - Expected) << 1) + More);
+    Calls.varint((zigzag(static_cast<int64_t>(Ref) - Expected) << 1 | uint64_t(isForNodes())) + More);
     Expected = Ref + 1;
     if (Timed)
       writeTimes(F, Index);
   }
 
+  /// Whether the event is one in which nodes are activated.
+  bool isForNodes() const { return Event && Region::activates(T.Regions[At.Data->Region].Events[Event - 1].K); }
+
   void writeActivation(const ItemForm &F, size_t Index, uint64_t More) {
     uint32_t N = F.Parts[0]->Items[Index].Index;
     const NodeData &Data = G->Nodes[N];
     bool IsNew = Number[N] == None;
+    const uint64_t IsUnusual = !isForNodes();
     if (IsNew) {
       uint32_t Region = Structure.region(Data.Region);
       bool IsExpected = Event && Structure.expected(At.Data->Region, Event) == Region;
-      Calls.varint((uint64_t(!IsExpected) << 1 | 1) + More);
+      Calls.varint((uint64_t(!IsExpected) << 1 | IsUnusual) + More);
       if (!IsExpected)
         Calls.varint(Region);
       Number[N] = static_cast<uint32_t>(Nodes.size());
@@ -306,7 +327,7 @@ private:
       Nodes.push_back({&Data, {}, {}});
     } else {
       auto Place = std::find(Made.begin(), Made.end(), N);
-      Calls.varint((static_cast<uint64_t>(Place - Made.begin() + 2) << 1 | 1) + More);
+      Calls.varint((static_cast<uint64_t>(Place - Made.begin() + 2) << 1 | IsUnusual) + More);
     }
     Node &To = Nodes[Number[N]];
     To.Ranks.unite(F.Ranks);

@@ -11,7 +11,34 @@
 
 namespace pilgrim {
 
-StructureEncoder::StructureEncoder(const TraceData &T) : T(T), Used(T.Regions.size()), Places(T.Regions.size(), None) {
+SiteNames::SiteNames(const TraceData &T) : T(T) {
+  for (const auto &[Id, F] : T.Functions) {
+    Known.try_emplace(F.Name, Function{Id, false});
+    Known.try_emplace(fortranName(F.Name), Function{Id, true});
+  }
+}
+
+void SiteNames::name(const std::string &Linkage) {
+  auto It = Known.find(Linkage);
+  if (It != Known.end() && PlaceOf.try_emplace(It->second.Id, Order.size()).second)
+    Order.push_back(It->second.Id);
+}
+
+std::vector<uint32_t> SiteNames::inOrder() const {
+  std::vector<uint32_t> All = Order;
+  for (const auto &[Id, F] : T.Functions)
+    if (!PlaceOf.contains(Id))
+      All.push_back(Id);
+  return All;
+}
+
+uint64_t SiteNames::code(const std::string &Linkage) const {
+  auto It = Known.find(Linkage);
+  return It == Known.end() ? None : PlaceOf.at(It->second.Id) * 2 + It->second.IsFortran;
+}
+
+StructureEncoder::StructureEncoder(const TraceData &T)
+    : T(T), Sites(T), Used(T.Regions.size()), Places(T.Regions.size(), None) {
   std::vector<std::vector<bool>> Seen(T.Regions.size());
   for (const Group &G : T.Groups)
     for (size_t I = 1; I < G.Nodes.size(); ++I)
@@ -49,6 +76,9 @@ StructureEncoder::StructureEncoder(const TraceData &T) : T(T), Used(T.Regions.si
       FunctionNamed.try_emplace(R.Name, static_cast<uint32_t>(Functions.size()));
       Functions.push_back(I);
     }
+    for (uint32_t E : Used[Written[I]])
+      if (R.Events[E - 1].K == Region::Site)
+        Sites.name(R.Events[E - 1].Name);
   }
 }
 
@@ -104,8 +134,12 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
   bool HasIds = T.Ranks.size() != T.World;
   W.varint(Functions.size() << 1 | uint64_t(HasIds));
   auto Function = [&](size_t F) -> const Region & { return T.Regions[Written[Functions[F]]]; };
-  for (size_t F = 0; F < Functions.size(); ++F)
-    W.varint(Tables.string(Function(F).Name));
+  int64_t Next = 0;
+  for (size_t F = 0; F < Functions.size(); ++F) {
+    int64_t Name = Tables.string(Function(F).Name);
+    W.svarint(Name - Next);
+    Next = Name + 1;
+  }
   for (size_t F = 0; F < Functions.size(); ++F)
     W.varint(F && Function(F).File == Function(F - 1).File ? 0 : Tables.string(Function(F).File) + 1);
   for (size_t F = 0; HasIds && F < Functions.size(); ++F)
@@ -145,28 +179,31 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
   writeAbout(W, Tables);
 }
 
-/// What events are of.
+/// What events are of. Mostly that follows the one before: the next function of the schema, the next loop.
 void StructureEncoder::writeAbout(ByteWriter &W, TableEncoder &Tables) const {
-  // By the names of MPI functions in C and in Fortran.
-  std::map<std::string, uint64_t> Sites;
-  uint64_t N = 0;
-  for (const auto &[Id, F] : T.Functions) {
-    Sites.try_emplace(F.Name, N++);
-    Sites.try_emplace(fortranName(F.Name), N++);
-  }
-  for (uint32_t R : Written)
+  int64_t NextSite = 0, NextLoop = 1;
+  for (size_t I = 0; I < Written.size(); ++I) {
+    const uint32_t R = Written[I];
+    if (I && T.Regions[R].Function != T.Regions[Written[I - 1]].Function)
+      NextLoop = 1;
     for (uint32_t E : Used[R]) {
       const Region::Event &X = T.Regions[R].Events[E - 1];
-      if (X.K == Region::Loop || X.K == Region::Arm) {
+      if (X.K == Region::Arm) {
         W.varint(X.Number);
+      } else if (X.K == Region::Loop) {
+        W.svarint(X.Number - NextLoop);
+        NextLoop = int64_t(X.Number) + 1;
       } else if (X.K == Region::Call) {
         uint32_t F = function(X.Name);
         W.varint(F != None ? F : Functions.size() + Tables.string(X.Name));
+      } else if (uint64_t Code = Sites.code(X.Name); Code != SiteNames::None) {
+        W.svarint(static_cast<int64_t>(Code) - NextSite);
+        NextSite = afterSite(NextSite, Code);
       } else {
-        auto It = Sites.find(X.Name);
-        W.varint(It != Sites.end() ? It->second : N + Tables.string(X.Name));
+        W.svarint(static_cast<int64_t>(2 * T.Functions.size() + Tables.string(X.Name)) - NextSite);
       }
     }
+  }
 }
 
 } // namespace pilgrim

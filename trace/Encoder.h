@@ -64,6 +64,29 @@ private:
   SignatureEncoder Signatures;
 };
 
+/// The functions of the schema, those that sites of regions name first and in the order in which they do.
+class SiteNames {
+public:
+  explicit SiteNames(const TraceData &T);
+  /// Puts the function of that linkage name behind those that were named, if it is there.
+  void name(const std::string &Linkage);
+  /// All of them.
+  std::vector<uint32_t> inOrder() const;
+  /// 2 * place in that order, and one more for a name as Fortran has it; None.
+  uint64_t code(const std::string &Linkage) const;
+  static constexpr uint64_t None = UINT64_MAX;
+
+private:
+  struct Function {
+    uint32_t Id;
+    bool IsFortran;
+  };
+  const TraceData &T;
+  std::map<std::string, Function> Known;
+  std::vector<uint32_t> Order;          ///< of what was named
+  std::map<uint32_t, uint64_t> PlaceOf; ///< by id
+};
+
 /// The regions that were visited, and their events that some visit came by. These keep their numbers: other ranks'
 /// traces have others of them.
 class StructureEncoder {
@@ -77,6 +100,7 @@ public:
   uint32_t expected(uint32_t R, uint32_t Event) const;
   static constexpr uint32_t None = UINT32_MAX;
 
+  const SiteNames &sites() const { return Sites; }
   void write(ByteWriter &W, TableEncoder &Tables) const;
 
 private:
@@ -85,6 +109,7 @@ private:
   void writeAbout(ByteWriter &W, TableEncoder &Tables) const;
 
   const TraceData &T;
+  SiteNames Sites;
   std::vector<std::vector<uint32_t>> Used;                   ///< by region
   std::vector<uint32_t> Written, Places;                     ///< Places: by region; None: not visited
   std::vector<uint32_t> Functions;                           ///< first region that is written of each function

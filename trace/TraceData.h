@@ -131,6 +131,8 @@ struct Group {
 /// What the compiler said of a function body (Index 0) or one of its loops.
 struct Region {
   enum Kind : uint8_t { Site, Call, Loop, Arm, Unknown }; ///< of an event, as api/Markers.h numbers them
+  /// Whether another region is what mostly follows.
+  static bool activates(Kind K) { return K == Call || K == Loop; }
   struct Event {
     Kind K = Unknown;    ///< Unknown: no rank of the trace came by it
     uint32_t Line = 0;   ///< 0: not known

@@ -37,7 +37,7 @@ class Trace:
         check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
         check(len(data) >= 45, "cut short")
         version, checksum, size, packing, *sizes = struct.unpack_from("<IIQB5I", data, 8)
-        check(version == 4, f"version {version}")
+        check(version == 5, f"version {version}")
         check(size == len(data), "the size is not the file's")
         check(checksum == xxh32(data[16:]), "the checksum")
         check(packing <= 1, "packing")
@@ -72,7 +72,7 @@ class Trace:
         self.functions, self.names = {}, {}
         for _ in range(r.count()):
             ident = r.varint(1 << 32)
-            check(ident not in self.functions, "a function occurs twice")
+            check(ident not in self.functions, "a function occurs twice")  # they stay in their order
             name = words[r.varint(len(words))]
             number = r.varint() >> 1
             check(1 <= number <= 255, "number of slots")
@@ -228,7 +228,12 @@ class Trace:
         ref = lambda: r.varint(len(strings))
         head = r.varint()
         check(head >> 1 <= len(r.data), "functions")
-        names = [text(ref()) for _ in range(head >> 1)]
+        names, at = [], 0
+        for _ in range(head >> 1):
+            at += r.svarint()
+            check(0 <= at < len(strings), "a name")
+            names.append(text(at))
+            at += 1
         files = []
         for _ in names:
             file = r.varint(len(strings) + 1)
@@ -266,16 +271,27 @@ class Trace:
             check(not back or (event.arm in region.events
                                and region.events[event.arm].kind == ARM), "arm")
         mpi = []
-        for function in [self.functions[i] for i in sorted(self.functions)]:
+        for function in self.functions.values():
             mpi += [function.name, function.name.lower() + b"_"]
+        named = lambda known, at: known[at] if at < len(known) else text(at - len(known))
+        site, loop, function = 0, 1, None
         for region, _, event in events:
-            event.about = r.varint()
-            if event.kind in (SITE, CALL):
-                known = mpi if event.kind == SITE else names
-                all = len(known) + len(strings)
-                check(event.about < all, "a name")
-                event.about = (known[event.about] if event.about < len(known)
-                               else text(event.about - len(known)))
+            if region.function != function:
+                function, loop = region.function, 1
+            if event.kind == SITE:
+                at = site + r.svarint()
+                check(0 <= at < len(mpi) + len(strings), "a name")
+                event.about = named(mpi, at)
+                if at < len(mpi):
+                    site = max(site >> 1, (at >> 1) + 1) << 1 | at & 1
+            elif event.kind == CALL:
+                event.about = named(names, r.varint(len(names) + len(strings)))
+            elif event.kind == LOOP:
+                event.about = loop + r.svarint()
+                check(0 <= event.about < 1 << 32, "a loop")
+                loop = event.about + 1
+            else:
+                event.about = r.varint(1 << 32)
         # What is activated at an event if nothing else is said.
         bodies, loops = {}, {}
         for i, region in enumerate(regions):
@@ -340,9 +356,14 @@ class Trace:
         at = node.at[number] = Event()
         made = []
         item = lambda ranks, code: self.readItem(r, times, group, node, number, made, ranks, code)
-        if head >= 5:
-            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 5)]))]
+        if head >= 9:
+            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 9)]))]
             return
+        if (head - 1) & 4:
+            check(not (head - 1) & 1, "a number that is the same and changes")
+            of = r.varint(1 << 63)
+            check(of > 0, "no items")
+            at.passes, at.counts = [(node.ranks, [0])], [(node.ranks, [of])]
         if (head - 1) & 1:
             at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
         at.items = self.readVariants(
@@ -395,7 +416,8 @@ class Trace:
 
     def readItem(self, r, times, group, node, number, made, ranks, code):
         """(is a node, node or signature, times by variant)"""
-        if not code & 1:
+        usual = number and node.region.events[number].kind in (CALL, LOOP)
+        if code & 1 == bool(usual):
             at = self.step(SIGNATURES, code >> 1)
             entry = self.tables[SIGNATURES][at]
             return False, at, times and [(times.varint(), times.varint()) for _ in entry]

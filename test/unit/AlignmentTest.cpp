@@ -196,6 +196,26 @@ TEST(Alignment, GapsInLongLoops) {
   EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{None, 0}, {0, None}, {None, 1}, {1, None}}));
 }
 
+TEST(Alignment, LoopsOfDifferentLengthStandSideBySideOnce) {
+  // (0 1 2)^10 (3 4)^10 and (0 1 2 3)^10 (4 5 6)^10, all of one site: each call of a loop beside one of the other's.
+  auto Loops = [](std::initializer_list<unsigned> Lengths) {
+    Sequence S;
+    uint32_t First = 0;
+    for (unsigned Length : Lengths) {
+      for (unsigned I = 0; I < 10 * Length; ++I)
+        S.push_back(First + I % Length);
+      First += Length;
+    }
+    return S;
+  };
+  Sequence A = Loops({3, 2}), B = Loops({4, 3});
+  auto Both = alignWithGaps({build(A), same(build(A)), {}}, {build(B), same(build(B)), {}}, none);
+  ASSERT_TRUE(Both);
+  EXPECT_EQ(sideOf(*Both, true), A);
+  EXPECT_EQ(sideOf(*Both, false), B);
+  EXPECT_EQ(Both->Pairs.size(), 7u);
+}
+
 TEST(Alignment, HashOfKeys) {
   std::vector<uint64_t> Keys{5, 7, 5, UINT64_MAX};
   auto Of = [&](const Sequence &S) { return hashOfKeys({build(S), Keys, {}}); };

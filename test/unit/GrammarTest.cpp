@@ -215,6 +215,26 @@ TEST(Grammar, SizeOfARegularLoopDoesNotGrowWithIterations) {
   EXPECT_EQ(build(loops(100)).Rules.size(), build(loops(16000)).Rules.size());
 }
 
+TEST(Grammar, FewValuesAreNoLongerWithRulesThanWithout) {
+  for (unsigned Seed = 0; Seed < 1000; ++Seed) {
+    std::mt19937 Random(Seed);
+    Sequence S(Random() % 40);
+    unsigned Values = 1 + Random() % 8;
+    for (uint32_t &V : S)
+      V = Random() % Values;
+    GrammarData Plain, Built = build(S);
+    for (uint32_t V : S) {
+      auto &Body = Plain.Rules[0];
+      if (!Body.empty() && Body.back().Value == V)
+        ++Body.back().Count;
+      else
+        Body.push_back({V, false, 1});
+    }
+    expectGenerates(Built, S);
+    EXPECT_LE(bytes(Built).size(), bytes(Plain).size());
+  }
+}
+
 TEST(Grammar, MemoryOfARegularLoopDoesNotGrowWithIterations) {
   Grammar G;
   size_t After = 0;
