@@ -3,6 +3,7 @@
 // Sequences that are as long as the structure makes them get their lengths here.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/JointVisits.h"
 #include "trace/Localizer.h"
 #include "trace/Tally.h"
 
@@ -66,6 +67,8 @@ private:
 
   void readNode() {
     uint64_t Head = R.varintMax(7);
+    if (Head == 2 && R.isNext(JointVisitsHead))
+      return readJoint();
     if (Head & 1)
       addVisits(N.Ranks, 1);
     else
@@ -82,6 +85,23 @@ private:
     auto Passes = countPasses(G, N, T.World, &R);
     if (Head & 4)
       readKnownEvent({0, TableDecoder::None}, Passes);
+    readKnownEvents(Passes);
+  }
+
+  /// Visits that follow from the sequence, so that this is read before anything is known of them.
+  void readJoint() {
+    R.byte();
+    IntStreamData Joint = IntStreamData::read(R);
+    const uint64_t Path = R.varint();
+    std::map<uint32_t, Tally> Unknown;
+    readKnownEvents(Unknown);
+    partVisits(G, N, Joint, R);
+    readAlways(N.Paths, N.Ranks, countVisits(N, T.World, &R), true, Path);
+    if (R.ok() && !passesOnce(G.table(TableId::Paths)[N.Paths[0].Items[0].Index], N.Events.begin()->first))
+      R.fail();
+  }
+
+  void readKnownEvents(std::map<uint32_t, Tally> &Passes) {
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region]) {
       if (!R.ok())
         return;

@@ -20,6 +20,9 @@ struct EventHead {
   enum : uint64_t { Changes = 1, Columns = 2, SameNumber = 4, Items = 1, OneItem = 9 };
 };
 
+/// What stands for the number of variants of visits where all ranks have them together.
+constexpr uint8_t JointVisitsHead = 1;
+
 /// The name that Fortran programs call an MPI function by.
 std::string fortranName(std::string_view C);
 /// An event that calls an MPI function has a code, 2 * place of the function in the schema, and one more for the name

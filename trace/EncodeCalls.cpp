@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/Encoder.h"
+#include "trace/JointVisits.h"
 #include "trace/Tally.h"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ private:
     bool OnePath = Paths.size() == 1 && Paths[0].Always && Paths[0].Ranks == At.Ranks;
     bool HasFirst = N.Events.contains(0);
     Calls.varint(uint64_t(Once) | uint64_t(OnePath) << 1 | uint64_t(HasFirst) << 2);
-    if (!Once)
+    if (!Once && !(OnePath && !HasFirst && writeJoint(Visits, Paths[0])))
       writeVisits(Visits, Calls);
     if (OnePath)
       writePath(Paths[0].Parts[0]->Items[0]);
@@ -221,6 +222,24 @@ private:
       if (!F.Always)
         F.Values.write(To);
     }
+  }
+
+  /// The visits of all ranks together, where that can be and is shorter.
+  bool writeJoint(const std::vector<VisitForm> &Separate, const ItemForm &Path) {
+    const NodeData &N = *At.Data;
+    if (Separate.size() == 1 && Separate[0].Values.Functions.empty())
+      return false;
+    auto Joint = joinVisits(*G, N, T.World);
+    if (!Joint || !passesOnce(G->table(TableId::Paths)[Path.Parts[0]->Items[0].Index], N.Events.begin()->first))
+      return false;
+    ByteWriter A, B;
+    A.varint(JointVisitsHead);
+    Joint->write(A);
+    writeVisits(Separate, B);
+    if (A.Data.size() >= B.Data.size())
+      return false;
+    Calls.bytes(A.Data);
+    return true;
   }
 
   // Items.

@@ -337,7 +337,11 @@ class Trace:
             return
         head = r.varint(8)
         node.visits = [(node.ranks, Always(1))]
-        if not head & 1:
+        if head == 2 and r.data[r.at] == 1:
+            r.byte()
+            node.joint = list(IntStream(r))
+            check(all(length > 0 for length in node.joint), "a length of visits")
+        elif not head & 1:
             node.visits = self.readVariants(r, node, lambda ranks: self.readVisits(r, ranks), True)
         path = lambda: self.readPath(r, node)
         if head & 2:
@@ -495,7 +499,7 @@ class RegionEvent:
 
 class Node:
     def __init__(self, region):
-        self.region, self.ranks, self.at = region, set(), {}
+        self.region, self.ranks, self.at, self.joint = region, set(), {}, None
 
 
 class Event:

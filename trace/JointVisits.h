@@ -1,0 +1,29 @@
+//===- JointVisits.h - visits of all ranks together --------------*- C++ -*-===//
+//
+// A loop over what each rank has for itself, such as neighbours, is visited by each as often as it has calls in it.
+// Where the ranks' calls are one sequence, of which some lack some, the numbers of visits follow from how this is
+// divided: one list for all ranks says it (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_JOINTVISITS_H
+#define PILGRIM_TRACE_JOINTVISITS_H
+
+#include "trace/TraceData.h"
+
+#include <optional>
+
+namespace pilgrim {
+
+/// Lengths of the stretches of the sequence of N's only event: each activation of a rank is the next stretch that the
+/// rank has calls in, and has a visit for each of them. Nothing where N's visits are not so.
+std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World);
+
+/// Gives N, which has its items, the visits of all ranks. On damaged input R.ok() is false afterwards.
+void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R);
+
+/// Whether each visit of a node with this only path comes by Event once.
+bool passesOnce(const Entry &Path, uint32_t Event);
+
+} // namespace pilgrim
+
+#endif
