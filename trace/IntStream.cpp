@@ -2,6 +2,7 @@
 #include "trace/IntStream.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pilgrim {
 
@@ -94,7 +95,49 @@ static GrammarData inOrder(size_t Runs) {
   return G;
 }
 
+/// Runs that a file may have one by one, though some are equal.
+static constexpr uint64_t Few = 256;
+
+/// The same with a run for each that is asked for, where these are few.
+static std::optional<IntStreamData> oneByOne(const IntStreamData &S) {
+  if (S.Order.length() > Few || S.Order.length() == S.Runs.size() || S.Order.terminals() > S.Runs.size())
+    return std::nullopt;
+  IntStreamData Out;
+  Out.AreSteps = S.AreSteps;
+  GrammarData::Cursor C(S.Order);
+  for (uint32_t T; C.next(T);)
+    Out.Runs.push_back(S.Runs[T]);
+  Out.Order = inOrder(Out.Runs.size());
+  return Out;
+}
+
+/// And back: equal runs are one, as streams have them that are not from a file.
+static void joinEqual(IntStreamData &S) {
+  std::vector<LinearRun> Runs;
+  Grammar Order;
+  for (const LinearRun &R : S.Runs) {
+    auto It = std::find(Runs.begin(), Runs.end(), R);
+    Order.append(static_cast<uint32_t>(It - Runs.begin()));
+    if (It == Runs.end())
+      Runs.push_back(R);
+  }
+  if (Runs.size() == S.Runs.size())
+    return;
+  S.Runs = std::move(Runs);
+  S.Order = Order.data();
+}
+
 void IntStreamData::write(ByteWriter &W, unsigned Features) const {
+  if (auto Longer = Features & HasFunctions ? std::nullopt : oneByOne(*this)) {
+    ByteWriter A, B;
+    Longer->writeAsIs(A, Features);
+    writeAsIs(B, Features);
+    return W.bytes(A.Data.size() < B.Data.size() ? A.Data : B.Data);
+  }
+  writeAsIs(W, Features);
+}
+
+void IntStreamData::writeAsIs(ByteWriter &W, unsigned Features) const {
   Features |= AreSteps ? IsOfSteps : NoFeature;
   // No stream begins with 0.
   if (Features) {
@@ -160,6 +203,8 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
   S.Order = Rules ? GrammarData::read(R, Rules) : inOrder(N);
   if (R.ok() && S.Order.terminals() > S.Runs.size())
     R.fail();
+  if (R.ok() && Rules == 0 && N <= Few && !(Own & HasFunctions))
+    joinEqual(S);
   // The total must not overflow.
   if (R.ok() && !S.isShort())
     R.fail();

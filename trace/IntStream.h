@@ -55,6 +55,9 @@ public:
     LinearRun Current{0, 0, 0};
     int64_t Sum = 0;
   };
+
+private:
+  void writeAsIs(ByteWriter &W, unsigned Features) const;
 };
 
 class IntStream {

@@ -167,6 +167,21 @@ TEST(Format, StructureChangesNoCall) {
   EXPECT_EQ(writeTrace(All.data()), writeTrace(nodes()));
 }
 
+TEST(Format, VisitsOfAllRanksTogether) {
+  Trace All = *Trace::fromBytes(writeTrace(neighbours()));
+  for (uint32_t R = 0; R < 12; ++R) {
+    TraceData One = neighboursOfRank(12, R);
+    deriveCandidates(One);
+    chooseCandidates(One);
+    EXPECT_EQ(callLines(All, R, 0), callLines(*Trace::fromBytes(writeTrace(One)), R, 0)) << R;
+  }
+  // Once each: not the visits of each rank.
+  const SectionBytes Sections = encodeSections(neighbours());
+  TraceData Apart = neighbours();
+  Apart.Groups[0].Nodes[3].Events[1].Counts = Apart.Groups[0].Nodes[3].Events[1].Passes = {{RankSet(0), {}}};
+  EXPECT_LT(Sections.Calls.size() + 40, encodeSections(Apart).Calls.size());
+}
+
 TEST(Format, SamplesAreWrittenAsTheyAlwaysWere) {
   // zstd's own output may change with its version, so only what is stored.
   for (const Sample &S : Samples)

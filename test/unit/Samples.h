@@ -407,17 +407,25 @@ inline TraceData visits() {
   return join(std::move(Parts));
 }
 
+/// Loops whose visits follow from which calls of one sequence a rank has.
+inline TraceData neighbours() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 12; ++R)
+    Parts.push_back(neighboursOfRank(12, R));
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {{"tiny", tiny, 0},         {"tags", tags, 0},     {"ranks", ranks, 19},
-                                 {"mixed", mixed, 19},      {"nodes", nodes, 0},   {"vectors", vectors, 0},
-                                 {"border", border, 0},     {"torus", torus, 0},   {"offsets", offsets, 0},
-                                 {"switched", switched, 0}, {"freed", freed, 0},   {"turns", turns, 0},
-                                 {"unequal", unequal, 0},   {"visits", visits, 0}, {"callers", callers, 0}};
+inline const Sample Samples[] = {
+    {"tiny", tiny, 0},       {"tags", tags, 0},         {"ranks", ranks, 19},    {"mixed", mixed, 19},
+    {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
+    {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
+    {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0}};
 
 } // namespace pilgrim::test
 

@@ -99,6 +99,72 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
   return T;
 }
 
+/// Rank R of some: in each step a loop over what it has at the time of 5 neighbours, for which it makes a call each.
+inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R) {
+  LeafBuilder B(Ranks, R, 0);
+  std::map<int64_t, uint32_t> Number;
+  Grammar Calls;
+  IntStream Links, One;
+  int64_t Steps = 0;
+  for (uint32_t Epoch = 0; Epoch < 4; ++Epoch)
+    for (uint32_t Step = 0; Step < 5; ++Step) {
+      int64_t Here = 0;
+      for (uint32_t K = 0; K < 5 && (R + Epoch) % 5; ++K) {
+        if ((R * 7 + K * 3 + Epoch * 5) % 4 == 0)
+          continue;
+        ModelValue V{Tag::Word, {Epoch * 10 + K}, {}, {}, false};
+        B.add({3, "", 0, std::vector<ModelValue>(4, V), {}});
+        Calls.append(Number.try_emplace(V.Words[0], Number.size()).first->second);
+        ++Here;
+      }
+      if (Here)
+        Links.append(Here);
+      Steps += Here > 0;
+    }
+  TraceData T = B.take(true);
+  T.Regions.assign(3, {});
+  for (uint32_t I = 0; I < 3; ++I) {
+    Region &X = T.Regions[I];
+    X.Function = 0x123456789abcdef0;
+    X.Name = "main";
+    X.File = "main.c";
+    X.Index = I;
+    X.Events = {{I < 2 ? Region::Loop : Region::Site, 11 + I, 0, I < 2 ? I + 1 : 0, I < 2 ? "" : "F3"}};
+  }
+  Group &G = T.Groups[0];
+  RankSet Own(R);
+  G.table(TableId::Paths).assign(3, {{Own, {1}, {}, {}}});
+  G.Nodes.resize(4);
+  G.Nodes[0].Events.clear();
+  auto Times = [](int64_t N) { return GrammarData{{{{0, false, static_cast<uint64_t>(N)}}}}; };
+  auto Only = [](int64_t N) {
+    IntStream S;
+    S.append(N);
+    return S.data();
+  };
+  int64_t Visited = 0;
+  IntStreamData All = Links.data();
+  IntStreamData::Cursor C(All);
+  for (int64_t V; C.next(V);)
+    Visited += V;
+  const int64_t Visits[] = {1, 1, Steps, Visited};
+  for (uint32_t I = 1; I < 4; ++I) {
+    NodeData &N = G.Nodes[I];
+    N.Ranks = Own;
+    N.Parent = I - 1;
+    N.Event = I > 1;
+    N.Region = I - 1;
+    N.Visits = {{Own, I < 3 ? Only(Visits[I]) : All}};
+    N.Paths = {{Own, Times(Visits[I]), {{false, I - 1}}}};
+    G.Nodes[I - 1].Events[I > 1].Items = {{Own, Times(Visits[I - 1]), {{true, I}}}};
+  }
+  std::vector<Item> Items;
+  for (uint32_t I = 0; I < Number.size(); ++I)
+    Items.push_back({false, I});
+  G.Nodes[3].Events[1].Items = {{Own, Calls.data(), std::move(Items)}};
+  return T;
+}
+
 } // namespace pilgrim::test
 
 #endif
