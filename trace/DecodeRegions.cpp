@@ -14,6 +14,9 @@ void TableDecoder::readRegions(ByteReader &R) {
   if (!R.ok())
     return;
   readAbout(R);
+  if (!R.ok())
+    return;
+  readPlaces(R);
   findExpected();
 }
 
@@ -67,17 +70,9 @@ void TableDecoder::readFunctions(ByteReader &R) {
     if (R.ok())
       Regions.insert(Regions.end(), More + 1, Functions[I]);
   }
-  for (size_t I = 0, F = 0; I < Regions.size() && R.ok(); ++I) {
-    bool IsFirst = F < FirstRegions.size() && FirstRegions[F] == I;
-    F += IsFirst;
-    uint64_t Index = R.varintMax(UINT32_MAX) + (IsFirst ? 0 : uint64_t(Regions[I - 1].Index) + 1);
-    if (Index > UINT32_MAX)
-      R.fail();
-    Regions[I].Index = static_cast<uint32_t>(Index);
-  }
 }
 
-/// Numbers, kinds, lines and arms.
+/// Numbers and kinds.
 void TableDecoder::readEvents(ByteReader &R) {
   Known.resize(Regions.size());
   size_t All = 0;
@@ -108,30 +103,6 @@ void TableDecoder::readEvents(ByteReader &R) {
       Next = Id + 1;
     }
   }
-  int64_t Line = 0;
-  auto ReadLine = [&]() {
-    Line = static_cast<int64_t>(static_cast<uint64_t>(Line) + static_cast<uint64_t>(R.svarint()));
-    if (Line < 0 || Line > UINT32_MAX)
-      R.fail();
-    return static_cast<uint32_t>(Line);
-  };
-  for (size_t I = 0; I < Regions.size() && R.ok(); ++I) {
-    Regions[I].Line = ReadLine();
-    for (const KnownEvent &K : Known[I])
-      Regions[I].Events[K.Id - 1].Line = ReadLine();
-  }
-  for (size_t I = 0; I < Regions.size(); ++I)
-    for (const KnownEvent &K : Known[I]) {
-      uint64_t Back = R.varint();
-      if (Back >= K.Id)
-        R.fail();
-      if (!R.ok())
-        return;
-      uint32_t Arm = static_cast<uint32_t>(Back ? K.Id - Back : 0);
-      if (Arm && Regions[I].Events[Arm - 1].K != Region::Arm)
-        R.fail();
-      Regions[I].Events[K.Id - 1].Arm = Arm;
-    }
 }
 
 /// What events are of.
@@ -169,6 +140,42 @@ void TableDecoder::readAbout(ByteReader &R) {
       if (!R.ok())
         return;
     }
+  }
+}
+
+/// Arms, indices and lines.
+void TableDecoder::readPlaces(ByteReader &R) {
+  for (size_t I = 0; I < Regions.size(); ++I)
+    for (const KnownEvent &K : Known[I]) {
+      uint64_t Back = R.varint();
+      if (Back >= K.Id)
+        R.fail();
+      if (!R.ok())
+        return;
+      uint32_t Arm = static_cast<uint32_t>(Back ? K.Id - Back : 0);
+      if (Arm && Regions[I].Events[Arm - 1].K != Region::Arm)
+        R.fail();
+      Regions[I].Events[K.Id - 1].Arm = Arm;
+    }
+  for (size_t I = 0, F = 0; I < Regions.size() && R.ok(); ++I) {
+    bool IsFirst = F < FirstRegions.size() && FirstRegions[F] == I;
+    F += IsFirst;
+    uint64_t Index = R.varintMax(UINT32_MAX) + (IsFirst ? 0 : uint64_t(Regions[I - 1].Index) + 1);
+    if (Index > UINT32_MAX)
+      R.fail();
+    Regions[I].Index = static_cast<uint32_t>(Index);
+  }
+  int64_t Line = 0;
+  auto ReadLine = [&]() {
+    Line = static_cast<int64_t>(static_cast<uint64_t>(Line) + static_cast<uint64_t>(R.svarint()));
+    if (Line < 0 || Line > UINT32_MAX)
+      R.fail();
+    return static_cast<uint32_t>(Line);
+  };
+  for (size_t I = 0; I < Regions.size() && R.ok(); ++I) {
+    Regions[I].Line = ReadLine();
+    for (const KnownEvent &K : Known[I])
+      Regions[I].Events[K.Id - 1].Line = ReadLine();
   }
 }
 

@@ -74,6 +74,7 @@ private:
   void readFunctions(ByteReader &R);
   void readEvents(ByteReader &R);
   void readAbout(ByteReader &R);
+  void readPlaces(ByteReader &R);
   std::string text(ByteReader &R, uint64_t String);
   void findExpected();
 

@@ -146,12 +146,6 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
     W.u64(Function(F).Function);
   for (size_t F = 0; F < Functions.size(); ++F)
     W.varint((F + 1 < Functions.size() ? Functions[F + 1] : Written.size()) - Functions[F] - 1);
-  for (size_t I = 0, F = 0; I < Written.size(); ++I) {
-    bool First = F < Functions.size() && Functions[F] == I;
-    F += First;
-    uint32_t Index = T.Regions[Written[I]].Index;
-    W.varint(First ? Index : Index - T.Regions[Written[I - 1]].Index - 1);
-  }
   for (uint32_t R : Written)
     W.varint(Used[R].size());
   for (uint32_t R : Written) {
@@ -160,6 +154,19 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
       W.varint(uint64_t(E - Next) << 2 | T.Regions[R].Events[E - 1].K);
       Next = E + 1;
     }
+  }
+  writeAbout(W, Tables);
+  // What is often 0 throughout.
+  for (uint32_t R : Written)
+    for (uint32_t E : Used[R]) {
+      uint32_t Arm = T.Regions[R].Events[E - 1].Arm;
+      W.varint(Arm ? E - Arm : 0);
+    }
+  for (size_t I = 0, F = 0; I < Written.size(); ++I) {
+    bool First = F < Functions.size() && Functions[F] == I;
+    F += First;
+    uint32_t Index = T.Regions[Written[I]].Index;
+    W.varint(First ? Index : Index - T.Regions[Written[I - 1]].Index - 1);
   }
   int64_t Line = 0;
   auto PutLine = [&](int64_t L) {
@@ -171,12 +178,6 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
     for (uint32_t E : Used[R])
       PutLine(T.Regions[R].Events[E - 1].Line);
   }
-  for (uint32_t R : Written)
-    for (uint32_t E : Used[R]) {
-      uint32_t Arm = T.Regions[R].Events[E - 1].Arm;
-      W.varint(Arm ? E - Arm : 0);
-    }
-  writeAbout(W, Tables);
 }
 
 /// What events are of. Mostly that follows the one before: the next function of the schema, the next loop.

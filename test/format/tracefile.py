@@ -244,12 +244,6 @@ class Trace:
         regions = self.regions = []
         for function, number in enumerate([r.count() + 1 for _ in names]):
             regions += [Region(function) for _ in range(number)]
-        before = None
-        for region in regions:
-            region.index = r.varint()
-            if before and before.function == region.function:
-                region.index += before.index + 1
-            before = region
         numbers = [r.count() for _ in regions]
         for region, number in zip(regions, numbers):
             at = 0
@@ -259,17 +253,6 @@ class Trace:
                 region.events[at] = RegionEvent(head & 3)
         events = [(region, number, event) for region in regions
                   for number, event in region.events.items()]
-        line = 0
-        for region in regions:
-            for place in [region, *region.events.values()]:
-                line += r.svarint()
-                check(0 <= line < 1 << 32, "a line")
-                place.line = line
-        for region, number, event in events:
-            back = r.varint(number)
-            event.arm = number - back if back else 0
-            check(not back or (event.arm in region.events
-                               and region.events[event.arm].kind == ARM), "arm")
         mpi = []
         for function in self.functions.values():
             mpi += [function.name, function.name.lower() + b"_"]
@@ -292,6 +275,23 @@ class Trace:
                 loop = event.about + 1
             else:
                 event.about = r.varint(1 << 32)
+        for region, number, event in events:
+            back = r.varint(number)
+            event.arm = number - back if back else 0
+            check(not back or (event.arm in region.events
+                               and region.events[event.arm].kind == ARM), "arm")
+        before = None
+        for region in regions:
+            region.index = r.varint()
+            if before and before.function == region.function:
+                region.index += before.index + 1
+            before = region
+        line = 0
+        for region in regions:
+            for place in [region, *region.events.values()]:
+                line += r.svarint()
+                check(0 <= line < 1 << 32, "a line")
+                place.line = line
         # What is activated at an event if nothing else is said.
         bodies, loops = {}, {}
         for i, region in enumerate(regions):
