@@ -283,12 +283,15 @@ RankFn::Scale RankFn::scale(const RankSet &Ranks) const {
   };
   for (int64_t V : More->Values)
     Add(V);
+  uint64_t InPieces = 0;
   for (const Piece &P : More->Pieces) {
     if (P.Cand.Mask != Candidates::Const)
       return {};
     Add(P.Cand.C);
+    InPieces += P.Ranks.size();
   }
-  return S;
+  // In a damaged file pieces may have other ranks.
+  return More->Pieces.empty() || InPieces == Ranks.size() ? S : Scale();
 }
 
 RankFn RankFn::rescaled(const Scale &From, const Scale &To) const {

@@ -18,7 +18,7 @@ Preload=$(g++ -print-file-name=libtsan.so):$Build/lib/libpilgrim.so:$Build/lib/l
 export UCX_MEM_MMAP_HOOK_MODE=none TSAN_OPTIONS="suppressions=$Source/test/threads/tsan.supp exitcode=66 history_size=4 ${TSAN_OPTIONS:-}"
 Bad=0
 for Verify in off strict; do
-  for Run in "order 200" "random 500" "hammer 300" "uneven 300" "ended 100"; do
+  for Run in "order 200" "random 500" "hammer 300" "uneven 300" "ended 100" "late 20000"; do
     Code=0
     # shellcheck disable=SC2086
     (cd "$Out" && "$Mpiexec" -n 2 -genv LD_PRELOAD "$Preload" -genv PILGRIM_VERIFY $Verify -genv PILGRIM_OUTPUT t.pilgrim ./threads $Run) \

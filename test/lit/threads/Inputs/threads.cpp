@@ -6,7 +6,8 @@
 // order: threads and main take turns under a lock, as a fixed pattern says; the tag counts all their calls.
 // random: likewise, but whose turn it is is a matter of chance.
 // hammer: eight threads at the same time.  ended: threads one after the other, and four at a time, each for one round.
-// uneven: threads that end while others go on.  funneled, serialized: by OpenMP.
+// late: threads that free buffers while the program finalizes.  uneven: threads that end while others go on.  funneled,
+// serialized: by OpenMP.
 #include <mpi.h>
 
 #include <atomic>
@@ -121,20 +122,46 @@ static void byOpenMp(bool IsFunneled) {
   }
 }
 
+/// Two threads that free what calls have named, one of which makes calls itself; they go on while MPI is finalized.
+static std::vector<std::thread> late() {
+  static std::atomic<int> Ready{0};
+  std::vector<std::thread> Threads;
+  for (int T = 0; T < 2; ++T) {
+    std::vector<void *> Blocks;
+    for (int I = 0; I < Rounds; ++I) {
+      Blocks.push_back(std::malloc(100 + I % 1000));
+      MPI_Send(Blocks.back(), 0, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD), ++Calls;
+    }
+    Threads.emplace_back([T, Blocks = std::move(Blocks)] {
+      if (T == 0)
+        call(MPI_COMM_SELF, 1), ++Calls;
+      ++Ready;
+      for (void *B : Blocks)
+        std::free(B);
+    });
+  }
+  while (Ready < 2)
+    std::this_thread::yield();
+  return Threads;
+}
+
 int main(int Argc, char **Argv) {
   const char *Kind = Argc > 1 ? Argv[1] : "";
   Rounds = Argc > 2 ? std::atoi(Argv[2]) : 100;
   auto Is = [&](const char *K) { return !std::strcmp(Kind, K); };
-  const int Wanted = Is("funneled")                                ? MPI_THREAD_FUNNELED
-                     : Is("hammer") || Is("uneven") || Is("ended") ? MPI_THREAD_MULTIPLE
-                                                                   : MPI_THREAD_SERIALIZED;
+  const int Wanted = Is("funneled")                                              ? MPI_THREAD_FUNNELED
+                     : Is("hammer") || Is("uneven") || Is("ended") || Is("late") ? MPI_THREAD_MULTIPLE
+                                                                                 : MPI_THREAD_SERIALIZED;
   int Level;
   MPI_Init_thread(&Argc, &Argv, Wanted, &Level);
   MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
   Calls += 2;
   if (Level < Wanted)
     std::abort();
-  if (Is("order") || Is("random"))
+  std::vector<std::thread> Late;
+  if (Is("late"))
+    Late = late();
+  else if (Is("order") || Is("random"))
     inTurns(Is("order") ? 3 : 5, Is("random"));
   else if (Is("hammer") || Is("uneven"))
     hammer(8, Is("uneven"));
@@ -145,6 +172,8 @@ int main(int Argc, char **Argv) {
   long Own = Calls + 2, All = 0; // and those that follow
   MPI_Reduce(&Own, &All, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Finalize();
+  for (std::thread &T : Late)
+    T.join();
   rusage Used;
   getrusage(RUSAGE_SELF, &Used);
   if (Rank == 0)
