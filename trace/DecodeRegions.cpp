@@ -1,6 +1,7 @@
 //===- DecodeRegions.cpp - what the compiler said, from bytes -------------===//
 #include "trace/Decoder.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -107,7 +108,7 @@ void TableDecoder::readEvents(ByteReader &R) {
 
 /// What events are of.
 void TableDecoder::readAbout(ByteReader &R) {
-  int64_t NextSite = 0, NextLoop = 1;
+  int64_t NextSite = 0, NextCall = 1, NextLoop = 1;
   for (size_t I = 0, F = 0; I < Regions.size(); ++I) {
     if (F < FirstRegions.size() && FirstRegions[F] == I) {
       NextLoop = 1;
@@ -126,9 +127,11 @@ void TableDecoder::readAbout(ByteReader &R) {
         if (E.K == Region::Loop)
           NextLoop = int64_t(E.Number) + 1;
       } else if (E.K == Region::Call) {
-        uint64_t V = R.varint();
+        uint64_t V = Near(NextCall);
         E.Name = V < FirstRegions.size() ? Regions[FirstRegions[V]].Name : text(R, V - FirstRegions.size());
         R.spend(E.Name.size());
+        if (V < FirstRegions.size())
+          NextCall = std::max(NextCall, static_cast<int64_t>(V) + 1);
       } else if (uint64_t V = Near(NextSite); V < 2 * Functions.size()) {
         const std::string &Name = T.Functions.at(Functions[V / 2]).Name;
         E.Name = V & 1 ? fortranName(Name) : Name;
@@ -145,18 +148,24 @@ void TableDecoder::readAbout(ByteReader &R) {
 
 /// Arms, indices and lines.
 void TableDecoder::readPlaces(ByteReader &R) {
-  for (size_t I = 0; I < Regions.size(); ++I)
+  for (size_t I = 0; I < Regions.size(); ++I) {
+    uint32_t Arm = 0;
     for (const KnownEvent &K : Known[I]) {
+      Region::Event &E = Regions[I].Events[K.Id - 1];
       uint64_t Back = R.varint();
-      if (Back >= K.Id)
+      if (Back > K.Id)
         R.fail();
       if (!R.ok())
         return;
-      uint32_t Arm = static_cast<uint32_t>(Back ? K.Id - Back : 0);
+      if (Back)
+        Arm = static_cast<uint32_t>(Back > 1 ? K.Id + 1 - Back : 0);
       if (Arm && Regions[I].Events[Arm - 1].K != Region::Arm)
         R.fail();
-      Regions[I].Events[K.Id - 1].Arm = Arm;
+      E.Arm = Arm;
+      if (E.K == Region::Arm)
+        Arm = K.Id;
     }
+  }
   for (size_t I = 0, F = 0; I < Regions.size() && R.ok(); ++I) {
     bool IsFirst = F < FirstRegions.size() && FirstRegions[F] == I;
     F += IsFirst;

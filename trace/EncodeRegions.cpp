@@ -7,6 +7,7 @@
 #include "trace/Encoder.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace pilgrim {
@@ -61,13 +62,16 @@ StructureEncoder::StructureEncoder(const TraceData &T)
     if (!New)
       std::get<1>(It->second) = std::min(std::get<1>(It->second), X.Line);
   }
-  // Functions of a file stand together, in its order.
+  // Functions of a file stand together, in its order, but for those that another one calls first.
   std::stable_sort(Written.begin(), Written.end(), [&](uint32_t A, uint32_t B) {
     const Region &X = T.Regions[A], &Y = T.Regions[B];
     if (X.Function != Y.Function)
       return std::tie(FirstOf[X.Function], X.Function) < std::tie(FirstOf[Y.Function], Y.Function);
     return X.Index < Y.Index;
   });
+  auto Place = byCalls();
+  std::stable_sort(Written.begin(), Written.end(),
+                   [&](uint32_t A, uint32_t B) { return Place[T.Regions[A].Function] < Place[T.Regions[B].Function]; });
   for (uint32_t I = 0; I < Written.size(); ++I) {
     const Region &R = T.Regions[Written[I]];
     Places[Written[I]] = I;
@@ -80,6 +84,40 @@ StructureEncoder::StructureEncoder(const TraceData &T)
       if (R.Events[E - 1].K == Region::Site)
         Sites.name(R.Events[E - 1].Name);
   }
+}
+
+std::map<uint64_t, size_t> StructureEncoder::byCalls() const {
+  std::vector<uint64_t> Order; // of functions
+  std::map<uint64_t, std::vector<uint32_t>> RegionsOf;
+  std::map<std::string, uint64_t> Named;
+  std::set<uint64_t> Called;
+  for (uint32_t R : Written) {
+    const Region &X = T.Regions[R];
+    auto &Own = RegionsOf[X.Function];
+    if (Own.empty())
+      Order.push_back(X.Function);
+    Own.push_back(R);
+    Named.try_emplace(X.Name, X.Function);
+  }
+  auto ForCalls = [&](uint64_t Function, auto &&F) {
+    for (uint32_t R : RegionsOf[Function])
+      for (uint32_t E : Used[R])
+        if (const Region::Event &X = T.Regions[R].Events[E - 1]; X.K == Region::Call)
+          if (auto It = Named.find(X.Name); It != Named.end() && It->second != Function)
+            F(It->second);
+  };
+  for (uint64_t Function : Order)
+    ForCalls(Function, [&](uint64_t Callee) { Called.insert(Callee); });
+  // Those that nobody calls, what they call, what these call; then cycles.
+  std::stable_partition(Order.begin(), Order.end(), [&](uint64_t Function) { return !Called.contains(Function); });
+  std::map<uint64_t, size_t> Place;
+  for (uint64_t First : Order) {
+    std::vector<uint64_t> Next{First};
+    for (size_t I = 0; I < Next.size(); ++I)
+      if (Place.try_emplace(Next[I], Place.size()).second)
+        ForCalls(Next[I], [&](uint64_t Callee) { Next.push_back(Callee); });
+  }
+  return Place;
 }
 
 void StructureEncoder::note(const Group &G, const NodeData &N, std::vector<std::vector<bool>> &Seen) const {
@@ -157,11 +195,14 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
   }
   writeAbout(W, Tables);
   // What is often 0 throughout.
-  for (uint32_t R : Written)
+  for (uint32_t R : Written) {
+    uint32_t Arm = 0;
     for (uint32_t E : Used[R]) {
-      uint32_t Arm = T.Regions[R].Events[E - 1].Arm;
-      W.varint(Arm ? E - Arm : 0);
+      const Region::Event &X = T.Regions[R].Events[E - 1];
+      W.varint(X.Arm == Arm ? 0 : X.Arm ? E - X.Arm + 1 : 1);
+      Arm = X.K == Region::Arm ? E : X.Arm;
     }
+  }
   for (size_t I = 0, F = 0; I < Written.size(); ++I) {
     bool First = F < Functions.size() && Functions[F] == I;
     F += First;
@@ -180,9 +221,9 @@ void StructureEncoder::write(ByteWriter &W, TableEncoder &Tables) const {
   }
 }
 
-/// What events are of. Mostly that follows the one before: the next function of the schema, the next loop.
+/// What events are of. Mostly that follows the one before: the next function, here or of the schema, the next loop.
 void StructureEncoder::writeAbout(ByteWriter &W, TableEncoder &Tables) const {
-  int64_t NextSite = 0, NextLoop = 1;
+  int64_t NextSite = 0, NextCall = 1, NextLoop = 1;
   for (size_t I = 0; I < Written.size(); ++I) {
     const uint32_t R = Written[I];
     if (I && T.Regions[R].Function != T.Regions[Written[I - 1]].Function)
@@ -196,7 +237,9 @@ void StructureEncoder::writeAbout(ByteWriter &W, TableEncoder &Tables) const {
         NextLoop = int64_t(X.Number) + 1;
       } else if (X.K == Region::Call) {
         uint32_t F = function(X.Name);
-        W.varint(F != None ? F : Functions.size() + Tables.string(X.Name));
+        W.svarint(static_cast<int64_t>(F != None ? F : Functions.size() + Tables.string(X.Name)) - NextCall);
+        if (F != None)
+          NextCall = std::max(NextCall, int64_t(F) + 1);
       } else if (uint64_t Code = Sites.code(X.Name); Code != SiteNames::None) {
         W.svarint(static_cast<int64_t>(Code) - NextSite);
         NextSite = afterSite(NextSite, Code);

@@ -106,6 +106,8 @@ public:
 private:
   void note(const Group &G, const NodeData &N, std::vector<std::vector<bool>> &Seen) const;
   uint32_t function(const std::string &Name) const;
+  /// By function: where it stands if each is behind one that calls it, and else as in Written.
+  std::map<uint64_t, size_t> byCalls() const;
   void writeAbout(ByteWriter &W, TableEncoder &Tables) const;
 
   const TraceData &T;

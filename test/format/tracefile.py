@@ -228,6 +228,7 @@ class Trace:
         ref = lambda: r.varint(len(strings))
         head = r.varint()
         check(head >> 1 <= len(r.data), "functions")
+        hasIds = head & 1
         names, at = [], 0
         for _ in range(head >> 1):
             at += r.svarint()
@@ -239,7 +240,7 @@ class Trace:
             file = r.varint(len(strings) + 1)
             check(file or files, "no file before this one")
             files.append(text(file - 1) if file else files[-1])
-        ids = [r.u64() if head & 1 else i for i in range(len(names))]
+        ids = [r.u64() if hasIds else i for i in range(len(names))]
         check(len(set(ids)) == len(ids), "a function occurs twice")
         regions = self.regions = []
         for function, number in enumerate([r.count() + 1 for _ in names]):
@@ -257,7 +258,7 @@ class Trace:
         for function in self.functions.values():
             mpi += [function.name, function.name.lower() + b"_"]
         named = lambda known, at: known[at] if at < len(known) else text(at - len(known))
-        site, loop, function = 0, 1, None
+        site, call, loop, function = 0, 1, 1, None
         for region, _, event in events:
             if region.function != function:
                 function, loop = region.function, 1
@@ -268,18 +269,28 @@ class Trace:
                 if at < len(mpi):
                     site = max(site >> 1, (at >> 1) + 1) << 1 | at & 1
             elif event.kind == CALL:
-                event.about = named(names, r.varint(len(names) + len(strings)))
+                at = call + r.svarint()
+                check(0 <= at < len(names) + len(strings), "a name")
+                event.about = named(names, at)
+                if at < len(names):
+                    call = max(call, at + 1)
             elif event.kind == LOOP:
                 event.about = loop + r.svarint()
                 check(0 <= event.about < 1 << 32, "a loop")
                 loop = event.about + 1
             else:
                 event.about = r.varint(1 << 32)
+        before = None
         for region, number, event in events:
-            back = r.varint(number)
-            event.arm = number - back if back else 0
-            check(not back or (event.arm in region.events
-                               and region.events[event.arm].kind == ARM), "arm")
+            if region is not before:
+                before, arm = region, 0
+            back = r.varint(number + 1)
+            if back:
+                arm = number + 1 - back if back > 1 else 0
+            check(not arm or (arm in region.events and region.events[arm].kind == ARM), "arm")
+            event.arm = arm
+            if event.kind == ARM:
+                arm = number
         before = None
         for region in regions:
             region.index = r.varint()
