@@ -22,6 +22,8 @@ WORKLOADS = "stencil2d stencil3d cg ft lu mg sp bt fdlf stirturb cellular sedov 
 # Iterations that each workload has anyway, and more.
 ITERATIONS = {"stencil2d": (10, 100, 1000, 10000), "cg": (1, 10, 100), "lu": (5, 50, 500), "sp": (4, 40, 400),
               "sedov": (20, 200, 2000), "pop": (6, 60, 600, 6000)}  # fmt: skip
+# Irregular ones: with structure and without.
+STRUCTURED = {"pop": (20, 60, 200, 2000), "sedov": (20, 40, 60, 200, 2000), "polling": (30, 60, 200), "sp": (5, 200)}
 COLOURS = "#1f77b4 #ff7f0e #2ca02c #d62728 #9467bd #8c564b #e377c2 #7f7f7f #bcbd22 #17becf #393b79 #637939 #843c39".split()
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 400, 70, 130, 30, 50
 
@@ -76,12 +78,30 @@ def percall(arguments, *more):
     return json.loads(checked(command).stdout)
 
 
+def launcher(arguments, ranks):
+    """Words in front of a preload list, and what belongs in it: ranks that wait in MPICH's busy loops yield."""
+    yields = arguments.build / "lib/libpilgrim-test-yield.so"
+    return ["mpiexec", "-n", ranks, "-genv", "LD_PRELOAD"], [str(yields)] if yields.exists() else []
+
+
+def with_and_without(arguments, folder, name, iterations):
+    """Bytes of a real run on 16 ranks, of a program that pilgrim-cc built: with its structure, and without."""
+    program, trace = folder / name, folder / "structured.pilgrim"
+    if not program.exists():
+        checked([arguments.build / "bin/pilgrim-cc", "-O2", ROOT / f"benchmarks/workloads/{name}.c", "-o", program])
+    launch, shim = launcher(arguments, 16)
+    sizes = []
+    for mode in ("auto", "dynamic"):
+        checked([*launch, ":".join(shim), "env", f"PILGRIM_MODE={mode}", "PILGRIM_TIMING=off", f"PILGRIM_OUTPUT={trace}",
+                 program, iterations])  # fmt: skip
+        sizes.append(str(trace.stat().st_size))
+    return " / ".join(sizes)
+
+
 def real(arguments, folder, name, ranks):
     """Bytes of a real run on so many ranks: ours, and what the other tracer leaves in its folder, if the run ends well."""
     program, trace = arguments.build / "workloads" / name, folder / "real.pilgrim"
-    yields = arguments.build / "lib/libpilgrim-test-yield.so"
-    shim = [str(yields)] if yields.exists() else []
-    launch = ["mpiexec", "-n", ranks, "-genv", "LD_PRELOAD"]
+    launch, shim = launcher(arguments, ranks)
     preload = ":".join(shim)
     checked([*launch, preload, arguments.build / "bin/pilgrim", "run", "--timing", "off", "--output", trace, program])
     with tempfile.TemporaryDirectory() as theirs:
@@ -185,6 +205,16 @@ def per_call(arguments, folder):
         f"{first['iterations']} iterations:\n\n" + table(["loop", *columns], rows) + "\n"  # fmt: skip
 
 
+def by_structure(arguments, folder):
+    if not (arguments.build / "bin/pilgrim-cc").exists():
+        return ""
+    rows = [[name, ", ".join(f"{n}: {with_and_without(arguments, folder, name, n)}" for n in each)]
+            for name, each in STRUCTURED.items() if name in arguments.workloads or name == "polling"]  # fmt: skip
+    text = "## Structure\n\nIrregular programs built by `pilgrim-cc -O2`, 16 ranks, `--timing off`; at so many iterations, bytes with the\n"
+    text += "program's structure and names / without:\n\n"
+    return text + table(["workload", "bytes"], rows) + "\n"
+
+
 def beside_upstream(arguments, folder):
     if not arguments.upstream:
         return ""
@@ -204,7 +234,7 @@ def main():
         text += f"here on {os.cpu_count()} cores ({platform.machine()}). Virtual ranks run the same wrappers, merge and\n"
         text += "format as real ones and give the same traces (`benchmarks/README.md`).\n\n"
         text += by_ranks(arguments, folder, plots) + by_iterations(arguments, folder, plots)
-        text += per_call(arguments, folder) + beside_upstream(arguments, folder)
+        text += by_structure(arguments, folder) + per_call(arguments, folder) + beside_upstream(arguments, folder)
     new = arguments.output / "performance.md.new"
     new.write_text(text.rstrip() + "\n")
     os.replace(new, arguments.output / "performance.md")
