@@ -11,6 +11,15 @@
 
 namespace pilgrim {
 
+/// Whether a region has the events of a path.
+static bool isOn(const Region &X, const Entry &Path) {
+  for (const Variant &V : Path)
+    for (uint32_t Event : V.Tokens)
+      if (Event == 0 || Event > X.Events.size() || X.Events[Event - 1].K == Region::Unknown)
+        return false;
+  return true;
+}
+
 namespace {
 /// The sections calls and times.
 class CallDecoder {
@@ -219,7 +228,7 @@ private:
     S.Values.Runs = {{static_cast<int64_t>(Always), 0, Parts.size() == 1 ? Parts[0].N : 2}};
     S.Values.Order.Rules = {{{0, false, 1}}};
     if (Parts.size() > 1)
-      S.Functions.emplace(RankedStream::CountField, numbers(Parts));
+      S.Functions.emplace(RankedStream::CountField, numbersOf(Parts));
     N.Visits.push_back(std::move(S));
   }
 
@@ -232,20 +241,6 @@ private:
     // What differs by rank is found rank by rank.
     R.spend(sizeof(RankedStream) + sizeof(RankedItems) + (Parts.size() > 1 ? Ranks.size() * 64 : 0));
     return R.ok() ? std::move(Parts) : std::vector<Tally::Part>();
-  }
-
-  static RankFn numbers(const std::vector<Tally::Part> &Parts) {
-    std::vector<std::pair<uint32_t, int64_t>> Of;
-    RankSet All;
-    for (const Tally::Part &P : Parts) {
-      P.Ranks.forEach([&](uint32_t Rank) { Of.emplace_back(Rank, static_cast<int64_t>(P.N)); });
-      All.unite(P.Ranks);
-    }
-    std::sort(Of.begin(), Of.end());
-    std::vector<int64_t> Values;
-    for (const auto &[Rank, Number] : Of)
-      Values.push_back(Number);
-    return RankFn::ofValues(Values, All);
   }
 
   // Items and paths.
@@ -298,7 +293,7 @@ private:
     RankedItems X{Ranks, {}, {}};
     X.Order.Rules = {{{0, false, Parts.size() == 1 ? Parts[0].N : 2}}};
     if (Parts.size() > 1)
-      X.Counts.emplace(0, numbers(Parts));
+      X.Counts.emplace(0, numbersOf(Parts));
     Shares All;
     for (Tally::Part &P : Parts)
       All.push_back({std::move(P.Ranks), {P.N}});
@@ -353,8 +348,8 @@ private:
     if (!R.ok())
       return;
     X.Items.push_back({false, L->add(Table, static_cast<uint32_t>(Ref), X.Ranks)});
-    if (R.ok() && Table == TableId::Paths)
-      checkPath(G.table(Table)[X.Items.back().Index], T.Regions[N.Region]);
+    if (R.ok() && Table == TableId::Paths && !isOn(T.Regions[N.Region], G.table(Table)[X.Items.back().Index]))
+      R.fail();
   }
 
   /// All events of the region.
@@ -407,13 +402,6 @@ private:
       uint64_t Calls = RankedItems::calls(All, X.Items.size() - 1, V.Ranks);
       V.Time = {Duration * Calls, Gap * Calls};
     }
-  }
-
-  void checkPath(const Entry &E, const Region &X) {
-    for (const Variant &V : E)
-      for (uint32_t Event : V.Tokens)
-        if (Event == 0 || Event > X.Events.size() || X.Events[Event - 1].K == Region::Unknown)
-          R.fail();
   }
 
   ByteReader &R, &Times;

@@ -109,18 +109,18 @@ private:
 
   void writeEvent(uint32_t Id, const EventData &E, const Tally &Items) {
     std::vector<ItemForm> Forms = itemForms(E.Items, Items, TableId::Signatures);
-    const uint64_t Number = sameNumber(E);
-    bool HasChanges = !Number && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
+    const uint64_t Same = sameNumber(E);
+    bool HasChanges = !Same && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
     Made.clear();
     Event = Id;
-    if (!HasChanges && !Number && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
+    if (!HasChanges && !Same && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
       writeItem(Forms[0], 0, EventHead::OneItem);
       return;
     }
     Calls.varint(EventHead::Items + HasChanges * EventHead::Changes + HasColumns * EventHead::Columns +
-                 (Number != 0) * EventHead::SameNumber);
-    if (Number)
-      Calls.varint(Number);
+                 (Same != 0) * EventHead::SameNumber);
+    if (Same)
+      Calls.varint(Same);
     if (HasChanges) {
       writeStreams(E.Passes);
       writeStreams(E.Counts);
@@ -229,7 +229,7 @@ private:
     const NodeData &N = *At.Data;
     if (Separate.size() == 1 && Separate[0].Values.Functions.empty())
       return false;
-    auto Joint = joinVisits(*G, N, T.World);
+    auto Joint = joinVisits(*G, N, T.World, JointWork);
     if (!Joint || !passesOnce(G->table(TableId::Paths)[Path.Parts[0]->Items[0].Index], N.Events.begin()->first))
       return false;
     ByteWriter A, B;
@@ -376,6 +376,7 @@ private:
   const StructureEncoder &Structure;
   const Group *G = nullptr;
   bool Timed = false;
+  uint64_t JointWork = uint64_t(1) << 24; ///< that may be spent on finding joint visits
   uint32_t Expected = 0, ExpectedPath = 0;
   std::vector<Node> Nodes;       ///< in the order in which they are met
   std::vector<uint32_t> Number;  ///< of a node, among them

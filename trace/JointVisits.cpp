@@ -60,9 +60,8 @@ public:
   Joiner(const Columns &C, std::vector<std::vector<int64_t>> Visits)
       : C(C), Visits(std::move(Visits)), Sequence(C.terminals()), Next(C.NumRanks), Taken(C.NumRanks) {}
 
-  std::optional<IntStreamData> run() {
+  std::optional<IntStreamData> run(uint64_t &Work) {
     IntStream Out;
-    uint64_t Work = 4 * MaxWork;
     for (size_t Begin = 0, End; Begin < Sequence.size(); Begin = End) {
       End = endOfStretch(Begin, Work);
       if (End == Begin)
@@ -110,13 +109,15 @@ private:
 };
 } // namespace
 
-std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World) {
+std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World, uint64_t &Work) {
   const RankedItems *X = onlySequence(N);
   if (!X)
     return std::nullopt;
   Columns C(G, *X);
-  if (C.isTooMuch())
+  const uint64_t Expanded = C.Length * C.NumRanks;
+  if (C.isTooMuch() || Expanded > Work)
     return std::nullopt;
+  Work -= Expanded;
   std::vector<std::vector<int64_t>> Visits;
   bool Fits = true;
   N.Ranks.forEach([&](uint32_t Rank) {
@@ -131,7 +132,7 @@ std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint3
     }
     Fits &= !Own.empty() && Own.size() <= C.Length;
   });
-  return Fits ? Joiner(C, std::move(Visits)).run() : std::nullopt;
+  return Fits ? Joiner(C, std::move(Visits)).run(Work) : std::nullopt;
 }
 
 void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R) {

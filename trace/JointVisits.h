@@ -15,8 +15,9 @@
 namespace pilgrim {
 
 /// Lengths of the stretches of the sequence of N's only event: each activation of a rank is the next stretch that the
-/// rank has calls in, and has a visit for each of them. Nothing where N's visits are not so.
-std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World);
+/// rank has calls in, and has a visit for each of them. Nothing where N's visits are not so, or to find
+/// out takes more than Work, from which that is taken.
+std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World, uint64_t &Work);
 
 /// Gives N, which has its items, the visits of all ranks. On damaged input R.ok() is false afterwards.
 void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R);

@@ -8,6 +8,20 @@ namespace pilgrim {
 /// Changes that are looked at, of a stream that could be of any length.
 static constexpr unsigned MaxChanges = 4096;
 
+RankFn numbersOf(const std::vector<Tally::Part> &Parts) {
+  std::vector<std::pair<uint32_t, int64_t>> Of;
+  RankSet All;
+  for (const Tally::Part &P : Parts) {
+    P.Ranks.forEach([&](uint32_t Rank) { Of.emplace_back(Rank, static_cast<int64_t>(P.N)); });
+    All.unite(P.Ranks);
+  }
+  std::sort(Of.begin(), Of.end());
+  std::vector<int64_t> Values;
+  for (const auto &[Rank, Number] : Of)
+    Values.push_back(Number);
+  return RankFn::ofValues(Values, All);
+}
+
 uint64_t tallyProduct(uint64_t A, uint64_t B) {
   uint64_t P;
   return __builtin_mul_overflow(A, B, &P) ? Tally::Unknown : std::min(P, Tally::Unknown);

@@ -31,6 +31,9 @@ private:
   std::vector<Part> Parts; // disjoint
 };
 
+/// As a function of the rank.
+RankFn numbersOf(const std::vector<Tally::Part> &Parts);
+
 /// A * B, or Unknown.
 uint64_t tallyProduct(uint64_t A, uint64_t B);
 
