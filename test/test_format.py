@@ -26,42 +26,12 @@ class Samples(unittest.TestCase):
         expected = (FOLDER / f"{name}.calls").read_text()
         self.assertEqual(reader.listing(self.read(name)), expected)
 
-    def testTiny(self):
-        self.compare("tiny")
-
-    def testEveryTag(self):
-        self.compare("tags")
-
-    def testValuesByRank(self):
-        self.compare("ranks")
-
-    def testRandomProgram(self):
-        self.compare("mixed")
-
-    def testStructure(self):
-        self.compare("nodes")
-
-    def testArraysThatFollowFromOthers(self):
-        self.compare("vectors")
-
-    def testCallsOfSomeRanks(self):
-        self.compare("border")
-
-    def testNeighboursAndMultiples(self):
-        self.compare("torus")
-
-    def testCallsThatWereNotTraced(self):
-        self.compare("switched")
-
-    def testOrderOfThreads(self):
-        self.compare("turns")
-
-    def testSitesWithCallers(self):
-        self.compare("callers")
-
-    def testLoopsOfDifferentLengths(self):
-        self.compare("unequal")
-        self.compare("visits")
+    def testSamples(self):
+        names = sorted(file.stem for file in FOLDER.glob("*.pilgrim"))
+        self.assertGreaterEqual(len(names), 18)
+        for name in names:
+            with self.subTest(name):
+                self.compare(name)
 
     def testSchema(self):
         trace = self.read("tiny")

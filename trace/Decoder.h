@@ -15,13 +15,24 @@ namespace pilgrim {
 uint64_t sizeOf(const Entry &E);
 inline uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
 
-/// What an event begins with in the section calls: 0, or bits and Items, or an item and OneItem.
-struct EventHead {
-  enum : uint64_t { Changes = 1, Columns = 2, SameNumber = 4, Items = 1, OneItem = 9 };
+/// What a node begins with in the section calls: how its numbers of visits are given, how its paths, and what else
+/// is there. 0 is what is frequent.
+struct NodeHead {
+  enum Visits : uint64_t { Once, Listed, Joint, JointEqual, VisitsMask = 3 };
+  enum Paths : uint64_t { Whole = 0, OnePath = 4, ListedPaths = 8, PathsMask = 12 };
+  enum Also : uint64_t { EventZero = 16, Arms = 32, Max = 63 };
 };
 
-/// What stands for the number of variants of visits where all ranks have them together.
-constexpr uint8_t JointVisitsHead = 1;
+/// What an event begins with: an item, as 0 or its code and OtherItem; nothing; or bits and Items.
+struct EventHead {
+  enum : uint64_t { UsualItem, Nothing, Items, OtherItem = 8 };
+  enum : uint64_t { Changes = 1, Columns = 2, SameNumber = 4 }; ///< the bits
+};
+
+/// A path: twice its mask, a function of the rank behind this, or a step in the table and Step.
+struct PathCode {
+  enum : uint64_t { ByRank = 1, Step = 3 };
+};
 
 /// The name that Fortran programs call an MPI function by.
 std::string fortranName(std::string_view C);

@@ -5,11 +5,16 @@
 // where one thing happens, always and on all ranks, is a byte.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/EncodeVisits.h"
 #include "trace/Encoder.h"
+#include "trace/JointPaths.h"
 #include "trace/JointVisits.h"
+#include "trace/PathMask.h"
 #include "trace/Tally.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 namespace pilgrim {
 
@@ -26,6 +31,7 @@ public:
     Calls.varint(T.Groups.size());
     for (const Group &X : T.Groups) {
       G = &X;
+      PathTable = &X.table(TableId::Paths);
       Tables.enter(X);
       Expected = ExpectedPath = 0;
       Number.assign(X.Nodes.size(), None);
@@ -57,54 +63,63 @@ private:
     RankSet Ranks;
     Tally Activations;
   };
-  /// Items, or paths, of some ranks. Always: there is one, as often as wanted; several parts may have it then.
+  /// Items, or paths, of some ranks. Always: there is one, as often as wanted; several parts may have it then. Repeats:
+  /// so are all of them together.
   struct ItemForm {
     RankSet Ranks;
     std::vector<const RankedItems *> Parts;
     std::vector<std::vector<RankedItems::Share>> Shares; ///< by part
-    bool Always;
-  };
-  /// Numbers of visits of some ranks; if Always is not 0, it is always that.
-  struct VisitForm {
-    RankedStream Values;
-    uint64_t Always;
+    bool Always, Repeats;
   };
 
   void writeRoot() {
     auto E = At.Data->Events.find(0);
     if (E == At.Data->Events.end())
-      Calls.varint(0);
+      Calls.varint(EventHead::Nothing);
     else
       writeEvent(0, E->second, {});
   }
 
   void writeNode() {
     const NodeData &N = *At.Data;
-    std::vector<VisitForm> Visits = visitForms();
+    const std::vector<uint32_t> &Known = Structure.events(N.Region);
+    PathMask Masks(T.Regions[N.Region], Known);
+    Mask = &Masks;
     std::vector<ItemForm> Paths = itemForms(N.Paths, countVisits(N, T.World, nullptr), TableId::Paths);
-    bool Once = Visits.size() == 1 && Visits[0].Always == 1 && Visits[0].Values.Ranks == At.Ranks;
-    bool OnePath = Paths.size() == 1 && Paths[0].Always && Paths[0].Ranks == At.Ranks;
-    bool HasFirst = N.Events.contains(0);
-    Calls.varint(uint64_t(Once) | uint64_t(OnePath) << 1 | uint64_t(HasFirst) << 2);
-    if (!Once && !(OnePath && !HasFirst && writeJoint(Visits, Paths[0])))
-      writeVisits(Visits, Calls);
-    if (OnePath)
-      writePath(Paths[0].Parts[0]->Items[0]);
-    else
-      writeForms(Paths, [&](const ItemForm &F, size_t I) { writePath(F.Parts[0]->Items[I]); });
+    auto IsArm = [&](uint32_t Id) { return Id && T.Regions[N.Region].Events[Id - 1].K == Region::Arm; };
+    const bool OnePath = Paths.size() == 1 && Paths[0].Always && Paths[0].Ranks == At.Ranks;
+    const bool Whole = OnePath && isWhole(Paths[0].Parts[0]->Items[0]);
+    const bool HasZero = N.Events.contains(0);
+    const bool HasArms = std::any_of(N.Events.begin(), N.Events.end(), [&](const auto &E) { return IsArm(E.first); });
+    const bool MayBeJoint = Whole && !HasZero && N.Events.size() == 1 && passesOnce(Known, N.Events.begin()->first);
+    auto Visits = encodeVisits(*G, N, {T.World, At.Ranks, At.Activations}, MayBeJoint ? &Work : nullptr);
+    const uint64_t Path = Whole ? NodeHead::Whole : OnePath ? NodeHead::OnePath : NodeHead::ListedPaths;
+    Calls.varint(Visits.How | Path | HasZero * NodeHead::EventZero | HasArms * NodeHead::Arms);
+    Calls.bytes(Visits.Bytes);
+    if (OnePath && !Whole)
+      writePath(Paths[0], 0);
+    if (!OnePath)
+      writePaths(Paths);
 
+    // Where visits follow from the sequence, it is as long as they say together.
     auto Passes = countPasses(*G, N, T.World, nullptr);
+    if (Visits.How == NodeHead::Joint || Visits.How == NodeHead::JointEqual) {
+      Passes.clear();
+      const auto &[Id, E] = *N.Events.begin();
+      Passes[Id].add(At.Ranks, E.Items[0].Order.length(), nullptr);
+    }
     auto Write = [&](uint32_t Id) {
       auto E = N.Events.find(Id);
       if (E == N.Events.end())
-        Calls.varint(0);
+        Calls.varint(EventHead::Nothing);
       else
         writeEvent(Id, E->second, countItems(E->second, Id, Passes[Id], nullptr));
     };
-    if (HasFirst)
+    if (HasZero)
       Write(0);
-    for (uint32_t Id : Structure.events(N.Region))
-      Write(Id);
+    for (uint32_t Id : Known)
+      if (HasArms || !IsArm(Id))
+        Write(Id);
   }
 
   void writeEvent(uint32_t Id, const EventData &E, const Tally &Items) {
@@ -114,7 +129,7 @@ private:
     Made.clear();
     Event = Id;
     if (!HasChanges && !Same && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
-      writeItem(Forms[0], 0, EventHead::OneItem);
+      writeItem(Forms[0], 0, EventHead::OtherItem);
       return;
     }
     Calls.varint(EventHead::Items + HasChanges * EventHead::Changes + HasColumns * EventHead::Columns +
@@ -151,16 +166,8 @@ private:
                : 0;
   }
 
-  static const RankSet &ranksOf(const VisitForm &F) { return F.Values.Ranks; }
-  template <typename Form> static const RankSet &ranksOf(const Form &F) { return F.Ranks; }
-  template <typename List> bool writeHead(const List &L, ByteWriter &To) {
-    bool Ranked = L.size() > 1 || (L.size() == 1 && !(ranksOf(L[0]) == At.Ranks));
-    To.varint(L.size() << 1 | uint64_t(Ranked));
-    return Ranked;
-  }
-
   void writeStreams(const RankedStreams &L) {
-    bool Ranked = writeHead(L, Calls);
+    bool Ranked = writeListHead(L, At.Ranks, Calls);
     for (const RankedStream &S : L) {
       if (Ranked)
         S.Ranks.write(Calls);
@@ -168,88 +175,18 @@ private:
     }
   }
 
-  // Visits.
-
-  /// As functions of the rank, or number by number, where that is shorter.
-  std::vector<VisitForm> visitForms() {
-    RankedStreams Parts;
-    for (const RankedStream &S : At.Data->Visits)
-      for (RankedStream &P : S.parts(T.World))
-        Parts.push_back(std::move(P));
-    std::vector<VisitForm> ByNumber = visitForms(Parts);
-    if (Parts.size() == At.Data->Visits.size())
-      return ByNumber;
-    std::vector<VisitForm> ByFunction = visitForms(At.Data->Visits);
-    ByteWriter A, B;
-    writeVisits(ByNumber, A);
-    writeVisits(ByFunction, B);
-    return B.Data.size() < A.Data.size() ? ByFunction : ByNumber;
-  }
-
-  std::vector<VisitForm> visitForms(const RankedStreams &L) {
-    std::vector<VisitForm> Out;
-    for (const RankedStream &S : L) {
-      VisitForm F{S, 0};
-      const LinearRun *R = S.Functions.empty() && S.Values.Runs.size() == 1 ? &S.Values.Runs[0] : nullptr;
-      if (R && !R->Stride && R->First > 0 && isOne(S.Values.Order) && S.Values.Order.Rules[0][0].Count == 1 &&
-          isAlways(At.Activations, S.Ranks, R->Count))
-        F.Always = static_cast<uint64_t>(R->First);
-      auto Same = std::find_if(Out.begin(), Out.end(), [&](const VisitForm &O) { return O.Always == F.Always; });
-      if (F.Always && Same != Out.end())
-        Same->Values.Ranks.unite(S.Ranks);
-      else
-        Out.push_back(std::move(F));
-    }
-    return Out;
-  }
-
-  /// Whether the order is one terminal, however often.
-  static bool isOne(const GrammarData &G) {
-    return G.Rules.size() == 1 && G.Rules[0].size() == 1 && !G.Rules[0][0].IsRule && !G.Rules[0][0].Value;
-  }
-  /// Whether it is so often for all of Ranks.
-  static bool isAlways(const Tally &Numbers, const RankSet &Ranks, uint64_t N) {
-    auto Parts = Numbers.of(Ranks, nullptr);
-    return N < Tally::Unknown && Parts.size() == 1 && Parts[0].N == N;
-  }
-
-  void writeVisits(const std::vector<VisitForm> &L, ByteWriter &To) {
-    bool Ranked = writeHead(L, To);
-    for (const VisitForm &F : L) {
-      if (Ranked)
-        F.Values.Ranks.write(To);
-      To.varint(F.Always);
-      if (!F.Always)
-        F.Values.write(To);
-    }
-  }
-
-  /// The visits of all ranks together, where that can be and is shorter.
-  bool writeJoint(const std::vector<VisitForm> &Separate, const ItemForm &Path) {
-    const NodeData &N = *At.Data;
-    if (Separate.size() == 1 && Separate[0].Values.Functions.empty())
-      return false;
-    auto Joint = joinVisits(*G, N, T.World, JointWork);
-    if (!Joint || !passesOnce(G->table(TableId::Paths)[Path.Parts[0]->Items[0].Index], N.Events.begin()->first))
-      return false;
-    ByteWriter A, B;
-    A.varint(JointVisitsHead);
-    Joint->write(A);
-    writeVisits(Separate, B);
-    if (A.Data.size() >= B.Data.size())
-      return false;
-    Calls.bytes(A.Data);
-    return true;
-  }
-
   // Items.
 
   std::vector<ItemForm> itemForms(const std::vector<RankedItems> &L, const Tally &Numbers, TableId Id) {
     std::vector<ItemForm> Out;
     for (const RankedItems &X : L) {
-      ItemForm F{X.Ranks, {&X}, {X.shares(T.World)}, X.Items.size() == 1 && isOne(X.Order)};
-      for (const RankedItems::Share &S : F.Shares[0])
-        F.Always = F.Always && isAlways(Numbers, S.Ranks, S.Calls[0]);
+      ItemForm F{X.Ranks, {&X}, {X.shares(T.World)}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats()};
+      for (const RankedItems::Share &S : F.Shares[0]) {
+        const bool AllOf = (F.Always || F.Repeats) &&
+                           Numbers.isAlways(S.Ranks, std::accumulate(S.Calls.begin(), S.Calls.end(), uint64_t(0)));
+        F.Always &= AllOf;
+        F.Repeats &= AllOf;
+      }
       auto Same =
           std::find_if(Out.begin(), Out.end(), [&](const ItemForm &O) { return O.Always && canJoin(O, X, Id); });
       if (F.Always && Same != Out.end()) {
@@ -278,41 +215,124 @@ private:
   }
 
   template <typename Fn> void writeForms(const std::vector<ItemForm> &L, Fn &&WriteItem) {
-    bool Ranked = writeHead(L, Calls);
+    bool Ranked = writeListHead(L, At.Ranks, Calls);
     for (const ItemForm &F : L) {
       if (Ranked)
         F.Ranks.write(Calls);
       if (F.Always)
         Calls.varint(0);
       else
-        writeOrder(*F.Parts[0]);
+        writeOrder(*F.Parts[0], F.Repeats);
       for (size_t I = 0; I < F.Parts[0]->Items.size(); ++I)
         WriteItem(F, I);
     }
   }
 
-  void writeOrder(const RankedItems &X) {
+  void writeOrder(const RankedItems &X, bool Repeats) {
+    if (Repeats) {
+      GrammarData Once;
+      Once.Rules.assign(X.Order.Rules.begin() + 1, X.Order.Rules.end());
+      for (auto &Body : Once.Rules)
+        for (GrammarSymbol &S : Body)
+          S.Value -= S.IsRule;
+      Calls.varint(Once.Rules.size() << 1 | 1);
+      Once.writeRules(Calls);
+      return;
+    }
     std::vector<uint32_t> Open;
     for (const auto &[Place, F] : X.Counts)
       Open.push_back(Place);
-    X.Order.write(Calls, Open);
+    Calls.varint(X.Order.Rules.size() << 1);
+    X.Order.writeRules(Calls, Open);
     for (const auto &[Place, F] : X.Counts)
       F.write(Calls);
   }
 
-  /// A path: 0 is all events of the region.
-  void writePath(const Item &I) {
-    const Entry &E = G->table(TableId::Paths)[I.Index];
-    if (E.size() == 1 && E[0].Tokens == Structure.events(At.Data->Region)) {
-      Calls.varint(0);
+  // Paths.
+
+  const Entry &path(const Item &I) const { return (*PathTable)[I.Index]; }
+  bool isWhole(const Item &I) const {
+    return path(I).size() == 1 && path(I)[0].Tokens == Structure.events(At.Data->Region);
+  }
+
+  /// Those of all ranks together, where that can be and is shorter. Nothing can be merged with a trace that has them.
+  void writePaths(const std::vector<ItemForm> &L) {
+    auto Write = [&](const std::vector<ItemForm> &Forms) {
+      writeForms(Forms, [&](const ItemForm &F, size_t I) { writePath(F, I); });
+    };
+    auto HasMasks = [&](const ItemForm &F) {
+      return std::all_of(F.Parts[0]->Items.begin(), F.Parts[0]->Items.end(),
+                         [&](const Item &I) { return maskOf(path(I), F.Ranks).has_value(); });
+    };
+    std::optional<JointPaths> Joint;
+    if (T.Ranks.size() == T.World && std::all_of(L.begin(), L.end(), HasMasks))
+      Joint = joinPaths(*G, *At.Data, T.World, Work);
+    const size_t Before = Calls.Data.size();
+    Write(L);
+    if (!Joint)
+      return;
+    const std::vector<uint8_t> Separate(Calls.Data.begin() + static_cast<ptrdiff_t>(Before), Calls.Data.end());
+    Calls.Data.resize(Before);
+    PathTable = &Joint->Paths;
+    Write(itemForms({Joint->Sequence}, countVisits(*At.Data, T.World, nullptr), TableId::Paths));
+    PathTable = &G->table(TableId::Paths);
+    if (Calls.Data.size() - Before < Separate.size())
+      return;
+    Calls.Data.resize(Before);
+    Calls.bytes(Separate);
+  }
+
+  void writePath(const ItemForm &F, size_t Index) {
+    const Item &I = F.Parts[0]->Items[Index];
+    if (auto Mask = maskOf(path(I), F.Ranks)) {
+      if (!Mask->isSingle()) {
+        Calls.varint(PathCode::ByRank);
+        Mask->write(Calls);
+      } else {
+        Calls.varint(static_cast<uint64_t>(Mask->single().C) << 1);
+      }
       return;
     }
     uint32_t Ref = Tables.entry(TableId::Paths, I.Index);
-    Calls.varint(zigzag(static_cast<int64_t>(Ref) - ExpectedPath) + 1);
+    Calls.varint(PathCode::Step + (zigzag(static_cast<int64_t>(Ref) - ExpectedPath) << 1));
     ExpectedPath = Ref + 1;
   }
 
-  /// The code is so much larger, for what may stand in its place.
+  /// The mask as a function of the rank; nothing if some path has none.
+  std::optional<RankFn> maskOf(const Entry &E, const RankSet &Ranks) const {
+    std::vector<std::pair<uint32_t, int64_t>> Of;
+    for (const Variant &V : E) {
+      auto M = Mask->of(V.Tokens);
+      if (!M)
+        return std::nullopt;
+      if (E.size() == 1)
+        return RankFn(static_cast<int64_t>(*M));
+      V.Ranks.forEach([&](uint32_t R) { Of.emplace_back(R, *M); });
+    }
+    if (Of.size() != Ranks.size())
+      return std::nullopt;
+    std::sort(Of.begin(), Of.end());
+    std::map<int64_t, RankSet> Same;
+    std::vector<int64_t> Values;
+    for (auto [Rank, M] : Of) {
+      Same[M].unite(RankSet(Rank));
+      Values.push_back(M);
+    }
+    if (Same.size() > RankFn::MaxPieces)
+      return RankFn::ofValues(Values, Ranks);
+    RankFn All(Same.begin()->first);
+    RankSet Before;
+    auto NoContext = [](uint32_t) { return RankContext(); };
+    for (const auto &[M, Own] : Same) {
+      if (!Before.empty())
+        All.merge(RankFn(M), Before, Own, NoContext, NoContext);
+      Before.unite(Own);
+    }
+    All.shorten(Ranks, NoContext);
+    return All;
+  }
+
+  /// Codes but 0 are so much larger, for what may stand in their place.
   void writeItem(const ItemForm &F, size_t Index, uint64_t More) {
     const Item &I = F.Parts[0]->Items[Index];
     if (I.IsNode) {
@@ -320,11 +340,13 @@ private:
       return;
     }
     uint32_t Ref = Tables.entry(TableId::Signatures, I.Index, &F.Parts[0]->Ranks);
-    Calls.varint((zigzag(static_cast<int64_t>(Ref) - Expected) << 1 | uint64_t(isForNodes())) + More);
+    writeCode(zigzag(static_cast<int64_t>(Ref) - Expected) << 1 | uint64_t(isForNodes()), More);
     Expected = Ref + 1;
     if (Timed)
       writeTimes(F, Index);
   }
+
+  void writeCode(uint64_t Code, uint64_t More) { Calls.varint(Code ? Code + More : 0); }
 
   /// Whether the event is one in which nodes are activated.
   bool isForNodes() const { return Event && Region::activates(T.Regions[At.Data->Region].Events[Event - 1].K); }
@@ -337,7 +359,7 @@ private:
     if (IsNew) {
       uint32_t Region = Structure.region(Data.Region);
       bool IsExpected = Event && Structure.expected(At.Data->Region, Event) == Region;
-      Calls.varint((uint64_t(!IsExpected) << 1 | IsUnusual) + More);
+      writeCode(uint64_t(!IsExpected) << 1 | IsUnusual, More);
       if (!IsExpected)
         Calls.varint(Region);
       Number[N] = static_cast<uint32_t>(Nodes.size());
@@ -346,7 +368,7 @@ private:
       Nodes.push_back({&Data, {}, {}});
     } else {
       auto Place = std::find(Made.begin(), Made.end(), N);
-      Calls.varint((static_cast<uint64_t>(Place - Made.begin() + 2) << 1 | IsUnusual) + More);
+      writeCode(static_cast<uint64_t>(Place - Made.begin() + 2) << 1 | IsUnusual, More);
     }
     Node &To = Nodes[Number[N]];
     To.Ranks.unite(F.Ranks);
@@ -376,14 +398,16 @@ private:
   const StructureEncoder &Structure;
   const Group *G = nullptr;
   bool Timed = false;
-  uint64_t JointWork = uint64_t(1) << 24; ///< that may be spent on finding joint visits
+  uint64_t Work = uint64_t(1) << 24; ///< that may be spent on finding what can be said of all ranks together
+  const Table *PathTable = nullptr;  ///< that paths are from
   uint32_t Expected = 0, ExpectedPath = 0;
   std::vector<Node> Nodes;       ///< in the order in which they are met
   std::vector<uint32_t> Number;  ///< of a node, among them
   std::vector<uint32_t> Pending; ///< met but not written; the next one last
   Node At{};                     ///< the node that is written
-  uint32_t Event = 0;            ///< and its event
-  std::vector<uint32_t> Made;    ///< nodes that are activated there first
+  const PathMask *Mask = nullptr;
+  uint32_t Event = 0;         ///< and its event
+  std::vector<uint32_t> Made; ///< nodes that are activated there first
 };
 } // namespace
 

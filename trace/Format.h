@@ -15,7 +15,7 @@
 
 namespace pilgrim {
 
-constexpr uint32_t FormatVersion = 5;
+constexpr uint32_t FormatVersion = 6;
 
 /// What is wrong with a trace, in one line without the file's name.
 struct TraceError {

@@ -43,6 +43,10 @@ public:
   uint64_t length() const;
   /// Whether it is below 2^62.
   bool isShort() const;
+  /// Whether it is the first terminal, however often.
+  bool isOneTerminal() const {
+    return Rules.size() == 1 && Rules[0].size() == 1 && !Rules[0][0].IsRule && !Rules[0][0].Value;
+  }
   /// Largest terminal plus one.
   uint32_t terminals() const;
   /// How often each terminal occurs in the sequence, computed without expanding
@@ -58,7 +62,12 @@ public:
   GrammarData smallest() &&;
 
   /// Open: the places of symbols, counted through all rules and ascending, whose counts are not said here.
-  void write(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const;
+  void write(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const {
+    W.varint(Rules.size());
+    writeRules(W, Open);
+  }
+  /// The same, without the number of rules.
+  void writeRules(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const;
   /// Reads and validates; on damaged input R.ok() is false afterwards.
   static GrammarData read(ByteReader &R) { return read(R, R.count()); }
   /// The same, behind the number of rules. Open: gets the places whose counts are not said; null: there may be none.

@@ -160,8 +160,7 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
   return Out;
 }
 
-void GrammarData::write(ByteWriter &W, const std::vector<uint32_t> &Open) const {
-  W.varint(Rules.size());
+void GrammarData::writeRules(ByteWriter &W, const std::vector<uint32_t> &Open) const {
   uint32_t New = 0, Place = 0;
   auto NextOpen = Open.begin();
   for (size_t R = 0; R < Rules.size(); ++R) {

@@ -178,8 +178,8 @@ void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteRea
   }
 }
 
-bool passesOnce(const Entry &Path, uint32_t Event) {
-  return Path.size() == 1 && std::count(Path[0].Tokens.begin(), Path[0].Tokens.end(), Event) == 1;
+bool passesOnce(const std::vector<uint32_t> &Path, uint32_t Event) {
+  return std::count(Path.begin(), Path.end(), Event) == 1;
 }
 
 } // namespace pilgrim

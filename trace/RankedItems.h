@@ -35,6 +35,12 @@ struct RankedItems {
     std::vector<uint64_t> Calls; ///< by terminal
   };
   std::vector<Share> shares(uint32_t World) const;
+  /// Whether the sequence is what rule 1 stands for again and again, and nothing else.
+  bool repeats() const {
+    const auto &Start = Order.Rules[0];
+    return Start.size() == 1 && Start[0].IsRule && Start[0].Value == 1 &&
+           (Counts.empty() || (Counts.size() == 1 && Counts.contains(0)));
+  }
   /// Of those shares: all calls of one terminal that these ranks make.
   static uint64_t calls(const std::vector<Share> &Shares, size_t Terminal, const RankSet &Ranks) {
     uint64_t N = 0;

@@ -26,6 +26,11 @@ public:
   /// Of Ranks, those with equal numbers together; ranks without a number have 0.
   std::vector<Part> of(const RankSet &Ranks, ByteReader *Payer) const;
   const std::vector<Part> &parts() const { return Parts; }
+  /// Whether it is N for all of Ranks.
+  bool isAlways(const RankSet &Ranks, uint64_t N) const {
+    auto Own = of(Ranks, nullptr);
+    return N < Unknown && Own.size() == 1 && Own[0].N == N;
+  }
 
 private:
   std::vector<Part> Parts; // disjoint

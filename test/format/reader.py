@@ -66,6 +66,7 @@ def partOf(trace, node, rank):
     mine = [trace.find(SIGNATURES, at, rank) is not None for _, at, _ in items]
     order = iter(order.of(rank))
     for length in node.joint:
+        check(length > 0, "a length of visits")
         number = sum(mine[next(order)] for _ in range(length))
         if number:
             yield number

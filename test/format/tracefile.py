@@ -2,8 +2,8 @@
 
 import struct
 
-from values import Always, Bytes, Grammar, IntStream, MAX_WORLD, RankFunction, RankedStream, check, readRankSet
-from values import SumsElement, TransposedElement, unpack, xxh32
+from values import Always, Bytes, Grammar, IntStream, MAX_WORLD, RankFunction, RankedStream, Repeated, check
+from values import SumsElement, TransposedElement, readRankSet, unpack, xxh32
 
 COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
 OBJECT_WORDS = {COMM: 5, DATATYPE: 2, WIN: 3, FILE: 3}
@@ -37,7 +37,7 @@ class Trace:
         check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
         check(len(data) >= 45, "cut short")
         version, checksum, size, packing, *sizes = struct.unpack_from("<IIQB5I", data, 8)
-        check(version == 5, f"version {version}")
+        check(version == 6, f"version {version}")
         check(size == len(data), "the size is not the file's")
         check(checksum == xxh32(data[16:]), "the checksum")
         check(packing <= 1, "packing")
@@ -346,44 +346,51 @@ class Trace:
         if node.region is None:
             self.readEvent(r, times, group, node, 0)
             return
-        head = r.varint(8)
+        head = r.varint(64)
+        visits, paths = head & 3, head >> 2 & 3
+        check(paths < 3, "paths")
+        hasArms = head & 32
+        passes = lambda number: node.region.events[number].kind != ARM or hasArms
         node.visits = [(node.ranks, Always(1))]
-        if head == 2 and r.data[r.at] == 1:
-            r.byte()
-            node.joint = list(IntStream(r))
-            check(all(length > 0 for length in node.joint), "a length of visits")
-        elif not head & 1:
+        if visits >= 2:
+            check(paths == 0 and not head & 16, "joint visits")
+            node.joint = IntStream(r) if visits == 2 else Always(r.varint(1 << 63))
+        elif visits == 1:
             node.visits = self.readVariants(r, node, lambda ranks: self.readVisits(r, ranks), True)
-        path = lambda: self.readPath(r, node)
-        if head & 2:
-            node.paths = [(node.ranks, (Always(0), [path()]))]
+        path = lambda ranks: self.readPath(r, node, ranks)
+        if paths == 2:
+            node.paths = self.readVariants(
+                r, node, lambda ranks: self.readItems(r, ranks, lambda: path(ranks)), True)
         else:
-            node.paths = self.readVariants(r, node, lambda ranks: self.readItems(r, ranks, path), True)
-        if head & 4:
+            whole = [Variant(None, list(node.region.events), [])]
+            node.paths = [(node.ranks, (Always(0), [path(node.ranks) if paths else whole]))]
+        if head & 16:
             self.readEvent(r, times, group, node, 0)
         for number in node.region.events:
-            self.readEvent(r, times, group, node, number)
+            if passes(number):
+                self.readEvent(r, times, group, node, number)
 
     def readEvent(self, r, times, group, node, number):
         head = r.varint()
-        if head == 0:
+        if head == 1:
             return
         at = node.at[number] = Event()
         made = []
         item = lambda ranks, code: self.readItem(r, times, group, node, number, made, ranks, code)
-        if head >= 9:
-            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 9)]))]
+        if head == 0 or head >= 9:
+            at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 8 if head else 0)]))]
             return
-        if (head - 1) & 4:
-            check(not (head - 1) & 1, "a number that is the same and changes")
+        bits = head - 2
+        if bits & 4:
+            check(not bits & 1, "a number that is the same and changes")
             of = r.varint(1 << 63)
             check(of > 0, "no items")
             at.passes, at.counts = [(node.ranks, [0])], [(node.ranks, [of])]
-        if (head - 1) & 1:
+        if bits & 1:
             at.passes, at.counts = self.readStreams(r, node), self.readStreams(r, node)
         at.items = self.readVariants(
             r, node, lambda ranks: self.readItems(r, ranks, lambda: item(ranks, r.varint())), True)
-        for _ in range(r.count() if (head - 1) & 2 else 0):
+        for _ in range(r.count() if bits & 2 else 0):
             key = (r.varint(), r.varint(len(self.tables[SITES]) + 1) - 1,
                    r.varint(256), r.varint(256))
             at.streams[key] = self.readVariants(
@@ -406,10 +413,12 @@ class Trace:
         return Always(always) if always else RankedStream(r, sorted(ranks), self.world, 2)
 
     def readItems(self, r, ranks, one):
-        rules = r.count()
+        head = r.varint(2 * len(r.data) + 2)
         order = Always(0)
-        if rules:
-            order = Grammar(r, rules, True)
+        if head & 1:
+            order = Repeated(Grammar(r, head >> 1))
+        elif head:
+            order = Grammar(r, head >> 1, True)
             order.readFunctions(r, sorted(ranks), self.world)
         return order, [one() for _ in range(order.terminals())]
 
@@ -420,14 +429,30 @@ class Trace:
         self.next[table] = at + 1
         return at
 
-    def readPath(self, r, node):
+    def readPath(self, r, node, ranks):
         """The events on a path, by variant."""
         code = r.varint()
-        if code == 0:
-            return [Variant(None, list(node.region.events), [])]
-        path = self.tables[PATHS][self.step(PATHS, code - 1)]
+        if code & 1 == 0:
+            return [Variant(None, self.path(node, code >> 1), [])]
+        if code == 1:
+            mask = RankFunction(r, sorted(ranks), self.world)
+            return [Variant([rank], self.path(node, mask.value(rank, rank, self.world)), [])
+                    for rank in sorted(ranks)]
+        path = self.tables[PATHS][self.step(PATHS, (code - 3) >> 1)]
         check(all(e in node.region.events for v in path for e in v.tokens), "path")
         return path
+
+    @staticmethod
+    def path(node, mask):
+        events = node.region.events
+        check(0 <= mask < 1 << min(62, len(events)), "a path")
+        arms = [e for e in events if events[e].kind == ARM]
+        bits = {e: i for i, e in enumerate(arms + [e for e in events if events[e].kind != ARM])}
+        on = {0}
+        for e in events:
+            if (events[e].arm in on) != bool(mask >> bits[e] & 1 if bits[e] < 62 else 0):
+                on.add(e)
+        return sorted(on - {0})
 
     def readItem(self, r, times, group, node, number, made, ranks, code):
         """(is a node, node or signature, times by variant)"""

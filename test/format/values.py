@@ -237,6 +237,23 @@ class Always:
         return self
 
 
+class Repeated:
+    """A sequence that begins anew at its end, as long as more is asked for."""
+
+    def __init__(self, once):
+        check(once.length >= 2, "nothing to repeat")
+        self.once = once
+
+    def __iter__(self):
+        return itertools.cycle(self.once)
+
+    def terminals(self):
+        return self.once.terminals()
+
+    def of(self, rank):
+        return self
+
+
 class IntStream:
     def __init__(self, r):
         self.runs, first = [], 0

@@ -182,6 +182,36 @@ TEST(Format, VisitsOfAllRanksTogether) {
   EXPECT_LT(Sections.Calls.size() + 40, encodeSections(Apart).Calls.size());
 }
 
+TEST(Format, EqualStretchesAreOneNumber) {
+  Trace All = *Trace::fromBytes(writeTrace(rounds()));
+  for (uint32_t R = 0; R < 8; ++R)
+    EXPECT_EQ(callLines(All, R, 0), callLines(*Trace::fromBytes(writeTrace(neighboursOfRank(8, R, true))), R, 0)) << R;
+  EXPECT_EQ(writeTrace(All.data()), writeTrace(rounds()));
+  // Twenty times five calls: how often is said once, and that they are five.
+  EXPECT_LT(encodeSections(rounds()).Calls.size(), 40u);
+}
+
+TEST(Format, PathsOfAllRanksTogether) {
+  Trace All = *Trace::fromBytes(writeTrace(paths()));
+  for (uint32_t R = 0; R < 5; ++R) {
+    TraceData One = pathsOfRank(5, R);
+    deriveCandidates(One);
+    chooseCandidates(One);
+    auto T = Trace::fromBytes(writeTrace(One));
+    ASSERT_TRUE(T) << T.error().What;
+    EXPECT_EQ(callLines(All, R, 0), callLines(*T, R, 0)) << R;
+    EXPECT_EQ(writeTrace(T->data()), writeTrace(One));
+  }
+  // One sequence, in which paths are by rank. Of a part of the ranks they stay apart, since more can come.
+  auto Sequences = [](const Trace &T) { return T.data().Groups[0].Nodes[2].Paths.size(); };
+  EXPECT_EQ(Sequences(All), 1u);
+  EXPECT_EQ(writeTrace(All.data()), writeTrace(paths()));
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R)
+    Parts.push_back(pathsOfRank(5, R));
+  EXPECT_EQ(Sequences(*Trace::fromBytes(writeTrace(join(std::move(Parts))))), 4u);
+}
+
 TEST(Format, SamplesAreWrittenAsTheyAlwaysWere) {
   // zstd's own output may change with its version, so only what is stored.
   for (const Sample &S : Samples)

@@ -415,6 +415,22 @@ inline TraceData neighbours() {
   return join(std::move(Parts));
 }
 
+/// The same, each time.
+inline TraceData rounds() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 8; ++R)
+    Parts.push_back(neighboursOfRank(8, R, true));
+  return join(std::move(Parts));
+}
+
+/// Paths that are all events but some, which for some are not the same on all ranks.
+inline TraceData paths() {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 5; ++R)
+    Parts.push_back(pathsOfRank(5, R));
+  return join(std::move(Parts));
+}
+
 /// They stand in test/format as files.
 struct Sample {
   const char *Name;
@@ -425,7 +441,8 @@ inline const Sample Samples[] = {
     {"tiny", tiny, 0},       {"tags", tags, 0},         {"ranks", ranks, 19},    {"mixed", mixed, 19},
     {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
-    {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0}};
+    {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
+    {"rounds", rounds, 0},   {"paths", paths, 0}};
 
 } // namespace pilgrim::test
 

@@ -100,25 +100,27 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
 }
 
 /// Rank R of some: in each step a loop over what it has at the time of 5 neighbours, for which it makes a call each.
-inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R) {
+/// AreSame: it always has the same.
+inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R, bool AreSame = false) {
   LeafBuilder B(Ranks, R, 0);
   std::map<int64_t, uint32_t> Number;
   Grammar Calls;
-  IntStream Links, One;
+  IntStream Numbers;
   int64_t Steps = 0;
   for (uint32_t Epoch = 0; Epoch < 4; ++Epoch)
     for (uint32_t Step = 0; Step < 5; ++Step) {
       int64_t Here = 0;
-      for (uint32_t K = 0; K < 5 && (R + Epoch) % 5; ++K) {
-        if ((R * 7 + K * 3 + Epoch * 5) % 4 == 0)
+      const uint32_t Links = AreSame ? 0 : Epoch;
+      for (uint32_t K = 0; K < 5 && (AreSame || (R + Epoch) % 5); ++K) {
+        if ((R * 7 + K * 3 + Links * 5) % 4 == 0)
           continue;
-        ModelValue V{Tag::Word, {Epoch * 10 + K}, {}, {}, false};
+        ModelValue V{Tag::Word, {Links * 10 + K}, {}, {}, false};
         B.add({3, "", 0, std::vector<ModelValue>(4, V), {}});
         Calls.append(Number.try_emplace(V.Words[0], Number.size()).first->second);
         ++Here;
       }
       if (Here)
-        Links.append(Here);
+        Numbers.append(Here);
       Steps += Here > 0;
     }
   TraceData T = B.take(true);
@@ -143,7 +145,7 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R) {
     return S.data();
   };
   int64_t Visited = 0;
-  IntStreamData All = Links.data();
+  IntStreamData All = Numbers.data();
   IntStreamData::Cursor C(All);
   for (int64_t V; C.next(V);)
     Visited += V;
@@ -162,6 +164,111 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R) {
   for (uint32_t I = 0; I < Number.size(); ++I)
     Items.push_back({false, I});
   G.Nodes[3].Events[1].Items = {{Own, Calls.data(), std::move(Items)}};
+  return T;
+}
+
+/// Rank R of some: a loop whose two arms are taken at every third step, and when it is the rank's turn; the last rank
+/// leaves one step early. Calls are made at one of the arms themselves, too. Then a loop with more events than masks
+/// have bits, of which the last one is left out once.
+inline TraceData pathsOfRank(uint32_t Ranks, uint32_t R) {
+  constexpr uint32_t Steps = 12, Many = 64;
+  LeafBuilder B(Ranks, R, 0);
+  struct Node {
+    std::map<uint32_t, std::pair<uint32_t, uint64_t>> Calls; ///< by event: signature, and how many
+    std::map<std::vector<uint32_t>, uint32_t> Known;
+    std::vector<std::vector<uint32_t>> Paths;
+    Grammar Order;
+  };
+  Node Nodes[2];
+  uint32_t Signatures = 0;
+  auto Visit = [&](uint32_t N, std::vector<uint32_t> Path, const std::vector<uint32_t> &Calls) {
+    Node &X = Nodes[N];
+    for (uint32_t Event : Calls) {
+      auto [It, New] = X.Calls.try_emplace(Event, Signatures, 0);
+      Signatures += New;
+      ++It->second.second;
+      ModelValue V{Tag::Word, {N * 100 + Event}, {}, {}, false};
+      B.add({3, "", 0, std::vector<ModelValue>(4, V), {}});
+    }
+    auto [It, New] = X.Known.try_emplace(Path, X.Paths.size());
+    if (New)
+      X.Paths.push_back(std::move(Path));
+    X.Order.append(It->second);
+  };
+  for (uint32_t S = 0; S < Steps; ++S) {
+    std::vector<uint32_t> Path{1};
+    if (S % 3 == 0)
+      Path.insert(Path.end(), {2, 3});
+    if (S % Ranks == R)
+      Path.insert(Path.end(), {4, 5});
+    if (R + 1 < Ranks || S != 5)
+      Path.push_back(6);
+    std::vector<uint32_t> Calls;
+    for (uint32_t Event : Path)
+      if (Event != 4)
+        Calls.push_back(Event);
+    Visit(0, Path, Calls);
+  }
+  std::vector<uint32_t> Long;
+  for (uint32_t Event = 1; Event <= Many; ++Event)
+    Long.push_back(Event);
+  for (uint32_t S = 0; S < 3; ++S) {
+    std::vector<uint32_t> Path = Long, Calls{1, Many};
+    if (S == 1) {
+      Path.pop_back();
+      Calls.pop_back();
+    }
+    Visit(1, Path, Calls);
+  }
+
+  TraceData T = B.take(true);
+  T.Regions.assign(3, {});
+  for (uint32_t I = 0; I < 3; ++I) {
+    T.Regions[I].Function = 0x123456789abcdef0;
+    T.Regions[I].Name = "main";
+    T.Regions[I].File = "main.c";
+    T.Regions[I].Index = I;
+  }
+  T.Regions[0].Events = {{Region::Loop, 10, 0, 1, ""}, {Region::Loop, 20, 0, 2, ""}};
+  T.Regions[1].Events = {{Region::Site, 11, 0, 0, "F3"}, {Region::Arm, 12, 0, 1, ""},
+                         {Region::Site, 13, 2, 0, "F3"}, {Region::Arm, 14, 0, 1, ""},
+                         {Region::Site, 15, 4, 0, "F3"}, {Region::Site, 16, 0, 0, "F3"}};
+  for (uint32_t Event = 1; Event <= Many; ++Event)
+    T.Regions[2].Events.push_back({Region::Site, 20 + Event, 0, 0, "F3"});
+
+  Group &G = T.Groups[0];
+  RankSet Own(R);
+  auto Times = [](uint64_t N) { return GrammarData{{{{0, false, N}}}}; };
+  auto Path = [&](std::vector<uint32_t> Events) {
+    G.table(TableId::Paths).push_back({{Own, std::move(Events), {}, {}}});
+    return Item{false, static_cast<uint32_t>(G.table(TableId::Paths).size() - 1)};
+  };
+  auto Only = [&](int64_t N) {
+    IntStream S;
+    S.append(N);
+    return RankedStreams{{Own, S.data()}};
+  };
+  G.Nodes.resize(4);
+  G.Nodes[0].Events.clear();
+  G.Nodes[0].Events[0].Items = {{Own, Times(1), {{true, 1}}}};
+  for (uint32_t I = 1; I < 4; ++I) {
+    NodeData &N = G.Nodes[I];
+    N.Ranks = Own;
+    N.Parent = I > 1;
+    N.Event = I - 1;
+    N.Region = I - 1;
+    N.Visits = Only(I == 1 ? 1 : I == 2 ? Steps : 3);
+  }
+  G.Nodes[1].Paths = {{Own, Times(1), {Path({1, 2})}}};
+  for (uint32_t I = 0; I < 2; ++I) {
+    G.Nodes[1].Events[I + 1].Items = {{Own, Times(1), {{true, I + 2}}}};
+    NodeData &N = G.Nodes[I + 2];
+    N.Paths = {{Own, Nodes[I].Order.data(), {}}};
+    for (const auto &Events : Nodes[I].Paths)
+      N.Paths[0].Items.push_back(Path(Events));
+    for (const auto &[Event, Calls] : Nodes[I].Calls)
+      N.Events[Event].Items = {{Own, Times(Calls.second), {{false, Calls.first}}}};
+  }
   return T;
 }
 
