@@ -147,34 +147,39 @@ TEST(Format, TurnsThatCannotBeAreDamage) {
   EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(5, 9); }), "");
 }
 
-TEST(Format, StructureChangesNoCall) {
-  Trace All = *Trace::fromBytes(writeTrace(nodes()));
-  for (uint32_t R = 0; R < 7; ++R) {
-    // As it was written by one rank, which keeps what only another may need.
-    TraceData One = structuredRank(7, R);
+/// Each rank as it was written by itself, which keeps what only another may need, and as part of All: the same calls,
+/// and each time the same bytes. Calls F(const Trace &) for each.
+template <typename MakeFn, typename Fn> static void expectRanks(const Trace &All, uint32_t Ranks, MakeFn Make, Fn &&F) {
+  for (uint32_t R = 0; R < Ranks; ++R) {
+    SCOPED_TRACE(R);
+    TraceData One = Make(Ranks, R);
     deriveCandidates(One);
     chooseCandidates(One);
     auto T = Trace::fromBytes(writeTrace(One));
     ASSERT_TRUE(T) << T.error().What;
     EXPECT_EQ(callLines(*T, R, 0), callLines(All, R, 0));
-    EXPECT_EQ(T->data().Regions[0].Function, 0x123456789abcdef0u);
-    EXPECT_EQ(T->data().Regions[0].Events[2].Name, "nothing");
-    // Again, and each time to the same bytes.
     EXPECT_EQ(writeTrace(T->data()), writeTrace(One));
+    F(*T);
   }
+}
+
+TEST(Format, StructureChangesNoCall) {
+  Trace All = *Trace::fromBytes(writeTrace(nodes()));
+  auto OfRank = [](uint32_t Ranks, uint32_t R) { return structuredRank(Ranks, R); };
+  expectRanks(All, 7, OfRank, [](const Trace &T) {
+    EXPECT_EQ(T.data().Regions[0].Function, 0x123456789abcdef0u);
+    EXPECT_EQ(T.data().Regions[0].Events[2].Name, "nothing");
+  });
   EXPECT_EQ(All.data().Regions[0].Events[2].K, Region::Unknown);
   // Iterations that differ share what does not, but in memory.
   EXPECT_EQ(writeTrace(All.data()), writeTrace(nodes()));
 }
 
+static void nothing(const Trace &) {}
+
 TEST(Format, VisitsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(neighbours()));
-  for (uint32_t R = 0; R < 12; ++R) {
-    TraceData One = neighboursOfRank(12, R);
-    deriveCandidates(One);
-    chooseCandidates(One);
-    EXPECT_EQ(callLines(All, R, 0), callLines(*Trace::fromBytes(writeTrace(One)), R, 0)) << R;
-  }
+  expectRanks(All, 12, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R); }, nothing);
   // Once each: not the visits of each rank.
   const SectionBytes Sections = encodeSections(neighbours());
   TraceData Apart = neighbours();
@@ -184,8 +189,7 @@ TEST(Format, VisitsOfAllRanksTogether) {
 
 TEST(Format, EqualStretchesAreOneNumber) {
   Trace All = *Trace::fromBytes(writeTrace(rounds()));
-  for (uint32_t R = 0; R < 8; ++R)
-    EXPECT_EQ(callLines(All, R, 0), callLines(*Trace::fromBytes(writeTrace(neighboursOfRank(8, R, true))), R, 0)) << R;
+  expectRanks(All, 8, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R, true); }, nothing);
   EXPECT_EQ(writeTrace(All.data()), writeTrace(rounds()));
   // Twenty times five calls: how often is said once, and that they are five.
   EXPECT_LT(encodeSections(rounds()).Calls.size(), 40u);
@@ -193,15 +197,7 @@ TEST(Format, EqualStretchesAreOneNumber) {
 
 TEST(Format, PathsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(paths()));
-  for (uint32_t R = 0; R < 5; ++R) {
-    TraceData One = pathsOfRank(5, R);
-    deriveCandidates(One);
-    chooseCandidates(One);
-    auto T = Trace::fromBytes(writeTrace(One));
-    ASSERT_TRUE(T) << T.error().What;
-    EXPECT_EQ(callLines(All, R, 0), callLines(*T, R, 0)) << R;
-    EXPECT_EQ(writeTrace(T->data()), writeTrace(One));
-  }
+  expectRanks(All, 5, pathsOfRank, nothing);
   // One sequence, in which paths are by rank. Of a part of the ranks they stay apart, since more can come.
   auto Sequences = [](const Trace &T) { return T.data().Groups[0].Nodes[2].Paths.size(); };
   EXPECT_EQ(Sequences(All), 1u);

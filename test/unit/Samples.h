@@ -407,29 +407,26 @@ inline TraceData visits() {
   return join(std::move(Parts));
 }
 
+/// Those of so many ranks.
+template <typename MakeFn> TraceData joinRanks(uint32_t Ranks, MakeFn Make) {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < Ranks; ++R)
+    Parts.push_back(Make(Ranks, R));
+  return join(std::move(Parts));
+}
+
 /// Loops whose visits follow from which calls of one sequence a rank has.
 inline TraceData neighbours() {
-  std::vector<TraceData> Parts;
-  for (uint32_t R = 0; R < 12; ++R)
-    Parts.push_back(neighboursOfRank(12, R));
-  return join(std::move(Parts));
+  return joinRanks(12, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R); });
 }
 
 /// The same, each time.
 inline TraceData rounds() {
-  std::vector<TraceData> Parts;
-  for (uint32_t R = 0; R < 8; ++R)
-    Parts.push_back(neighboursOfRank(8, R, true));
-  return join(std::move(Parts));
+  return joinRanks(8, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R, true); });
 }
 
 /// Paths that are all events but some, which for some are not the same on all ranks.
-inline TraceData paths() {
-  std::vector<TraceData> Parts;
-  for (uint32_t R = 0; R < 5; ++R)
-    Parts.push_back(pathsOfRank(5, R));
-  return join(std::move(Parts));
-}
+inline TraceData paths() { return joinRanks(5, pathsOfRank); }
 
 /// They stand in test/format as files.
 struct Sample {
