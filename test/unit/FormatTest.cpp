@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <sstream>
 
 using namespace pilgrim;
@@ -197,7 +198,7 @@ TEST(Format, EqualStretchesAreOneNumber) {
 
 TEST(Format, PathsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(paths()));
-  expectRanks(All, 5, pathsOfRank, nothing);
+  expectRanks(All, 5, [](uint32_t Ranks, uint32_t R) { return pathsOfRank(Ranks, R); }, nothing);
   // One sequence, in which paths are by rank. Of a part of the ranks they stay apart, since more can come.
   auto Sequences = [](const Trace &T) { return T.data().Groups[0].Nodes[2].Paths.size(); };
   EXPECT_EQ(Sequences(All), 1u);
@@ -206,6 +207,38 @@ TEST(Format, PathsOfAllRanksTogether) {
   for (uint32_t R = 0; R < 4; ++R)
     Parts.push_back(pathsOfRank(5, R));
   EXPECT_EQ(Sequences(*Trace::fromBytes(writeTrace(join(std::move(Parts))))), 4u);
+}
+
+TEST(Format, RandomPathsOfRandomRanks) {
+  for (uint32_t Round = 0; Round < 300; ++Round) {
+    SCOPED_TRACE(Round);
+    std::mt19937 Random(Round);
+    const uint32_t Ranks = 1 + Random() % 20, Sorts = 1 + Random() % 4, Rare = 1 + Random() % 6;
+    // Ranks of a sort do the same; each sort goes through the loop as often, or not.
+    std::vector<uint32_t> Sort(Ranks), Steps(Sorts);
+    for (uint32_t &S : Sort)
+      S = Random() % Sorts;
+    for (uint32_t &S : Steps)
+      S = Round % 2 && &S != &Steps[0] ? Steps[0] : 1 + Random() % 30;
+    auto OfRank = [&](uint32_t All, uint32_t R) {
+      return pathsOfRank(All, R, Steps[Sort[R]], [&](uint32_t Step) {
+        std::mt19937 Own(Round * 1000 + Step), Others(Sort[R]);
+        const bool Differs = (Own() + Others()) % (2 * Rare) == 0;
+        std::vector<uint32_t> Path;
+        for (uint32_t Event = 1; Event <= 6; ++Event)
+          if (Own() % 3 || Event == 1 + Others() % 6 * Differs)
+            Path.push_back(Event);
+        // A visit has a call inside it.
+        if (Path.empty() || Path == std::vector<uint32_t>{4})
+          Path = {1};
+        return Path;
+      });
+    };
+    TraceData Joined = joinRanks(Ranks, OfRank);
+    auto All = Trace::fromBytes(writeTrace(Joined));
+    ASSERT_TRUE(All) << All.error().What;
+    expectRanks(*All, Ranks, OfRank, nothing);
+  }
 }
 
 TEST(Format, SamplesAreWrittenAsTheyAlwaysWere) {

@@ -426,7 +426,9 @@ inline TraceData rounds() {
 }
 
 /// Paths that are all events but some, which for some are not the same on all ranks.
-inline TraceData paths() { return joinRanks(5, pathsOfRank); }
+inline TraceData paths() {
+  return joinRanks(5, [](uint32_t Ranks, uint32_t R) { return pathsOfRank(Ranks, R); });
+}
 
 /// They stand in test/format as files.
 struct Sample {

@@ -167,11 +167,24 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R, bool AreSame = fal
   return T;
 }
 
-/// Rank R of some: a loop whose two arms are taken at every third step, and when it is the rank's turn; the last rank
-/// leaves one step early. Calls are made at one of the arms themselves, too. Then a loop with more events than masks
-/// have bits, of which the last one is left out once.
-inline TraceData pathsOfRank(uint32_t Ranks, uint32_t R) {
-  constexpr uint32_t Steps = 12, Many = 64;
+/// The events that a step of the first loop of pathsOfRank() comes by: arms at every third step, and when it is the
+/// rank's turn; the last rank leaves one step early.
+inline std::vector<uint32_t> stepOfRank(uint32_t Ranks, uint32_t R, uint32_t Step) {
+  std::vector<uint32_t> Path{1};
+  if (Step % 3 == 0)
+    Path.insert(Path.end(), {2, 3});
+  if (Step % Ranks == R)
+    Path.insert(Path.end(), {4, 5});
+  if (R + 1 < Ranks || Step != 5)
+    Path.push_back(6);
+  return Path;
+}
+
+/// Rank R of some: a loop in which 2 is an arm around 3, and 4 around 5; calls are made at all events but 4, so at one
+/// of the arms themselves, too. Then a loop with more events than masks have bits, of which the last one is left out
+/// once.
+template <typename StepFn> TraceData pathsOfRank(uint32_t Ranks, uint32_t R, uint32_t Steps, StepFn StepOf) {
+  constexpr uint32_t Many = 64;
   LeafBuilder B(Ranks, R, 0);
   struct Node {
     std::map<uint32_t, std::pair<uint32_t, uint64_t>> Calls; ///< by event: signature, and how many
@@ -196,17 +209,8 @@ inline TraceData pathsOfRank(uint32_t Ranks, uint32_t R) {
     X.Order.append(It->second);
   };
   for (uint32_t S = 0; S < Steps; ++S) {
-    std::vector<uint32_t> Path{1};
-    if (S % 3 == 0)
-      Path.insert(Path.end(), {2, 3});
-    if (S % Ranks == R)
-      Path.insert(Path.end(), {4, 5});
-    if (R + 1 < Ranks || S != 5)
-      Path.push_back(6);
-    std::vector<uint32_t> Calls;
-    for (uint32_t Event : Path)
-      if (Event != 4)
-        Calls.push_back(Event);
+    std::vector<uint32_t> Path = StepOf(S), Calls = Path;
+    std::erase(Calls, 4);
     Visit(0, Path, Calls);
   }
   std::vector<uint32_t> Long;
@@ -270,6 +274,10 @@ inline TraceData pathsOfRank(uint32_t Ranks, uint32_t R) {
       N.Events[Event].Items = {{Own, Times(Calls.second), {{false, Calls.first}}}};
   }
   return T;
+}
+
+inline TraceData pathsOfRank(uint32_t Ranks, uint32_t R) {
+  return pathsOfRank(Ranks, R, 12, [&](uint32_t Step) { return stepOfRank(Ranks, R, Step); });
 }
 
 } // namespace pilgrim::test
