@@ -25,7 +25,7 @@ ITERATIONS = {"stencil2d": (10, 100, 1000, 10000), "cg": (1, 10, 100), "lu": (5,
 # Not on virtual ranks, since calls depend on what arrives.
 REAL = ["polling"]
 # Irregular ones: with structure and without.
-STRUCTURED = {"pop": (20, 60, 200, 600), "sedov": (20, 40, 60, 200, 2000), "polling": (30, 60, 200), "sp": (5, 200)}
+STRUCTURED = {"pop": (6, 20, 60, 200, 600), "sedov": (20, 40, 60, 200, 2000), "polling": (20, 30, 60, 200), "sp": (5, 20, 200)}
 COLOURS = "#1f77b4 #ff7f0e #2ca02c #d62728 #9467bd #8c564b #e377c2 #7f7f7f #bcbd22 #17becf #393b79 #637939 #843c39".split()
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 400, 70, 130, 30, 50
 
