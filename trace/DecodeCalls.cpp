@@ -112,8 +112,6 @@ private:
     readKnownEvents(Passes);
     partVisits(G, N, Joint, R);
     readAlways(N.Paths, N.Ranks, countVisits(N, T.World, &R), true, 0);
-    if (R.ok() && !passesOnce(Events, N.Events.begin()->first))
-      R.fail();
   }
 
   void readKnownEvents(std::map<uint32_t, Tally> &Passes) {

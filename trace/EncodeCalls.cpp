@@ -1,6 +1,5 @@
 //===- EncodeCalls.cpp - the tree of nodes as bytes -----------------------===//
 #include "trace/EncodeItems.h"
-#include "trace/JointVisits.h"
 
 #include <algorithm>
 
@@ -62,8 +61,7 @@ private:
     const bool Whole = OnePath && isWhole(Paths[0].Parts[0]->Items[0]);
     const bool HasZero = N.Events.contains(0);
     const bool HasArms = std::any_of(N.Events.begin(), N.Events.end(), [&](const auto &E) { return IsArm(E.first); });
-    const bool MayBeJoint = Whole && !HasZero && N.Events.size() == 1 && passesOnce(Known, N.Events.begin()->first);
-    auto Visits = encodeVisits(*G, N, {T.World, At.Ranks, At.Activations}, MayBeJoint ? &Work : nullptr);
+    auto Visits = encodeVisits(*G, N, {T.World, At.Ranks, At.Activations}, Whole ? &Work : nullptr);
     const uint64_t Path = Whole ? NodeHead::Whole : OnePath ? NodeHead::OnePath : NodeHead::ListedPaths;
     Calls.varint(Visits.How | Path | HasZero * NodeHead::EventZero | HasArms * NodeHead::Arms);
     Calls.bytes(Visits.Bytes);

@@ -178,8 +178,4 @@ void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteRea
   }
 }
 
-bool passesOnce(const std::vector<uint32_t> &Path, uint32_t Event) {
-  return std::count(Path.begin(), Path.end(), Event) == 1;
-}
-
 } // namespace pilgrim

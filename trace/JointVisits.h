@@ -22,9 +22,6 @@ std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint3
 /// Gives N, which has its items, the visits of all ranks. On damaged input R.ok() is false afterwards.
 void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R);
 
-/// Whether each visit of a node whose only path is this one comes by Event once.
-bool passesOnce(const std::vector<uint32_t> &Path, uint32_t Event);
-
 } // namespace pilgrim
 
 #endif

@@ -13,7 +13,8 @@ sys.path[:0] = [str(ROOT / "test/format"), str(ROOT / "api")]
 
 import model  # noqa: E402
 from reader import recordsOf  # noqa: E402
-from tracefile import (ARRAY, HEAP, NAME, OBJECT, OBJECTS, RAW, STATUS, STATUSES, STRING, Trace, WORD)  # noqa: E402
+from tables import ARRAY, HEAP, NAME, OBJECT, OBJECTS, RAW, STATUS, STATUSES, STRING, WORD  # noqa: E402
+from tracefile import Trace  # noqa: E402
 
 HANDLES = {10: "comm", 11: "datatype", 12: "op", 13: "group", 14: "win", 15: "file", 16: "request", 17: "message",
            18: "info", 19: "errhandler", 20: "session"}  # fmt: skip

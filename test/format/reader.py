@@ -9,8 +9,9 @@ library only; packed sections need libzstd, which is loaded if it is there.
 
 import sys
 
-from tracefile import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK,
-                       STATUS, STATUSES, STREAM, STRING, Trace, UNTRACED, WORD, WORDS, objectText)
+from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
+                    STATUSES, STREAM, STRING, UNTRACED, WORD, WORDS, objectText)
+from tracefile import Trace
 from values import Always, Damaged, check
 
 # Calls as text ---------------------------------------------------------------

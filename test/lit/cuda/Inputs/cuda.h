@@ -1,7 +1,12 @@
 // What the programs here need of cuda_runtime_api.h.
 #include <stddef.h>
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPitchedPtr {
+  void *ptr;
+  size_t pitch, xsize, ysize;
+};
 int cudaMalloc(void **, size_t);
 int cudaMallocManaged(void **, size_t, unsigned);
 int cudaMallocHost(void **, size_t);
@@ -21,4 +26,11 @@ int cudaDeviceReset(void);
 // Ends the program where a call fails.
 #include <stdio.h>
 #include <stdlib.h>
-#define CHECK(CALL) do { int e_ = (CALL); if (e_) { fprintf(stderr, "%s: %d\n", #CALL, e_); exit(97); } } while (0)
+#define CHECK(CALL)                                                                                                    \
+  do {                                                                                                                 \
+    int e_ = (CALL);                                                                                                   \
+    if (e_) {                                                                                                          \
+      fprintf(stderr, "%s: %d\n", #CALL, e_);                                                                          \
+      exit(97);                                                                                                        \
+    }                                                                                                                  \
+  } while (0)
