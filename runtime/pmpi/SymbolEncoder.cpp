@@ -27,14 +27,15 @@ struct HandleName {
   const char *Name;
 };
 } // namespace
-static std::vector<HandleName> *HandleNames;
 
+/// Threads may ask for it at once.
 static const std::vector<HandleName> &handleNameTable() {
-  if (!HandleNames) {
-    HandleNames = new std::vector<HandleName>;
-    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t) { HandleNames->push_back({K, Code, Name}); });
-  }
-  return *HandleNames;
+  static const auto &Table = *[] {
+    static std::vector<HandleName> Filling; // fillPredefined takes a plain function
+    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t) { Filling.push_back({K, Code, Name}); });
+    return new std::vector<HandleName>(std::move(Filling));
+  }();
+  return Table;
 }
 
 void SymbolEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {

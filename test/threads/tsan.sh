@@ -17,14 +17,14 @@ Preload=$(g++ -print-file-name=libtsan.so):$Build/lib/libpilgrim.so:$Build/lib/l
 # UCX looks for changes of mappings in a way that sanitizers do not stand.
 export UCX_MEM_MMAP_HOOK_MODE=none TSAN_OPTIONS="suppressions=$Source/test/threads/tsan.supp exitcode=66 history_size=4 ${TSAN_OPTIONS:-}"
 Bad=0
-for Verify in off strict; do
-  for Run in "order 200" "random 500" "hammer 300" "uneven 300" "ended 100" "late 20000"; do
+for Options in "VERIFY=off" "VERIFY=strict" "CALLSTACK=5"; do
+  for Run in "order 200" "random 500" "hammer 300" "uneven 300" "ended 100" "first 10" "late 20000"; do
     Code=0
     # shellcheck disable=SC2086
-    (cd "$Out" && "$Mpiexec" -n 2 -genv LD_PRELOAD "$Preload" -genv PILGRIM_VERIFY $Verify -genv PILGRIM_OUTPUT t.pilgrim ./threads $Run) \
+    (cd "$Out" && "$Mpiexec" -n 2 -genv LD_PRELOAD "$Preload" -genv "PILGRIM_${Options%=*}" "${Options#*=}" -genv PILGRIM_OUTPUT t.pilgrim ./threads $Run) \
       > "$Out/log" 2>&1 || Code=$?
     Races=$(grep -c 'WARNING: ThreadSanitizer' "$Out/log" || true)
-    echo "$Run, verify $Verify: exit code $Code, $Races races"
+    echo "$Run, $Options: exit code $Code, $Races races"
     if [ "$Code" != 0 ] || [ "$Races" != 0 ] || ! grep -q 'signatures' "$Out/log"; then
       cat "$Out/log"
       Bad=1
