@@ -9,7 +9,8 @@
 #ifndef PILGRIM_PMPI_UNWIND_H
 #define PILGRIM_PMPI_UNWIND_H
 
-#include <cstdint>
+#include "pmpi/FrameTable.h"
+
 #include <vector>
 
 namespace pilgrim {
@@ -43,17 +44,12 @@ public:
   static bool isStart(uintptr_t Return);
 
 private:
-  enum class Frame : uint8_t { Stack, Pointer, Loaded, End, Unusual }; ///< what a frame's upper end is counted from
-  enum class Pointer : uint8_t { Same, InFrame, ByPointer };           ///< where the caller's frame pointer is
   /// What is known of a return address.
   struct Row {
     uintptr_t Return = 0;
-    int32_t Offset = 0, PointerOffset = 0;
-    Frame F = Frame::Unusual;
-    Pointer P = Pointer::Same;
+    FrameRule Rule;
     bool IsOurs = false;
   };
-  class Table;
   struct Registers {
     uintptr_t Return, Stack, Pointer;
   };
@@ -61,7 +57,7 @@ private:
   void forgetUnloaded();
   const Row &row(uintptr_t Return);
   Row readRow(uintptr_t Return) const;
-  bool up(Registers &R, const Row &W) const;
+  bool up(Registers &R, const FrameRule &W) const;
 
   static constexpr unsigned RowBits = 10;
   uintptr_t StackEnd;

@@ -1,6 +1,6 @@
 //===- Wrap.h - what generated wrappers are made of --------------*- C++ -*-===//
 //
-// CallScope: one traced call, from entry to return. RawWriter: its raw record. Lengths.h: how long arrays are.
+// CallScope: one traced call, from entry to return. RawWriter.h: its raw record. Lengths.h: how long arrays are.
 // Completion.h: what wait and test calls completed.
 //
 //===----------------------------------------------------------------------===//
@@ -9,13 +9,12 @@
 
 #include "pmpi/Constants.h"
 #include "pmpi/Fortran.h"
+#include "pmpi/RawWriter.h"
 #include "pmpi/Real.h"
-#include "pmpi/State.h"
 #include "pmpi/Switching.h"
 #include "verify/RawLog.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 
 namespace pilgrim {
@@ -36,20 +35,15 @@ void takeTurn(ThreadState &T);
 /// Of a call in a run that is UsualWithMore. Gives its site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
-/// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
-/// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
-/// current frame was left by a longjmp or an exception, and what it held is gone.
-class FixedWriter;
-class RawWriter;
-constexpr size_t MaxFixedWords = 64;           ///< of a record, up to a slot whose length varies
-extern const uint64_t NoRecord[MaxFixedWords]; ///< what none is: nothing in it is there
-
 /// Where a call was made: the return address, and the address below which the stack is the wrapper's.
 struct CallPlace {
   const void *Return, *Frame;
 };
 #define PILGRIM_CALL_PLACE CallPlace{__builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1}
 
+/// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
+/// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
+/// current frame was left by a longjmp or an exception, and what it held is gone.
 /// Usual: only calls of the program itself, while all is as in most runs (RunKind). There is less to do then.
 template <bool Usual> class CallScope {
 public:
@@ -187,156 +181,6 @@ private:
   bool IsTraced = true;
   uint64_t Site = 0, Start = 0, End = 0;
   const uint64_t *Raw = NoRecord; ///< the record that is expected
-};
-
-/// What a status tells: of a completed request, also whether it was cancelled; else the bit may be garbage.
-enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile };
-/// The four words of a status, as trace/Signature.h says.
-void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out);
-enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
-
-/// Writes the first slots of a call's raw record, up to one whose length varies, into the thread's buffer, and sees
-/// whether they are what is expected.
-class FixedWriter {
-public:
-  template <bool Usual>
-  [[gnu::always_inline]] FixedWriter(const CallScope<Usual> &S, uint32_t Function, int Ret)
-      : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer + RawHead), Begin(S.expected()), As(Begin + RawHead) {
-    // These are as expected, or nothing is; the site is said when the call is recorded.
-    Buffer[RawFunction] = Function | static_cast<uint64_t>(S.depth()) << 32;
-    number(Ret);
-  }
-  [[gnu::always_inline]] void word(uint64_t V) {
-    *At++ = V;
-    Differs |= *As++ ^ V;
-  }
-  void number(int64_t V) { word(static_cast<uint64_t>(V)); }
-  template <typename H> void handle(H V) { word(rawHandle(V)); }
-  void address(const volatile void *P) { word(reinterpret_cast<uintptr_t>(P)); }
-  template <typename R, typename... A> void address(R (*F)(A...)) { word(reinterpret_cast<uintptr_t>(F)); }
-  template <typename R, typename... A> void address(R (*F)(A..., ...)) { word(reinterpret_cast<uintptr_t>(F)); }
-  [[gnu::always_inline]] void absent(unsigned Slot) {
-    Absent |= uint64_t(1) << Slot;
-    word(0);
-  }
-
-private:
-  template <bool> friend class CallScope;
-  friend class RawWriter;
-  ThreadState &T;
-  uint64_t *Buffer, *At;
-  const uint64_t *Begin, *As;
-  uint64_t Differs = 0, Absent = 0;
-};
-
-/// Writes the rest.
-class RawWriter {
-public:
-  explicit RawWriter(FixedWriter &F) : T(F.T), Buffer(F.Buffer), At(F.At) { Buffer[RawAbsent] = F.Absent; }
-  uint64_t *begin() { return Buffer; }
-  size_t size() const { return static_cast<size_t>(At - Buffer); }
-
-  void word(uint64_t V) { *At++ = V; }
-  void number(int64_t V) { word(static_cast<uint64_t>(V)); }
-  template <typename H> void handle(H V) { word(rawHandle(V)); }
-  void address(const volatile void *P) { word(reinterpret_cast<uintptr_t>(P)); }
-  template <typename R, typename... A> void address(R (*F)(A...)) { word(reinterpret_cast<uintptr_t>(F)); }
-  template <typename R, typename... A> void address(R (*F)(A..., ...)) { word(reinterpret_cast<uintptr_t>(F)); }
-  void absent(unsigned Slot) {
-    Buffer[RawAbsent] |= uint64_t(1) << Slot;
-    word(0);
-  }
-  void state(int64_t S) { number(S); }
-  void vectorAbsent() { state(AbsentState); }
-  void sentinel(unsigned I) { state(SentinelState - static_cast<int64_t>(I)); }
-
-  template <typename N> void numbers(const N *P, int64_t Count) {
-    if (!begin(P, Count))
-      return;
-    for (int64_t I = 0; I < Count; ++I)
-      number(static_cast<int64_t>(P[I]));
-  }
-  template <typename H> void handles(const H *P, int64_t Count) {
-    if (!begin(P, Count))
-      return;
-    for (int64_t I = 0; I < Count; ++I)
-      handle(P[I]);
-  }
-  void string(const char *S) { stringOut(S, S ? static_cast<int64_t>(std::strlen(S)) : 0); }
-  /// At most Room bytes, up to a NUL.
-  void stringOut(const char *S, int64_t Room) {
-    if (!S)
-      return state(NullState);
-    text(S, strnlen(S, static_cast<size_t>(std::max<int64_t>(Room, 0))));
-  }
-  /// A vector of strings; Count below zero: up to a null pointer.
-  void strings(const char *const *P, int64_t Count);
-  void stringss(char ***P, int64_t Count);
-  void status(const MPI_Status *P, bool Valid, StatusKind K) {
-    if (P == MPI_STATUS_IGNORE)
-      return sentinel(SentinelStatusIgnore);
-    if (!Valid)
-      return vectorAbsent();
-    number(1);
-    putStatus(*P, K, false);
-  }
-  void givenStatus(const MPI_Status *P) {
-    if (P == MPI_STATUS_IGNORE)
-      return sentinel(SentinelStatusIgnore);
-    number(1);
-    putStatus(*P, StatusOfMessage, false);
-  }
-  /// The status of a request that the call does not complete. Sends have none that means anything.
-  void statusOf(MPI_Request Request, const MPI_Status *P, bool Valid);
-  void putStatus(const MPI_Status &S, StatusKind K, bool WithError) {
-    ensure(4);
-    statusWords(S, K, WithError, At);
-    At += 4;
-  }
-  void noStatus() {
-    ensure(4);
-    number(NoStatus);
-    number(0);
-    number(0);
-    number(0);
-  }
-  /// Room for N more words, and for what a function's scalar slots take.
-  void ensure(int64_t N) {
-    if (static_cast<size_t>(At - Buffer) + static_cast<size_t>(N) + Slack > T.Buffer.size()) [[unlikely]]
-      grow(static_cast<size_t>(N));
-  }
-  static constexpr size_t Slack = MaxFixedWords;
-
-private:
-  void grow(size_t N) {
-    size_t Used = size();
-    T.Buffer.resize((Used + N + Slack) * 2);
-    Buffer = T.Buffer.data();
-    At = Buffer + Used;
-  }
-  bool begin(const void *P, int64_t &Count) {
-    if (Count < 0)
-      Count = 0;
-    if (!P && Count > 0) {
-      state(NullState);
-      return false;
-    }
-    ensure(Count + 1);
-    number(Count);
-    return true;
-  }
-  void text(const char *S, size_t N) {
-    size_t W = (N + 7) / 8;
-    ensure(static_cast<int64_t>(W) + 1);
-    number(static_cast<int64_t>(N));
-    if (W)
-      At[W - 1] = 0;
-    std::memcpy(At, S, N);
-    At += W;
-  }
-
-  ThreadState &T;
-  uint64_t *Buffer, *At;
 };
 
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
