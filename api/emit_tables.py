@@ -117,7 +117,6 @@ def emit_entries(functions: list[Function]) -> str:
         target = f"__pilgrim_traced_{f.name}"
         lines.append(f"    {{{target}, {target}, {target}, nullptr, nullptr}},")
     lines += ["};", "const unsigned NumEntries = sizeof EntryPoints / sizeof *EntryPoints;", "} // namespace pilgrim", ""]
-    lines.append("PILGRIM_ENTRY_BEGIN")
     lines += [f'PILGRIM_ENTRY("{f.name}", "{index}", "0")' for index, f in enumerate(functions)]
     lines.append("#if !defined(PILGRIM_VIRTUAL)  // virtual ranks: the MPI is in the same program")
     lines += [f'PILGRIM_ENTRY("P{f.name}", "{index}", "8")' for index, f in enumerate(functions)]
@@ -149,6 +148,6 @@ def emit_fortran(functions: list[Function], is_open_mpi: bool) -> str:
     lines = ['#include "pmpi/Fortran.h"', "#if defined(__x86_64__)", "namespace pilgrim {"]
     lines += ["const FortranForm FortranForms[] = {", *(f'    {{"{p}", "{s}"}},' for p, s in forms), "};"]
     lines += [f'extern "C" {{ FortranTarget __pilgrim_fortran_targets[{len(functions) * len(forms)}] = {{}}; }}']
-    lines += ["} // namespace pilgrim", "PILGRIM_FORTRAN_BEGIN"]
+    lines += ["} // namespace pilgrim"]
     lines += [f'PILGRIM_FORTRAN_ENTRY("{s}", "{i}")' for i, s in symbols.items()]
     return "\n".join([*lines, "#endif"]) + "\n"

@@ -96,6 +96,14 @@ std::string findObstacle(const std::string &Program) {
   return findOtherMpi(findNeeded(Program, *E).Names);
 }
 
+std::string findAsan(const std::string &Program) {
+  auto E = readElf(Program);
+  for (const std::string &Name : E ? E->Needed : std::vector<std::string>())
+    if (Name.starts_with("libasan.") || Name.starts_with("libclang_rt.asan"))
+      return Name;
+  return "";
+}
+
 std::string preloadList(const std::string &Library, const std::string &Before) {
   std::string First, Rest;
   for (size_t At = 0; At < Before.size();) {

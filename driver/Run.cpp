@@ -143,7 +143,8 @@ private:
       return;
     }
     const char *Before = std::getenv("LD_PRELOAD");
-    Set["LD_PRELOAD"] = preloadList(Library, Before ? Before : "");
+    // Behind what is there: the dynamic linker loads a library once.
+    Set["LD_PRELOAD"] = preloadList(Library, std::string(Before ? Before : "") + ":" + findAsan(Path));
     Set["PILGRIM_RUN"] = std::to_string(::getpid());
   }
 

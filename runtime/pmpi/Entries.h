@@ -24,17 +24,16 @@ extern const unsigned NumEntries;
 
 } // namespace pilgrim
 
+// The compiler does not look into assembly: what follows it finds the section that was there.
 #if defined(__x86_64__)
-#define PILGRIM_ENTRY_BEGIN asm(".text");
 #define PILGRIM_ENTRY(Symbol, Index, Offset)                                                                           \
-  asm(".globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tjmp *(__pilgrim_entries+40*" Index    \
-      "+" Offset ")(%rip)\n.size " Symbol ",.-" Symbol "\n");
+  asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol                         \
+      ":\n\tjmp *(__pilgrim_entries+40*" Index "+" Offset ")(%rip)\n.size " Symbol ",.-" Symbol "\n.popsection\n");
 #elif defined(__aarch64__)
-#define PILGRIM_ENTRY_BEGIN asm(".text");
 #define PILGRIM_ENTRY(Symbol, Index, Offset)                                                                           \
-  asm(".globl " Symbol "\n.type " Symbol ",%function\n.p2align 4\n" Symbol                                             \
+  asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",%function\n.p2align 4\n" Symbol                         \
       ":\n\tadrp x16, __pilgrim_entries+40*" Index "+" Offset "\n\tldr x16, [x16, :lo12:__pilgrim_entries+40*" Index   \
-      "+" Offset "]\n\tbr x16\n.size " Symbol ",.-" Symbol "\n");
+      "+" Offset "]\n\tbr x16\n.size " Symbol ",.-" Symbol "\n.popsection\n");
 #else
 #error "the exported entry points are written for x86-64 and AArch64"
 #endif

@@ -108,7 +108,7 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
 
 // Entries come here with the symbol's number in r11.
 asm(R"(
-.text
+.pushsection .text
 .globl __pilgrim_fortran_entered
 .hidden __pilgrim_fortran_entered
 .type __pilgrim_fortran_entered,@function
@@ -143,6 +143,7 @@ __pilgrim_fortran_entered:
 	popq %rdi
 	jmp *%rax
 .size __pilgrim_fortran_entered,.-__pilgrim_fortran_entered
+.popsection
 )");
 
 #else

@@ -58,9 +58,8 @@ inline uint64_t programSite(const void *ReturnAddress) { return reinterpret_cast
 } // namespace pilgrim
 
 // rax, r10 and r11 carry no argument of a routine without dots. What all entries do stands once, so that one is small.
-#define PILGRIM_FORTRAN_BEGIN asm(".text\n");
 #define PILGRIM_FORTRAN_ENTRY(Symbol, Index)                                                                           \
-  asm(".globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tmovl $" Index                         \
-      ", %r11d\n\tjmp __pilgrim_fortran_entered\n.size " Symbol ",.-" Symbol "\n");
+  asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol ":\n\tmovl $" Index     \
+      ", %r11d\n\tjmp __pilgrim_fortran_entered\n.size " Symbol ",.-" Symbol "\n.popsection\n");
 
 #endif

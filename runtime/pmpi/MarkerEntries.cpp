@@ -19,7 +19,7 @@ static_assert(offsetof(PilgrimFrame, Parent) == 0 && offsetof(PilgrimFrame, Regi
 // r11 may be changed, and what may hold floating-point numbers.
 asm(R"(
   .macro PILGRIM_ENTRY Name
-  .text
+  .pushsection .text
   .p2align 4
   .globl \Name
   .type \Name, @function
@@ -30,6 +30,7 @@ asm(R"(
   .macro PILGRIM_END Name
   .cfi_endproc
   .size \Name, . - \Name
+  .popsection
   .endm
 
   .macro PILGRIM_PUSH Registers:vararg

@@ -83,6 +83,8 @@ if config.sanitize:
     # An MPI library leaks by itself, and what a preloaded runtime finds there
     # is not ours.
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    # UCX looks for changes of mappings in a way that sanitizers do not stand.
+    config.environment["UCX_MEM_MMAP_HOOK_MODE"] = "none"
 
 # What the ranks must load: a sanitizer's runtime first.
 preload = [p for p in (config.sanitizer_runtime, yield_shim) if p]
