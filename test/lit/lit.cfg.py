@@ -40,7 +40,7 @@ import subprocess
 import lit.formats
 
 # Seconds that one test may take.
-limit = 300
+limit = 600
 
 
 # Tests run in bash, under `timeout`: lit's own limit needs psutil. (No class of
