@@ -18,7 +18,7 @@ bool findTransposition(const RankSet &Set, const std::vector<int64_t> &Values, T
   for (uint32_t Block : {1, 2})
     for (size_t I = 0; I < 3; ++I) {
       // Partners of neighbours in a row are Rows apart; where the column is known, so is the row.
-      int64_t Apart = Values[I + Block] - Values[I];
+      auto Apart = static_cast<int64_t>(static_cast<uint64_t>(Values[I + Block]) - static_cast<uint64_t>(Values[I]));
       if (Ranks[I + Block] != Ranks[I] + Block || Apart < Block || Apart % Block || Apart > Transposition::Limit)
         continue;
       int64_t Rows = Apart / Block, Row = 0;

@@ -219,7 +219,9 @@ TEST(RankFn, WhatFollowsFromEarlierOnes) {
   // Nothing that a list would say in a few bytes.
   auto F = [](const RankSet &Of, int64_t Factor, int64_t Mod, int64_t Base = 0) {
     std::vector<int64_t> V;
-    Of.forEach([&](uint32_t R) { V.push_back(Base + Factor * (1 + (R * R + 1) % Mod * R % Mod)); });
+    Of.forEach([&](uint32_t R) {
+      V.push_back(int64_t(uint64_t(Base) + uint64_t(Factor * (1 + (R * R + 1) % Mod * R % Mod))));
+    });
     return RankFn::ofValues(V, Of);
   };
   struct Case {

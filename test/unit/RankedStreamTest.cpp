@@ -126,7 +126,7 @@ TEST(RankedStream, RandomStreams) {
     std::vector<int64_t> Start(Ranks), Step(Ranks);
     for (size_t R = 0; R < Ranks; ++R) {
       Start[R] = Random() % 3 ? static_cast<int64_t>(R * 10) : static_cast<int64_t>(Random() % 5) - 2;
-      Step[R] = Random() % 4 ? 5 : static_cast<int64_t>(Random() % 4) * INT64_MAX;
+      Step[R] = Random() % 4 ? 5 : static_cast<int64_t>(uint64_t(Random() % 4) * INT64_MAX);
     }
     Lists Of(Ranks);
     std::vector<std::pair<size_t, int64_t>> Runs;
