@@ -4,7 +4,7 @@ import re
 
 from function import STRINGS, Constants, Function, Param
 
-# Kinds of the table as kinds of a trace (trace/Schema.h).
+# Kinds of the table as kinds of a trace (trace/model/Schema.h).
 TRACE_KINDS = {
     "buffer": "Buffer", "memory": "Buffer", "baseptr": "Buffer", "count": "Count", "displ": "Displacement",
     "bytes": "Bytes", "aint": "Displacement", "address": "Address", "bigcount": "Count", "offset": "Offset",

@@ -1,6 +1,6 @@
 //===- CallCompare.cpp - equality of calls up to a renaming ---------------===//
 #include "driver/CallCompare.h"
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 
 #include <algorithm>
 #include <optional>

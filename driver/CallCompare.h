@@ -29,7 +29,7 @@
 #define PILGRIM_DRIVER_CALLCOMPARE_H
 
 #include "driver/ValueText.h"
-#include "trace/SegmentName.h"
+#include "trace/model/SegmentName.h"
 
 #include <map>
 #include <string>

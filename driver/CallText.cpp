@@ -1,6 +1,6 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 
 #include <cmath>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

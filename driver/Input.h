@@ -7,7 +7,7 @@
 #ifndef PILGRIM_DRIVER_INPUT_H
 #define PILGRIM_DRIVER_INPUT_H
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <optional>
 #include <string>

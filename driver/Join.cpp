@@ -11,7 +11,7 @@
 #include "driver/Join.h"
 #include "driver/Input.h"
 #include "driver/Parallel.h"
-#include "trace/Merge.h"
+#include "trace/merge/Merge.h"
 
 namespace pilgrim {
 

@@ -11,7 +11,7 @@
 
 #include "driver/Progress.h"
 #include "driver/Shards.h"
-#include "trace/Format.h"
+#include "trace/file/Format.h"
 
 namespace pilgrim {
 

@@ -4,11 +4,11 @@
 // traces of disjoint ranks of one world.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Merge.h"
+#include "trace/merge/Merge.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Join.h"
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 
 #include <algorithm>
 #include <cerrno>

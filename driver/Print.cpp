@@ -8,8 +8,8 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
-#include "trace/RankCursor.h"
-#include "trace/Untraced.h"
+#include "trace/read/RankCursor.h"
+#include "trace/read/Untraced.h"
 
 #include <fnmatch.h>
 #include <limits>

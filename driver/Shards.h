@@ -7,7 +7,7 @@
 #ifndef PILGRIM_DRIVER_SHARDS_H
 #define PILGRIM_DRIVER_SHARDS_H
 
-#include "trace/Format.h"
+#include "trace/file/Format.h"
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 #define PILGRIM_DRIVER_SITETEXT_H
 
 #include "driver/SourceLines.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <span>
 #include <string>

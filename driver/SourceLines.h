@@ -9,7 +9,7 @@
 #ifndef PILGRIM_DRIVER_SOURCELINES_H
 #define PILGRIM_DRIVER_SOURCELINES_H
 
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 #include <memory>
 

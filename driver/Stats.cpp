@@ -12,8 +12,8 @@
 #include "driver/Output.h"
 #include "driver/SiteText.h"
 #include "driver/Volume.h"
-#include "trace/Saturate.h"
-#include "trace/Untraced.h"
+#include "trace/base/Saturate.h"
+#include "trace/read/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

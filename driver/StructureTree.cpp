@@ -1,7 +1,7 @@
 //===- StructureTree.cpp - calls by where in the program they are ---------===//
 #include "driver/StructureTree.h"
-#include "trace/Saturate.h"
-#include "trace/Untraced.h"
+#include "trace/base/Saturate.h"
+#include "trace/read/Untraced.h"
 
 #include <algorithm>
 #include <tuple>

@@ -9,7 +9,7 @@
 #ifndef PILGRIM_DRIVER_STRUCTURETREE_H
 #define PILGRIM_DRIVER_STRUCTURETREE_H
 
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 namespace pilgrim {
 

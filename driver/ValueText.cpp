@@ -1,6 +1,6 @@
 //===- ValueText.cpp - values of a call as text ---------------------------===//
 #include "driver/ValueText.h"
-#include "trace/SegmentName.h"
+#include "trace/model/SegmentName.h"
 
 #include <algorithm>
 #include <charconv>

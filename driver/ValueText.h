@@ -7,7 +7,7 @@
 #ifndef PILGRIM_DRIVER_VALUETEXT_H
 #define PILGRIM_DRIVER_VALUETEXT_H
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <string>
 #include <string_view>
@@ -34,7 +34,7 @@ public:
   /// One word of a slot: a number, a name, a symbol.
   void appendWord(std::string &Out, const ParamSchema &P, int64_t V);
   void appendObject(std::string &Out, const ObjectInfo &O);
-  /// Four words as trace/Signature.h says. Whole: with error and cancelled.
+  /// Four words as trace/model/Signature.h says. Whole: with error and cancelled.
   void appendStatus(std::string &Out, std::span<const int64_t> Words, bool Whole);
   /// The address forms: Heap, Stack, Data, Map, Raw.
   void appendAddress(std::string &Out, const Value &V, const RankView &View);

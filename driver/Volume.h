@@ -9,7 +9,7 @@
 #ifndef PILGRIM_DRIVER_VOLUME_H
 #define PILGRIM_DRIVER_VOLUME_H
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <optional>
 #include <string>

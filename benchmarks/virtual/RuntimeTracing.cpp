@@ -13,8 +13,8 @@
 #include "pmpi/Freed.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/Format.h"
-#include "trace/Merge.h"
+#include "trace/file/Format.h"
+#include "trace/merge/Merge.h"
 
 #include <cerrno>
 #include <chrono>

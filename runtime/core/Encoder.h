@@ -10,7 +10,7 @@
 
 #include "core/Contexts.h"
 #include "core/FunctionInfo.h"
-#include "trace/Signature.h"
+#include "trace/model/Signature.h"
 
 #include <string>
 #include <string_view>

@@ -7,8 +7,8 @@
 #ifndef PILGRIM_CORE_EVENTSTATE_H
 #define PILGRIM_CORE_EVENTSTATE_H
 
-#include "trace/Grammar.h"
-#include "trace/IntStream.h"
+#include "trace/sequences/Grammar.h"
+#include "trace/sequences/IntStream.h"
 
 #include <memory>
 #include <vector>

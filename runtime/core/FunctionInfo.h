@@ -7,7 +7,7 @@
 #ifndef PILGRIM_CORE_FUNCTIONINFO_H
 #define PILGRIM_CORE_FUNCTIONINFO_H
 
-#include "trace/Schema.h"
+#include "trace/model/Schema.h"
 
 #include <cstdint>
 #include <span>

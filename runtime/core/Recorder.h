@@ -17,8 +17,8 @@
 #include "core/Contexts.h"
 #include "core/Encoder.h"
 #include "core/InternTable.h"
-#include "trace/SlotStream.h"
-#include "trace/TraceData.h"
+#include "trace/sequences/SlotStream.h"
+#include "trace/model/TraceData.h"
 
 #include <algorithm>
 #include <atomic>

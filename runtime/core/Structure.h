@@ -8,7 +8,7 @@
 #define PILGRIM_CORE_STRUCTURE_H
 
 #include "api/Markers.h"
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 #include <memory>
 #include <optional>

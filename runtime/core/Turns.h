@@ -10,7 +10,7 @@
 #ifndef PILGRIM_CORE_TURNS_H
 #define PILGRIM_CORE_TURNS_H
 
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 #include <atomic>
 #include <optional>

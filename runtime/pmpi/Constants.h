@@ -3,7 +3,7 @@
 #define PILGRIM_PMPI_CONSTANTS_H
 
 #include "pmpi/Mpi.h"
-#include "trace/Schema.h"
+#include "trace/model/Schema.h"
 
 #include <cstdint>
 #include <type_traits>

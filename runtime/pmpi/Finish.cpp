@@ -11,9 +11,9 @@
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 #include "pmpi/Wrap.h"
-#include "trace/Format.h"
-#include "trace/Merge.h"
-#include "trace/Untraced.h"
+#include "trace/file/Format.h"
+#include "trace/merge/Merge.h"
+#include "trace/read/Untraced.h"
 #include "verify/Verify.h"
 
 #include <algorithm>

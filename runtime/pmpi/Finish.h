@@ -2,7 +2,7 @@
 #ifndef PILGRIM_PMPI_FINISH_H
 #define PILGRIM_PMPI_FINISH_H
 
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 namespace pilgrim {
 

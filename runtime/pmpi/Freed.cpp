@@ -2,7 +2,7 @@
 #include "pmpi/Freed.h"
 #include "memory/Segments.h"
 #include "pmpi/Wrap.h"
-#include "trace/SegmentName.h"
+#include "trace/model/SegmentName.h"
 
 #include <iterator>
 #include <mutex>

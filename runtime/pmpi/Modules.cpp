@@ -1,6 +1,6 @@
 //===- Modules.cpp - which files call sites are in ------------------------===//
 #include "pmpi/Modules.h"
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 #include <algorithm>
 #include <climits>

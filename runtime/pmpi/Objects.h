@@ -13,7 +13,7 @@
 #include "pmpi/Constants.h"
 #include "pmpi/HandleMap.h"
 #include "pmpi/Mpi.h"
-#include "trace/TraceData.h"
+#include "trace/model/TraceData.h"
 
 #include <atomic>
 #include <vector>
@@ -57,7 +57,7 @@ public:
 private:
   struct Object {
     const char *Name = nullptr; // of a predefined one
-    int64_t Words[5] = {};      // as trace/TraceData.h says for objects; Words[0] is the id
+    int64_t Words[5] = {};      // as trace/model/TraceData.h says for objects; Words[0] is the id
     unsigned NumWords = 1;
     unsigned References = 1;
     bool Measured = false; // the words behind the id are filled

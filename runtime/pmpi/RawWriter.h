@@ -20,7 +20,7 @@ extern const uint64_t NoRecord[MaxFixedWords]; ///< what none is: nothing in it 
 
 /// What a status tells: of a completed request, also whether it was cancelled; else the bit may be garbage.
 enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile };
-/// The four words of a status, as trace/Signature.h says.
+/// The four words of a status, as trace/model/Signature.h says.
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out);
 enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
 

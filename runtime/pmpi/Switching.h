@@ -2,7 +2,7 @@
 //
 // Calls that are entered then take the wrappers' other form, which keeps the books of objects and requests, so that
 // names go on to mean what they do, and records nothing. How many calls are missing so is recorded before the next one
-// that is not, as if it were a call (trace/Untraced.h).
+// that is not, as if it were a call (trace/read/Untraced.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_SWITCHING_H

@@ -6,8 +6,8 @@
 #include "pmpi/Markers.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/Reader.h"
-#include "trace/SegmentName.h"
+#include "trace/read/Reader.h"
+#include "trace/model/SegmentName.h"
 
 #include <algorithm>
 #include <cctype>

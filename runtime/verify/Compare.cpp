@@ -9,7 +9,7 @@
 #include "verify/Compare.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 #include "verify/RawLog.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 #ifndef PILGRIM_VERIFY_COMPARE_H
 #define PILGRIM_VERIFY_COMPARE_H
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <cstdint>
 #include <memory>

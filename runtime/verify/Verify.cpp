@@ -1,7 +1,7 @@
 //===- Verify.cpp - does the trace decode to what happened? ---------------===//
 #include "verify/Verify.h"
 #include "pmpi/State.h"
-#include "trace/RankCursor.h"
+#include "trace/read/RankCursor.h"
 #include "verify/Compare.h"
 #include "verify/RawLog.h"
 

@@ -9,8 +9,8 @@
 #ifndef PILGRIM_TEST_FUZZ_READEVERYTHING_H
 #define PILGRIM_TEST_FUZZ_READEVERYTHING_H
 
-#include "trace/Merge.h"
-#include "trace/RankCursor.h"
+#include "trace/merge/Merge.h"
+#include "trace/read/RankCursor.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Two sequences side by side against both of them expanded.
-#include "trace/Alignment.h"
+#include "trace/sequences/Alignment.h"
 #include "test/unit/Sequences.h"
 
 #include <gtest/gtest.h>

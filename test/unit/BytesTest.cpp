@@ -1,6 +1,6 @@
 // Primitive values of the format: what is written is read back, and nothing is
 // read that is not there.
-#include "trace/Bytes.h"
+#include "trace/base/Bytes.h"
 
 #include <gtest/gtest.h>
 

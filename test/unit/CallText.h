@@ -14,7 +14,7 @@
 #ifndef PILGRIM_TEST_UNIT_CALLTEXT_H
 #define PILGRIM_TEST_UNIT_CALLTEXT_H
 
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 
 #include <cmath>
 #include <cstdio>

@@ -4,7 +4,7 @@
 //   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/FormatTest
 #include "test/fuzz/ReadEverything.h"
 #include "test/unit/Samples.h"
-#include "trace/RankCursor.h"
+#include "trace/read/RankCursor.h"
 
 #include <gtest/gtest.h>
 

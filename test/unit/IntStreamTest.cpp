@@ -1,5 +1,5 @@
 // Integer streams against the plain sequence that was appended.
-#include "trace/IntStream.h"
+#include "trace/sequences/IntStream.h"
 
 #include <gtest/gtest.h>
 

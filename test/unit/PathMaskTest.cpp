@@ -1,5 +1,5 @@
 // Paths as masks: any path of a region of few events has one, and comes back.
-#include "trace/PathMask.h"
+#include "trace/file/PathMask.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "test/unit/CallText.h"
 #include "test/unit/RootGroup.h"
-#include "trace/Merge.h"
+#include "trace/merge/Merge.h"
 
 #include <map>
 #include <random>

@@ -1,5 +1,5 @@
 // Functions of the rank against the plain list of values.
-#include "trace/Affine.h"
+#include "trace/ranks/Affine.h"
 
 #include <gtest/gtest.h>
 

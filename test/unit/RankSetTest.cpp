@@ -1,5 +1,5 @@
 // Rank sets against std::set.
-#include "trace/RankSet.h"
+#include "trace/ranks/RankSet.h"
 
 #include <gtest/gtest.h>
 

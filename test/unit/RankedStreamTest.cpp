@@ -1,5 +1,5 @@
 // Streams of several ranks against the plain list of each rank's values.
-#include "trace/RankedStream.h"
+#include "trace/ranks/RankedStream.h"
 
 #include <gtest/gtest.h>
 

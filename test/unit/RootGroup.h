@@ -2,8 +2,8 @@
 #ifndef PILGRIM_TEST_ROOTGROUP_H
 #define PILGRIM_TEST_ROOTGROUP_H
 
-#include "trace/SlotStream.h"
-#include "trace/TraceData.h"
+#include "trace/sequences/SlotStream.h"
+#include "trace/model/TraceData.h"
 
 namespace pilgrim::test {
 

@@ -2,7 +2,7 @@
 #ifndef PILGRIM_TEST_SEQUENCES_H
 #define PILGRIM_TEST_SEQUENCES_H
 
-#include "trace/Grammar.h"
+#include "trace/sequences/Grammar.h"
 
 namespace pilgrim::test {
 

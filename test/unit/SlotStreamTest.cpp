@@ -1,5 +1,5 @@
 // The values of a slot against the plain sequence that was appended.
-#include "trace/SlotStream.h"
+#include "trace/sequences/SlotStream.h"
 
 #include <gtest/gtest.h>
 

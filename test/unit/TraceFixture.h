@@ -10,8 +10,8 @@
 #define PILGRIM_TEST_UNIT_TRACEFIXTURE_H
 
 #include "test/unit/RootGroup.h"
-#include "trace/Format.h"
-#include "trace/Merge.h"
+#include "trace/file/Format.h"
+#include "trace/merge/Merge.h"
 
 #include <map>
 

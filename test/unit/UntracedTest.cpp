@@ -1,7 +1,7 @@
 // Calls that were made while tracing was off are counted, and are counted as calls nowhere.
-#include "trace/Untraced.h"
+#include "trace/read/Untraced.h"
 #include "test/unit/Samples.h"
-#include "trace/Format.h"
+#include "trace/file/Format.h"
 
 #include <gtest/gtest.h>
 

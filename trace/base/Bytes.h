@@ -1,0 +1,150 @@
+//===- Bytes.h - byte strings of the trace format ---------------*- C++ -*-===//
+//
+// Writing and reading of the format's primitive values: fixed-width
+// little-endian integers, LEB128 varints and zigzag varints. The reader trusts
+// nothing: after the first value that does not fit, `ok()` is false and every
+// further read gives zero, so a parser checks once per record instead of once
+// per field.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_BASE_BYTES_H
+#define PILGRIM_TRACE_BASE_BYTES_H
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pilgrim {
+
+inline uint64_t zigzag(int64_t V) { return (static_cast<uint64_t>(V) << 1) ^ static_cast<uint64_t>(V >> 63); }
+inline int64_t unzigzag(uint64_t V) { return static_cast<int64_t>(V >> 1) ^ -static_cast<int64_t>(V & 1); }
+
+class ByteWriter {
+public:
+  std::vector<uint8_t> Data;
+
+  void byte(uint8_t B) { Data.push_back(B); }
+  void u32(uint32_t V) {
+    for (int I = 0; I < 4; ++I)
+      Data.push_back(static_cast<uint8_t>(V >> (8 * I)));
+  }
+  void u64(uint64_t V) {
+    for (int I = 0; I < 8; ++I)
+      Data.push_back(static_cast<uint8_t>(V >> (8 * I)));
+  }
+  void varint(uint64_t V) {
+    for (; V >= 0x80; V >>= 7)
+      Data.push_back(static_cast<uint8_t>(V) | 0x80);
+    Data.push_back(static_cast<uint8_t>(V));
+  }
+  void svarint(int64_t V) { varint(zigzag(V)); }
+  void bytes(std::span<const uint8_t> B) { Data.insert(Data.end(), B.begin(), B.end()); }
+  /// Length, then the bytes.
+  void blob(std::span<const uint8_t> B) {
+    varint(B.size());
+    bytes(B);
+  }
+  void string(std::string_view S) { blob({reinterpret_cast<const uint8_t *>(S.data()), S.size()}); }
+};
+
+class ByteReader {
+public:
+  static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;
+
+  /// Memory is what may be spent on things in memory, see spend().
+  explicit ByteReader(std::span<const uint8_t> Data, uint64_t Memory = DefaultMemory) : Data(Data), Budget(Memory) {}
+
+  bool ok() const { return Good; }
+  bool atEnd() const { return Pos == Data.size(); }
+  /// Where reading stands, or where it failed.
+  size_t offset() const { return Good ? Pos : FailedAt; }
+  size_t remaining() const { return Data.size() - Pos; }
+  void fail() {
+    if (Good)
+      FailedAt = Pos;
+    Good = false;
+    Pos = Data.size();
+  }
+
+  /// Whether the next byte is B.
+  bool isNext(uint8_t B) const { return Pos < Data.size() && Data[Pos] == B; }
+  uint8_t byte() {
+    if (Pos >= Data.size()) {
+      fail();
+      return 0;
+    }
+    return Data[Pos++];
+  }
+  uint32_t u32() { return static_cast<uint32_t>(fixed(4)); }
+  uint64_t u64() { return fixed(8); }
+  uint64_t varint() {
+    uint64_t V = 0;
+    for (unsigned Shift = 0; Shift < 64; Shift += 7) {
+      uint8_t B = byte();
+      if (Shift == 63 && B > 1)
+        break;
+      V |= static_cast<uint64_t>(B & 0x7f) << Shift;
+      if (!(B & 0x80))
+        return V;
+    }
+    fail();
+    return 0;
+  }
+  int64_t svarint() { return unzigzag(varint()); }
+  /// A varint that must be below or equal to Max.
+  uint64_t varintMax(uint64_t Max) {
+    uint64_t V = varint();
+    if (V > Max) {
+      fail();
+      return 0;
+    }
+    return V;
+  }
+  /// A number of items that follow, each at least MinBytes long: never more
+  /// than can be there.
+  size_t count(size_t MinBytes = 1) { return varintMax(remaining() / MinBytes); }
+  std::span<const uint8_t> bytes(size_t N) {
+    if (N > remaining()) {
+      fail();
+      return {};
+    }
+    auto S = Data.subspan(Pos, N);
+    Pos += N;
+    return S;
+  }
+  std::span<const uint8_t> blob() { return bytes(varint()); }
+  /// Accounts for Bytes of memory that fewer bytes of input stand for, so that
+  /// a damaged file cannot ask for all there is.
+  void spend(uint64_t Bytes) {
+    if (Bytes > Budget)
+      fail();
+    else
+      Budget -= Bytes;
+  }
+  uint64_t memoryLeft() const { return Budget; }
+  std::string string() {
+    auto B = blob();
+    return {reinterpret_cast<const char *>(B.data()), B.size()};
+  }
+
+private:
+  uint64_t fixed(unsigned N) {
+    auto B = bytes(N);
+    uint64_t V = 0;
+    for (size_t I = 0; I < B.size(); ++I)
+      V |= static_cast<uint64_t>(B[I]) << (8 * I);
+    return V;
+  }
+
+  std::span<const uint8_t> Data;
+  size_t Pos = 0, FailedAt = 0;
+  uint64_t Budget;
+  bool Good = true;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,89 @@
+//===- DecodeItems.h - what happens at an event, from bytes -----*- C++ -*-===//
+//
+// Sequences of items and paths of a node. Those that are as long as the structure makes them get their lengths here
+// (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_FILE_DECODEITEMS_H
+#define PILGRIM_TRACE_FILE_DECODEITEMS_H
+
+#include "trace/file/Localizer.h"
+#include "trace/file/Tally.h"
+
+namespace pilgrim {
+
+/// The node that is read, and what is known of those that it activates.
+class ItemDecoder {
+public:
+  ItemDecoder(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D)
+      : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
+
+protected:
+  void spendFor(const RankSet &S) { R.spend(sizeOf(S)); }
+  void readRanks(RankSet &S) {
+    S = RankSet::read(R, T.World);
+    spendFor(S);
+    if (S.empty())
+      R.fail();
+  }
+
+  /// Reads a list of variants: One reads what stands behind the ranks.
+  template <typename Fn> void readVariants(Fn &&One) {
+    uint64_t V = R.varint();
+    bool Ranked = V & 1;
+    if (V >> 1 > R.remaining() || (V >> 1 > 1 && !Ranked))
+      R.fail();
+    for (V >>= 1; V-- && R.ok();) {
+      RankSet Ranks;
+      if (Ranked)
+        readRanks(Ranks);
+      else
+        spendFor(N.Ranks), Ranks = N.Ranks;
+      if (R.ok())
+        One(std::move(Ranks));
+    }
+  }
+
+  /// Ranks by how often something happens, which it does.
+  std::vector<Tally::Part> parts(const Tally &Numbers, const RankSet &Ranks);
+
+  /// Numbers: how many items, or paths, each rank asks for.
+  void readItems(std::vector<RankedItems> &To, const Tally &Numbers, bool ArePaths);
+  /// One item, as often as the structure asks for it.
+  void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath, uint64_t Code);
+
+  ByteReader &R, &Times;
+  TraceData &T;
+  const TableDecoder &D;
+  bool Timed;
+  Group G;
+  Localizer *L = nullptr;
+  uint32_t Expected = 0, ExpectedPath = 0;
+  std::vector<Tally> Activations; ///< by node
+  std::vector<uint32_t> Pending;  ///< nodes that are still to be read, the next one last
+  NodeData N;                     ///< the node that is read
+  uint32_t Index = 0;
+  std::vector<uint32_t> Events; ///< that its region has
+  bool HasArms = false;         ///< whether something happens at those that are arms
+  uint32_t Id = 0, Usual = 0;   ///< its event, and the region that is activated there unless it is said otherwise
+  std::vector<uint32_t> Made;   ///< nodes that are activated there first
+
+private:
+  /// Who does how many of the items.
+  using Shares = std::vector<RankedItems::Share>;
+  void readOrder(RankedItems &X, size_t Rules);
+  /// A sequence that goes on from its beginning until it is as long as the structure asks for.
+  void readRepeated(RankedItems &X, size_t Rules, std::vector<Tally::Part> Parts);
+  /// Gives X its next item.
+  void readItem(RankedItems &X, const Shares &All, bool IsPath, uint64_t Code);
+  bool isForNodes() const { return Id && Region::activates(T.Regions[N.Region].Events[Id - 1].K); }
+  bool areIn(const Entry &E, const RankSet &Ranks);
+  void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step);
+  void readPath(RankedItems &X, uint64_t Code);
+  void addActivation(RankedItems &X, const Shares &All, uint64_t Which);
+  void readTimes(RankedItems &X, const Shares &All);
+};
+
+} // namespace pilgrim
+
+#endif

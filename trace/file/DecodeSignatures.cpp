@@ -1,0 +1,182 @@
+//===- DecodeSignatures.cpp - the table of signatures from bytes ----------===//
+#include "trace/ranks/Affine.h"
+#include "trace/file/Decoder.h"
+#include "trace/file/Vectors.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+/// What signatures have in common that differ in their site and in integers.
+struct TableDecoder::Form {
+  std::vector<uint32_t> Tokens;
+  std::vector<DerivedVector> Derived; ///< ascending; their words do not stand in the file
+  std::vector<uint32_t> Lengths;      ///< of slots that are arrays; else 0
+  size_t Words = 0;                   ///< that stand in the file
+};
+
+void TableDecoder::readSignatures(ByteReader &R) {
+  std::vector<Form> Forms;
+  for (size_t N = R.count(3); N-- && R.ok();)
+    readForm(R, Forms.emplace_back());
+  Table &Signatures = Tables[static_cast<unsigned>(TableId::Signatures)];
+  struct Row {
+    Variant *V;
+    bool Ranked;
+    uint32_t Form = 0;
+    std::vector<RankFn> Words = {};
+  };
+  std::vector<Row> Rows;
+  for (size_t N = R.count(3); N-- && R.ok();) {
+    bool Ranked;
+    Entry &E = Signatures.emplace_back(readVariants(R, Ranked));
+    R.spend(E.size() * (sizeof(Row) + sizeof(Variant)) + sizeof(Entry));
+    for (size_t I = 0; I < E.size() && R.ok(); ++I) {
+      if (Ranked)
+        E[I].Ranks = readRanks(R);
+      R.spend(sizeOf(E[I].Ranks));
+      Rows.push_back({&E[I], Ranked});
+    }
+  }
+  std::vector<std::vector<Row *>> Columns;
+  std::map<std::pair<uint32_t, size_t>, size_t> Alike;
+  for (Row &V : Rows) {
+    if (!R.ok() || Forms.empty())
+      return R.fail();
+    V.Form = static_cast<uint32_t>(R.varintMax(Forms.size() - 1));
+    const Form &F = Forms[V.Form];
+    size_t I = Alike.try_emplace({F.Tokens[0], F.Words}, Columns.size()).first->second;
+    if (I == Columns.size())
+      Columns.emplace_back();
+    Columns[I].push_back(&V);
+    R.spend(F.Tokens.size() * sizeof(uint32_t) + F.Words * sizeof(RankFn));
+    if (!R.ok())
+      return;
+    V.V->Tokens = F.Tokens;
+  }
+  uint64_t Site = 0;
+  for (Row &V : Rows) {
+    Site += static_cast<uint64_t>(R.svarint());
+    if (Site > size(TableId::Sites))
+      return R.fail();
+    V.V->Tokens[1] = static_cast<uint32_t>(Site);
+  }
+  AffineReader Earlier;
+  for (const auto &C : Columns)
+    for (size_t I = Forms[C[0]->Form].Words; I--;)
+      for (Row *V : C)
+        if (R.ok())
+          V->Words.push_back(readWord(R, V->V->Ranks, V->Ranked, &Earlier));
+  for (Row &V : Rows)
+    if (R.ok())
+      fillSignature(R, Forms[V.Form], std::move(V.Words), *V.V);
+}
+
+/// Words: those that stand in the file.
+void TableDecoder::fillSignature(ByteReader &R, const Form &F, std::vector<RankFn> Words, Variant &X) {
+  if (F.Derived.empty()) {
+    X.Words = std::move(Words);
+    return;
+  }
+  std::vector<size_t> First;
+  SlotWalker Walk(X.Tokens);
+  auto D = F.Derived.begin();
+  auto Next = Words.begin();
+  for (SlotView S; Walk.next(S) && R.ok();) {
+    First.push_back(S.FirstWord);
+    if (D == F.Derived.end() || D->Slot + 1 != First.size()) {
+      std::move(Next, Next + static_cast<ptrdiff_t>(S.Words), std::back_inserter(X.Words));
+      Next += static_cast<ptrdiff_t>(S.Words);
+      continue;
+    }
+    R.spend(S.Length * (sizeof(RankFn) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
+    if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, X.Words))
+      R.fail();
+    ++D;
+  }
+}
+
+void TableDecoder::readForm(ByteReader &R, Form &F) {
+  auto Function = T.Functions.find(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
+  if (Function == T.Functions.end())
+    return R.fail();
+  F.Tokens = {Function->first, 0, static_cast<uint32_t>(R.varintMax(255))};
+  while (F.Lengths.size() < Function->second.Slots.size() && R.ok()) {
+    size_t First = F.Tokens.size();
+    readSlot(R, F);
+    bool IsArray = R.ok() && F.Tokens[First] == static_cast<uint32_t>(Tag::Array);
+    F.Lengths.push_back(IsArray ? F.Tokens.back() : 0);
+  }
+  SlotWalker Walk(F.Tokens);
+  size_t Slots = 0;
+  auto D = F.Derived.begin();
+  for (SlotView S; Walk.next(S); ++Slots) {
+    if (D != F.Derived.end() && D->Slot == Slots)
+      ++D;
+    else
+      F.Words += S.Words;
+  }
+  if (Walk.bad() || Slots != F.Lengths.size())
+    R.fail();
+  R.spend(sizeof(Form) + F.Tokens.size() * sizeof(uint32_t) + F.Derived.size() * sizeof(DerivedVector));
+}
+
+void TableDecoder::readSlot(ByteReader &R, Form &F) {
+  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1));
+  if (Code >= NumTags)
+    return readDerived(R, F, Code);
+  std::vector<uint32_t> &Tokens = F.Tokens;
+  Tokens.push_back(Code);
+  Tag Value = static_cast<Tag>(Code);
+  bool IsStream = Value == Tag::Stream;
+  if (IsStream) {
+    Code = static_cast<uint32_t>(R.varintMax(NumTags - 1));
+    Tokens.push_back(Code);
+    Value = static_cast<Tag>(Code);
+    if (!streamColumns(Value))
+      R.fail();
+  }
+  switch (Value) {
+  case Tag::Name:
+  case Tag::String:
+  case Tag::Data:
+    Tokens.push_back(ref(R, TableId::Strings));
+    break;
+  case Tag::Object:
+    Tokens.push_back(ref(R, TableId::Objects));
+    break;
+  case Tag::Array:
+  case Tag::Statuses:
+    if (!IsStream)
+      Tokens.push_back(static_cast<uint32_t>(R.count()));
+    break;
+  case Tag::Objects: {
+    size_t N = R.count();
+    Tokens.push_back(static_cast<uint32_t>(N));
+    for (size_t I = 0; I < N && R.ok(); ++I)
+      Tokens.push_back(ref(R, TableId::Objects));
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+/// An array that follows from an earlier one.
+void TableDecoder::readDerived(ByteReader &R, Form &F, uint32_t Code) {
+  DerivedVector D;
+  D.Slot = F.Lengths.size();
+  size_t Distance = R.varint();
+  if (Distance == 0 || Distance > D.Slot || !F.Lengths[D.Slot - Distance])
+    return R.fail();
+  D.From = D.Slot - Distance;
+  D.Code = Code;
+  if (Code == SumsCode) {
+    D.Base = R.svarint();
+    D.Scale = R.svarint();
+  }
+  F.Derived.push_back(D);
+  F.Tokens.insert(F.Tokens.end(), {static_cast<uint32_t>(Tag::Array), F.Lengths[D.From]});
+}
+
+} // namespace pilgrim

@@ -1,0 +1,162 @@
+//===- Encode.cpp - TraceData to section bytes ----------------------------===//
+//
+// Groups have tables of their own in memory; in the file every distinct entry
+// stands once, and references are to that common table. An entry whose ranks
+// matter (several variants, or words that are more than one explanation) names
+// its ranks; any other can serve several groups.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/file/Encoder.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+uint32_t TableEncoder::entry(TableId Id, uint32_t Index, const RankSet *Ranks) {
+  if (Id == TableId::Signatures || Id == TableId::Paths)
+    return encode(Id, G->table(Id)[Index], Ranks);
+  auto &Map = Local[static_cast<unsigned>(Id)];
+  if (auto It = Map.find(Index); It != Map.end())
+    return It->second;
+  return Map[Index] = encode(Id, G->table(Id)[Index]);
+}
+
+std::vector<uint8_t> TableEncoder::bytes() const {
+  ByteWriter W;
+  for (unsigned I = 0; I < NumTables; ++I) {
+    if (static_cast<TableId>(I) == TableId::Signatures) {
+      Signatures.write(W);
+      continue;
+    }
+    W.varint(Order[I].size());
+    for (const auto *E : Order[I])
+      W.bytes(*E);
+  }
+  return std::move(W.Data);
+}
+
+uint32_t TableEncoder::encode(TableId Id, const Entry &E, const RankSet *Ranks) {
+  bool Ranked = E.size() > 1 || (Ranks && !(E[0].Ranks == *Ranks));
+  for (const Variant &V : E)
+    for (const RankFn &F : V.Words)
+      Ranked |= !F.isSingle();
+  if (Id == TableId::Signatures)
+    return encodeSignature(E, Ranked);
+  ByteWriter W;
+  if (Id == TableId::Sites)
+    W.varint(E[0].Tokens[1] ? SiteWithCaller : SiteAlone);
+  else
+    W.varint(E.size() << 1 | uint64_t(Ranked));
+  for (const Variant &V : E) {
+    if (Ranked)
+      V.Ranks.write(W);
+    writeTokens(W, Id, V.Tokens);
+    for (const RankFn &F : V.Words)
+      F.write(W);
+  }
+  unsigned I = static_cast<unsigned>(Id);
+  auto [It, New] = Index[I].try_emplace(std::move(W.Data), static_cast<uint32_t>(Order[I].size()));
+  if (New)
+    Order[I].push_back(&It->first);
+  return It->second;
+}
+
+void TableEncoder::writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens) {
+  switch (Id) {
+  case TableId::Strings:
+    W.string(unpackString(Tokens));
+    return;
+  case TableId::Sites:
+    W.varint(entry(TableId::Strings, Tokens[0]));
+    if (Tokens[1])
+      W.varint(entry(TableId::Sites, Tokens[1] - 1));
+    return;
+  case TableId::Objects:
+    W.varint(Tokens[0]);
+    W.varint(Tokens[1] ? entry(TableId::Strings, Tokens[1] - 1) + 1 : 0);
+    return;
+  case TableId::Paths: {
+    // Events mostly stand in their order.
+    W.varint(Tokens.size());
+    int64_t Next = 1;
+    for (uint32_t Event : Tokens) {
+      W.svarint(Event - Next);
+      Next = int64_t(Event) + 1;
+    }
+    return;
+  }
+  case TableId::Signatures:
+    return;
+  }
+}
+
+static std::vector<uint8_t> encodeMeta(const TraceData &T) {
+  ByteWriter W;
+  W.varint(T.World);
+  T.Ranks.write(W);
+  W.varint(T.Meta.size());
+  for (const auto &[K, V] : T.Meta) {
+    W.string(K);
+    W.string(V);
+  }
+  return std::move(W.Data);
+}
+
+/// Order: of all functions.
+static std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order) {
+  ByteWriter W;
+  // Parameter names repeat from function to function: they stand once.
+  std::map<std::string, uint32_t> Words;
+  std::vector<const std::string *> WordOrder;
+  auto Word = [&](const std::string &S) {
+    auto [It, New] = Words.try_emplace(S, static_cast<uint32_t>(WordOrder.size()));
+    if (New)
+      WordOrder.push_back(&It->first);
+    return It->second;
+  };
+  ByteWriter Body;
+  Body.varint(T.Functions.size());
+  for (uint32_t Id : Order) {
+    const FunctionSchema &F = T.Functions.at(Id);
+    Body.varint(Id);
+    Body.varint(Word(F.Name));
+    Body.varint(F.Slots.size() << 1 | uint64_t(F.IsCollective));
+    for (const ParamSchema &P : F.Slots) {
+      Body.varint(Word(P.Name));
+      Body.byte(static_cast<uint8_t>(P.K));
+      Body.byte(static_cast<uint8_t>(P.IsArray | P.IsOutput << 1 | P.IsMachine << 2 | P.IsHidden << 3 | P.IsFlags << 4 |
+                                     (!P.Names.empty()) << 5));
+      if (!P.Names.empty())
+        Body.varint(Word(P.Names));
+    }
+  }
+  Body.varint(T.Names.size());
+  for (const auto &[Key, Name] : T.Names) {
+    Body.varint(Word(Key.first));
+    Body.svarint(Key.second);
+    Body.varint(Word(Name));
+  }
+  W.varint(WordOrder.size());
+  for (const std::string *S : WordOrder)
+    W.string(*S);
+  W.bytes(Body.Data);
+  return std::move(W.Data);
+}
+
+SectionBytes encodeSections(const TraceData &T) {
+  SectionBytes S;
+  S.Meta = encodeMeta(T);
+  TableEncoder Tables;
+  StructureEncoder Structure(T);
+  S.Schema = encodeSchema(T, Structure.sites().inOrder());
+  EncodedCalls Calls = encodeCalls(T, Tables, Structure);
+  ByteWriter Regions;
+  Structure.write(Regions, Tables);
+  S.Tables = Tables.bytes();
+  S.Tables.insert(S.Tables.end(), Regions.Data.begin(), Regions.Data.end());
+  S.Calls = std::move(Calls.Calls);
+  S.Times = std::move(Calls.Times);
+  return S;
+}
+
+} // namespace pilgrim

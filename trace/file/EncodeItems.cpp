@@ -1,0 +1,200 @@
+//===- EncodeItems.cpp - what happens at an event, as bytes ---------------===//
+#include "trace/file/EncodeItems.h"
+#include "trace/file/JointPaths.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace pilgrim {
+
+std::vector<ItemEncoder::ItemForm> ItemEncoder::itemForms(const std::vector<RankedItems> &L, const Tally &Numbers,
+                                                          TableId Id) {
+  std::vector<ItemForm> Out;
+  for (const RankedItems &X : L) {
+    ItemForm F{X.Ranks, {&X}, {X.shares(T.World)}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats()};
+    for (const RankedItems::Share &S : F.Shares[0]) {
+      const bool AllOf = (F.Always || F.Repeats) &&
+                         Numbers.isAlways(S.Ranks, std::accumulate(S.Calls.begin(), S.Calls.end(), uint64_t(0)));
+      F.Always &= AllOf;
+      F.Repeats &= AllOf;
+    }
+    auto Same = std::find_if(Out.begin(), Out.end(), [&](const ItemForm &O) { return O.Always && canJoin(O, X, Id); });
+    if (F.Always && Same != Out.end()) {
+      Same->Ranks.unite(F.Ranks);
+      Same->Parts.push_back(&X);
+      Same->Shares.push_back(std::move(F.Shares[0]));
+    } else {
+      Out.push_back(std::move(F));
+    }
+  }
+  return Out;
+}
+
+bool ItemEncoder::canJoin(const ItemForm &F, const RankedItems &X, TableId T) {
+  const Item &A = F.Parts[0]->Items[0], &B = X.Items[0];
+  if (A.IsNode || B.IsNode)
+    return A == B;
+  const Entry &E = G->table(T)[A.Index], &O = G->table(T)[B.Index];
+  if (E.size() != 1 || O.size() != 1 || E[0].Tokens != O[0].Tokens || E[0].Words.size() != O[0].Words.size())
+    return false;
+  for (size_t W = 0; W < E[0].Words.size(); ++W)
+    if (!E[0].Words[W].isSingle() || !O[0].Words[W].isSingle() || !(E[0].Words[W].single() == O[0].Words[W].single()))
+      return false;
+  return true;
+}
+
+void ItemEncoder::writeOrder(const RankedItems &X, bool Repeats) {
+  if (Repeats) {
+    GrammarData Once;
+    Once.Rules.assign(X.Order.Rules.begin() + 1, X.Order.Rules.end());
+    for (auto &Body : Once.Rules)
+      for (GrammarSymbol &S : Body)
+        S.Value -= S.IsRule;
+    Calls.varint(Once.Rules.size() << 1 | 1);
+    Once.writeRules(Calls);
+    return;
+  }
+  std::vector<uint32_t> Open;
+  for (const auto &[Place, F] : X.Counts)
+    Open.push_back(Place);
+  Calls.varint(X.Order.Rules.size() << 1);
+  X.Order.writeRules(Calls, Open);
+  for (const auto &[Place, F] : X.Counts)
+    F.write(Calls);
+}
+
+bool ItemEncoder::isWhole(const Item &Path) const {
+  return path(Path).size() == 1 && path(Path)[0].Tokens == Structure.events(At.Data->Region);
+}
+
+void ItemEncoder::writePaths(const std::vector<ItemForm> &L) {
+  auto Write = [&](const std::vector<ItemForm> &Forms) {
+    writeForms(Forms, [&](const ItemForm &F, size_t I) { writePath(F, I); });
+  };
+  auto HasMasks = [&](const ItemForm &F) {
+    return std::all_of(F.Parts[0]->Items.begin(), F.Parts[0]->Items.end(),
+                       [&](const Item &I) { return maskOf(path(I), F.Ranks).has_value(); });
+  };
+  std::optional<JointPaths> Joint;
+  if (T.Ranks.size() == T.World && std::all_of(L.begin(), L.end(), HasMasks))
+    Joint = joinPaths(*G, *At.Data, T.World, Work);
+  const size_t Before = Calls.Data.size();
+  Write(L);
+  if (!Joint)
+    return;
+  const std::vector<uint8_t> Separate(Calls.Data.begin() + static_cast<ptrdiff_t>(Before), Calls.Data.end());
+  Calls.Data.resize(Before);
+  PathTable = &Joint->Paths;
+  Write(itemForms({Joint->Sequence}, countVisits(*At.Data, T.World, nullptr), TableId::Paths));
+  PathTable = &G->table(TableId::Paths);
+  if (Calls.Data.size() - Before < Separate.size())
+    return;
+  Calls.Data.resize(Before);
+  Calls.bytes(Separate);
+}
+
+void ItemEncoder::writePath(const ItemForm &F, size_t Index) {
+  const Item &I = F.Parts[0]->Items[Index];
+  if (auto Mask = maskOf(path(I), F.Ranks)) {
+    if (!Mask->isSingle()) {
+      Calls.varint(PathCode::ByRank);
+      Mask->write(Calls);
+    } else {
+      Calls.varint(static_cast<uint64_t>(Mask->single().C) << 1);
+    }
+    return;
+  }
+  uint32_t Ref = Tables.entry(TableId::Paths, I.Index);
+  Calls.varint(PathCode::Step + (zigzag(static_cast<int64_t>(Ref) - ExpectedPath) << 1));
+  ExpectedPath = Ref + 1;
+}
+
+std::optional<RankFn> ItemEncoder::maskOf(const Entry &E, const RankSet &Ranks) const {
+  std::vector<std::pair<uint32_t, int64_t>> Of;
+  for (const Variant &V : E) {
+    auto M = Mask->of(V.Tokens);
+    if (!M)
+      return std::nullopt;
+    if (E.size() == 1)
+      return RankFn(static_cast<int64_t>(*M));
+    V.Ranks.forEach([&](uint32_t R) { Of.emplace_back(R, *M); });
+  }
+  if (Of.size() != Ranks.size())
+    return std::nullopt;
+  std::sort(Of.begin(), Of.end());
+  std::map<int64_t, RankSet> Same;
+  std::vector<int64_t> Values;
+  for (auto [Rank, M] : Of) {
+    Same[M].unite(RankSet(Rank));
+    Values.push_back(M);
+  }
+  if (Same.size() > RankFn::MaxPieces)
+    return RankFn::ofValues(Values, Ranks);
+  RankFn All(Same.begin()->first);
+  RankSet Before;
+  auto NoContext = [](uint32_t) { return RankContext(); };
+  for (const auto &[M, Own] : Same) {
+    if (!Before.empty())
+      All.merge(RankFn(M), Before, Own, NoContext, NoContext);
+    Before.unite(Own);
+  }
+  All.shorten(Ranks, NoContext);
+  return All;
+}
+
+void ItemEncoder::writeItem(const ItemForm &F, size_t Index, uint64_t More) {
+  const Item &I = F.Parts[0]->Items[Index];
+  if (I.IsNode) {
+    writeActivation(F, Index, More);
+    return;
+  }
+  uint32_t Ref = Tables.entry(TableId::Signatures, I.Index, &F.Parts[0]->Ranks);
+  writeCode(zigzag(static_cast<int64_t>(Ref) - Expected) << 1 | uint64_t(isForNodes()), More);
+  Expected = Ref + 1;
+  if (Timed)
+    writeTimes(F, Index);
+}
+
+void ItemEncoder::writeActivation(const ItemForm &F, size_t Index, uint64_t More) {
+  uint32_t N = F.Parts[0]->Items[Index].Index;
+  const NodeData &Data = G->Nodes[N];
+  bool IsNew = Number[N] == None;
+  const uint64_t IsUnusual = !isForNodes();
+  if (IsNew) {
+    uint32_t Region = Structure.region(Data.Region);
+    bool IsExpected = Event && Structure.expected(At.Data->Region, Event) == Region;
+    writeCode(uint64_t(!IsExpected) << 1 | IsUnusual, More);
+    if (!IsExpected)
+      Calls.varint(Region);
+    Number[N] = static_cast<uint32_t>(Nodes.size());
+    Made.push_back(N);
+    Pending.push_back(Number[N]);
+    Nodes.push_back({&Data, {}, {}});
+  } else {
+    auto Place = std::find(Made.begin(), Made.end(), N);
+    writeCode(static_cast<uint64_t>(Place - Made.begin() + 2) << 1 | IsUnusual, More);
+  }
+  Node &To = Nodes[Number[N]];
+  To.Ranks.unite(F.Ranks);
+  for (const auto &Shares : F.Shares)
+    for (const RankedItems::Share &S : Shares)
+      To.Activations.add(S.Ranks, S.Calls[Index], nullptr);
+}
+
+void ItemEncoder::writeTimes(const ItemForm &F, size_t Index) {
+  const Entry &First = G->table(TableId::Signatures)[F.Parts[0]->Items[Index].Index];
+  for (size_t V = 0; V < First.size(); ++V) {
+    uint64_t N = 0, Duration = 0, Gap = 0;
+    for (size_t P = 0; P < F.Parts.size(); ++P) {
+      const Variant &X = G->table(TableId::Signatures)[F.Parts[P]->Items[Index].Index][V];
+      N += RankedItems::calls(F.Shares[P], Index, X.Ranks);
+      Duration += X.Time.Duration;
+      Gap += X.Time.Gap;
+    }
+    Times.varint(N ? (Duration + N / 2) / N : 0);
+    Times.varint(N ? (Gap + N / 2) / N : 0);
+  }
+}
+
+} // namespace pilgrim

@@ -1,0 +1,108 @@
+//===- EncodeVisits.cpp - numbers of visits as bytes ----------------------===//
+#include "trace/file/EncodeVisits.h"
+#include "trace/file/JointVisits.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+/// Of some ranks; if Always is not 0, it is always that.
+struct VisitForm {
+  RankSet Ranks;
+  RankedStream Values;
+  uint64_t Always;
+};
+
+class VisitEncoder {
+public:
+  VisitEncoder(const Group &G, const NodeData &N, const VisitedNode &V) : G(G), N(N), V(V) {}
+
+  EncodedVisits run(uint64_t *Work) {
+    const std::vector<VisitForm> L = shortest();
+    if (L.size() == 1 && L[0].Always == 1 && L[0].Ranks == V.Ranks)
+      return {NodeHead::Once, {}};
+    EncodedVisits Separate{NodeHead::Listed, write(L)};
+    const bool AreAlike = L.size() == 1 && L[0].Values.Functions.empty();
+    if (Work && !AreAlike)
+      if (auto Together = joint(*Work); Together && Together->Bytes.size() < Separate.Bytes.size())
+        return *Together;
+    return Separate;
+  }
+
+private:
+  /// As functions of the rank, or number by number.
+  std::vector<VisitForm> shortest() {
+    RankedStreams Parts;
+    for (const RankedStream &S : N.Visits)
+      for (RankedStream &P : S.parts(V.World))
+        Parts.push_back(std::move(P));
+    std::vector<VisitForm> ByNumber = forms(Parts);
+    if (Parts.size() == N.Visits.size())
+      return ByNumber;
+    std::vector<VisitForm> ByFunction = forms(N.Visits);
+    return write(ByFunction).size() < write(ByNumber).size() ? ByFunction : ByNumber;
+  }
+
+  std::vector<VisitForm> forms(const RankedStreams &L) {
+    std::vector<VisitForm> Out;
+    for (const RankedStream &S : L) {
+      VisitForm F{S.Ranks, S, 0};
+      const LinearRun *R = S.Functions.empty() ? onlyRun(S.Values) : nullptr;
+      if (R && R->First > 0 && V.Activations.isAlways(S.Ranks, R->Count))
+        F.Always = static_cast<uint64_t>(R->First);
+      auto Same = std::find_if(Out.begin(), Out.end(), [&](const VisitForm &O) { return O.Always == F.Always; });
+      if (F.Always && Same != Out.end())
+        Same->Ranks.unite(S.Ranks);
+      else
+        Out.push_back(std::move(F));
+    }
+    return Out;
+  }
+
+  /// The run that a stream of equal values is; null.
+  static const LinearRun *onlyRun(const IntStreamData &S) {
+    const bool IsOne = S.Runs.size() == 1 && !S.Runs[0].Stride && S.Order.isOneTerminal();
+    return IsOne && S.Order.Rules[0][0].Count == 1 ? &S.Runs[0] : nullptr;
+  }
+
+  std::vector<uint8_t> write(const std::vector<VisitForm> &L) {
+    ByteWriter To;
+    bool Ranked = writeListHead(L, V.Ranks, To);
+    for (const VisitForm &F : L) {
+      if (Ranked)
+        F.Ranks.write(To);
+      To.varint(F.Always);
+      if (!F.Always)
+        F.Values.write(To);
+    }
+    return std::move(To.Data);
+  }
+
+  /// Of all ranks together.
+  std::optional<EncodedVisits> joint(uint64_t &Work) {
+    auto Joint = joinVisits(G, N, V.World, Work);
+    if (!Joint)
+      return std::nullopt;
+    ByteWriter To;
+    // As many stretches as each rank has activations, all equally long.
+    const LinearRun *R = onlyRun(*Joint);
+    if (R && V.Activations.isAlways(V.Ranks, R->Count)) {
+      To.varint(static_cast<uint64_t>(R->First));
+      return EncodedVisits{NodeHead::JointEqual, std::move(To.Data)};
+    }
+    Joint->write(To);
+    return EncodedVisits{NodeHead::Joint, std::move(To.Data)};
+  }
+
+  const Group &G;
+  const NodeData &N;
+  const VisitedNode &V;
+};
+} // namespace
+
+EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, uint64_t *Work) {
+  return VisitEncoder(G, N, V).run(Work);
+}
+
+} // namespace pilgrim

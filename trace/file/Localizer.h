@@ -1,0 +1,99 @@
+//===- Localizer.h - a group's own tables -----------------------*- C++ -*-===//
+//
+// The file has common tables, in memory each group has its own (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_FILE_LOCALIZER_H
+#define PILGRIM_TRACE_FILE_LOCALIZER_H
+
+#include "trace/file/Decoder.h"
+
+#include <map>
+
+namespace pilgrim {
+
+/// Copies the entries that a group needs from the common tables into its own,
+/// in order of first reference.
+class Localizer {
+public:
+  Localizer(const TableDecoder &D, Group &G, ByteReader &R) : D(D), G(G), R(R) {}
+
+  /// Of a site; 0 when R has failed.
+  uint32_t site(uint32_t Global) { return local(TableId::Sites, Global, {}); }
+  /// Of a signature or a path, which are one place's own.
+  uint32_t add(TableId Id, uint32_t Global, const RankSet &Ranks) {
+    Table &T = G.table(Id);
+    Entry E = copy(Id, Global);
+    for (Variant &V : E) {
+      if (V.Ranks.empty()) {
+        R.spend(sizeOf(Ranks));
+        V.Ranks = Ranks;
+      }
+      if (Id == TableId::Signatures)
+        relocate(V);
+    }
+    T.push_back(std::move(E));
+    return static_cast<uint32_t>(T.size() - 1);
+  }
+
+private:
+  /// A group's own copy of an entry is paid for, or a small file of many groups
+  /// could ask for any amount of memory.
+  Entry copy(TableId Id, uint32_t Global) {
+    const Entry &E = D.table(Id)[Global];
+    R.spend(pilgrim::sizeOf(E));
+    return R.ok() ? E : Entry();
+  }
+  uint32_t local(TableId Id, uint32_t Global, const RankSet &Ranks) {
+    unsigned I = static_cast<unsigned>(Id);
+    // Callers stand before those that they call.
+    uint32_t Caller = Id == TableId::Sites ? D.table(Id)[Global][0].Tokens[1] : 0;
+    if (Caller && !Map[I].contains(Global))
+      Caller = local(Id, Caller - 1, {}) + 1;
+    auto [It, New] = Map[I].try_emplace(Global, static_cast<uint32_t>(G.Tables[I].size()));
+    uint32_t Index = It->second;
+    if (New) {
+      G.Tables[I].emplace_back();
+      Entry E = copy(Id, Global);
+      for (Variant &V : E) {
+        if (Id == TableId::Sites)
+          V.Tokens = {local(TableId::Strings, V.Tokens[0], {}), Caller};
+        if (Id == TableId::Objects && V.Tokens[1])
+          V.Tokens[1] = local(TableId::Strings, V.Tokens[1] - 1, {}) + 1;
+      }
+      G.Tables[I][Index] = std::move(E);
+    }
+    if (Id == TableId::Objects && R.ok()) {
+      // Known for those who use it; one that names its ranks, for no others.
+      RankSet &Known = G.Tables[I][Index][0].Ranks;
+      bool IsRanked = !D.table(Id)[Global][0].Ranks.empty();
+      if (!(Known == Ranks)) {
+        R.spend(sizeOf(Ranks));
+        if (IsRanked && !Ranks.without(Known).empty())
+          R.fail();
+        if (R.ok() && !IsRanked)
+          Known.unite(Ranks);
+      }
+    }
+    return Index;
+  }
+  void relocate(Variant &X) {
+    if (X.Tokens[1])
+      X.Tokens[1] = site(X.Tokens[1] - 1) + 1;
+    SlotWalker Walk(X.Tokens);
+    for (SlotView S; Walk.next(S);)
+      if (S.RefToken)
+        for (size_t I = S.RefToken; I < S.FirstToken + S.Tokens; ++I)
+          X.Tokens[I] = local(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings,
+                              X.Tokens[I], X.Ranks);
+  }
+
+  const TableDecoder &D;
+  Group &G;
+  ByteReader &R;
+  std::map<uint32_t, uint32_t> Map[NumTables];
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,112 @@
+//===- Vectors.cpp - arrays that follow from other arrays -----------------===//
+#include "trace/file/Vectors.h"
+
+#include <optional>
+
+namespace pilgrim {
+
+namespace {
+/// Values of an array's elements: [element][rank], with one rank for all where nothing depends on it.
+using Matrix = std::vector<std::vector<int64_t>>;
+constexpr size_t MaxValues = size_t(1) << 22, LeastLength = 3;
+
+uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
+
+/// Nothing where an element depends on the rank in a way that is shorter than its values.
+std::optional<Matrix> valuesOf(const Variant &V, size_t Word, size_t Length, bool Ranked) {
+  size_t Columns = Ranked ? V.Ranks.size() : 1;
+  if (Columns * Length > MaxValues)
+    return std::nullopt;
+  Matrix M(Length);
+  for (size_t I = 0; I < Length; ++I)
+    if (!V.Words[Word + I].values(Columns, M[I]))
+      return std::nullopt;
+  return M;
+}
+
+bool isSums(const Matrix &From, const Matrix &M, DerivedVector &D) {
+  D.Code = SumsCode;
+  D.Base = M[0][0];
+  bool HasScale = false;
+  for (size_t C = 0; C < M[0].size(); ++C)
+    if (M[0][C] != D.Base)
+      return false;
+  for (size_t I = 0; I + 1 < M.size(); ++I)
+    for (size_t C = 0; C < M[I].size(); ++C) {
+      int64_t Step = static_cast<int64_t>(bits(M[I + 1][C]) - bits(M[I][C])), Count = From[I][C];
+      if (!HasScale && Count) {
+        // The quotient of the smallest and -1 is no number.
+        if (Count == -1 || Step % Count)
+          return false;
+        D.Scale = Step / Count;
+        HasScale = true;
+      }
+      if (bits(Step) != bits(Count) * bits(D.Scale))
+        return false;
+    }
+  return true;
+}
+
+bool isTransposed(const Matrix &From, const Matrix &M, DerivedVector &D) {
+  D.Code = TransposedCode;
+  if (M.size() != M[0].size())
+    return false;
+  for (size_t I = 0; I < M.size(); ++I)
+    for (size_t K = 0; K < M.size(); ++K)
+      if (M[I][K] != From[K][I])
+        return false;
+  return true;
+}
+} // namespace
+
+std::vector<DerivedVector> findDerived(const Variant &V, bool Ranked) {
+  struct ArraySlot {
+    size_t Slot;
+    Matrix Values;
+  };
+  std::vector<DerivedVector> Found;
+  std::vector<ArraySlot> Arrays;
+  SlotWalker Walk(V.Tokens);
+  size_t Slot = 0;
+  for (SlotView S; Walk.next(S); ++Slot) {
+    if (S.T != Tag::Array || S.Length < LeastLength)
+      continue;
+    auto Values = valuesOf(V, S.FirstWord, S.Length, Ranked);
+    if (!Values)
+      continue;
+    for (const ArraySlot &A : Arrays) {
+      DerivedVector D;
+      D.Slot = Slot;
+      D.From = A.Slot;
+      if (A.Values.size() == Values->size() && (isSums(A.Values, *Values, D) || isTransposed(A.Values, *Values, D))) {
+        Found.push_back(D);
+        break;
+      }
+    }
+    Arrays.push_back({Slot, std::move(*Values)});
+  }
+  return Found;
+}
+
+bool deriveVector(const DerivedVector &D, const Variant &V, size_t FromWord, size_t Length, std::vector<RankFn> &Out) {
+  bool Ranked = !V.Ranks.empty();
+  auto From = valuesOf(V, FromWord, Length, Ranked);
+  if (!From || Length == 0)
+    return false;
+  size_t Columns = (*From)[0].size();
+  if (D.Code == TransposedCode && (!Ranked || Columns != Length))
+    return false;
+  std::vector<int64_t> Values(Columns, D.Base);
+  for (size_t I = 0; I < Length; ++I) {
+    for (size_t C = 0; C < Columns; ++C) {
+      if (D.Code == TransposedCode)
+        Values[C] = (*From)[C][I];
+      else if (I > 0)
+        Values[C] = static_cast<int64_t>(bits(Values[C]) + bits((*From)[I - 1][C]) * bits(D.Scale));
+    }
+    Out.push_back(RankFn::ofValues(Values, V.Ranks));
+  }
+  return true;
+}
+
+} // namespace pilgrim

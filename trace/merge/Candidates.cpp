@@ -1,0 +1,64 @@
+//===- Candidates.cpp - which explanations a trace keeps ------------------===//
+//
+// Before ranks are merged every value gets all its explanations; of those that are left at the end one is kept.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/merge/Merge.h"
+
+namespace pilgrim {
+
+static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
+  for (Entry &E : G.table(T))
+    for (Variant &V : E) {
+      // What several ranks have in common was merged already: its explanations
+      // are what is left of them.
+      if (V.Ranks.size() != 1)
+        continue;
+      uint32_t R = V.Ranks.first();
+      RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
+      for (RankFn &W : V.Words)
+        W.derive(&Ctx);
+    }
+}
+
+void deriveCandidates(TraceData &T) {
+  for (Group &G : T.Groups) {
+    deriveEntryWords(G, TableId::Signatures, T.World);
+    deriveEntryWords(G, TableId::Objects, T.World);
+  }
+}
+
+void chooseCandidates(TraceData &T) {
+  for (Group &G : T.Groups) {
+    for (Table &Tab : G.Tables)
+      for (Entry &E : Tab)
+        for (Variant &V : E)
+          for (RankFn &W : V.Words)
+            W.choose();
+    for (TableId Id : {TableId::Signatures, TableId::Objects})
+      for (Entry &E : G.table(Id))
+        for (Variant &V : E)
+          for (RankFn &W : V.Words)
+            W.shorten(V.Ranks, [&](uint32_t R) {
+              return Id == TableId::Signatures ? G.context(V.Tokens, R, T.World) : RankContext{R, T.World};
+            });
+  }
+  for (Group &G : T.Groups)
+    for (NodeData &N : G.Nodes) {
+      for (RankedStream &S : N.Visits)
+        S.choose(T.World);
+      for (RankedItems &X : N.Paths)
+        chooseByRank(X.Counts, X.Ranks, T.World);
+      for (auto &[Id, E] : N.Events) {
+        for (RankedItems &X : E.Items)
+          chooseByRank(X.Counts, X.Ranks, T.World);
+        for (auto &[Key, Streams] : E.Streams)
+          for (RankedStream &S : Streams)
+            S.choose(T.World);
+      }
+    }
+  if (T.Ranks.size() == T.World)
+    prune(T);
+}
+
+} // namespace pilgrim

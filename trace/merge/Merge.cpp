@@ -1,0 +1,210 @@
+//===- Merge.cpp - joining traces of different ranks ----------------------===//
+//
+// Sequences of items say which calls of two groups stand at the same place. Those that are equal on both sides are
+// joined item by item, and so are those of the same functions at the same sites whose calls are equal in different
+// ways.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/merge/Merge.h"
+#include "trace/sequences/SequenceHash.h"
+#include "trace/merge/MergeSequences.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace pilgrim {
+
+namespace {
+constexpr uint32_t None = UINT32_MAX;
+
+/// Those that are equal become one.
+RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
+  RankedStreams To = std::move(A);
+  Finder Find(To.size());
+  for (size_t I = 0; I < To.size(); ++I)
+    Find.add(pilgrim::hashOf(To[I].Values), I);
+  for (RankedStream &V : B) {
+    size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
+      return To[J].Values == V.Values && To[J].Functions.empty() && V.Functions.empty();
+    });
+    if (I != Finder::None) {
+      To[I].Ranks.unite(V.Ranks);
+      continue;
+    }
+    To.push_back(std::move(V));
+  }
+  return To;
+}
+
+class GroupMerge {
+public:
+  GroupMerge(Group A, Group B, uint32_t World)
+      : World(World), Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {}
+
+  Group run() {
+    Out.Thread = Sides[0].G.Thread;
+    Out.Timed = Sides[0].G.Timed && Sides[1].G.Timed;
+    Out.Nodes.clear();
+    for (Side &S : Sides)
+      placeNodes(S);
+    for (size_t I = 0; I < Out.Nodes.size(); ++I)
+      mergeNode(Out.Nodes[I], part(0, I), part(1, I));
+    return std::move(Out);
+  }
+
+private:
+  struct Side {
+    explicit Side(TableMerge::Side &Tables) : Tables(Tables), G(Tables.G) {}
+    TableMerge::Side &Tables;
+    Group &G;
+    std::vector<uint32_t> Node;  ///< of the result, by node of this side
+    std::vector<uint32_t> Parts; ///< node of this side, by node of the result
+  };
+
+  NodeData *part(unsigned S, size_t I) {
+    const auto &Parts = Sides[S].Parts;
+    return I < Parts.size() && Parts[I] != None ? &Sides[S].G.Nodes[Parts[I]] : nullptr;
+  }
+
+  /// Nodes are the same where their parents, events and regions are.
+  void placeNodes(Side &S) {
+    for (uint32_t I = 0; I < S.G.Nodes.size(); ++I) {
+      const NodeData &N = S.G.Nodes[I];
+      std::tuple<uint32_t, uint32_t, uint32_t> Key{None, 0, 0};
+      if (I)
+        Key = {S.Node[N.Parent], N.Event, N.Region};
+      auto [It, New] = Places.try_emplace(Key, static_cast<uint32_t>(Out.Nodes.size()));
+      if (New) {
+        NodeData &Made = Out.Nodes.emplace_back();
+        if (I)
+          std::tie(Made.Parent, Made.Event, Made.Region) = Key;
+      }
+      S.Node.push_back(It->second);
+      S.Parts.resize(std::max<size_t>(S.Parts.size(), It->second + 1), None);
+      S.Parts[It->second] = I;
+    }
+  }
+
+  void mergeNode(NodeData &To, NodeData *A, NodeData *B) {
+    NodeData Nothing;
+    if (A)
+      To.Ranks = A->Ranks;
+    if (B)
+      To.Ranks.unite(B->Ranks);
+    NodeData &X = A ? *A : Nothing, &Y = B ? *B : Nothing;
+    To.Paths = mergeItems(X.Paths, Y.Paths, TableId::Paths);
+    To.Visits = joinStreams(X.Visits, Y.Visits);
+    for (auto &[Id, E] : X.Events) {
+      auto Same = Y.Events.find(Id);
+      EventData None;
+      mergeEvent(To.Events[Id], E, Same == Y.Events.end() ? None : Same->second);
+    }
+    for (auto &[Id, E] : Y.Events)
+      if (EventData None; !X.Events.contains(Id))
+        mergeEvent(To.Events[Id], None, E);
+  }
+
+  void mergeEvent(EventData &To, EventData &A, EventData &B) {
+    To.Items = mergeItems(A.Items, B.Items, TableId::Signatures);
+    To.Passes = mergeStreams(A.Passes, B.Passes);
+    To.Counts = mergeStreams(A.Counts, B.Counts);
+    EventData *Parts[2] = {&A, &B};
+    for (unsigned S = 0; S < 2; ++S)
+      for (auto &[Key, Streams] : Parts[S]->Streams) {
+        SlotStreamKey New = Key;
+        New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
+        RankedStreams &Ours = To.Streams[New];
+        // Readers add up what was not traced.
+        Ours = Key.Function == UntracedId ? mergeStreams(Ours, Streams) : joinStreams(Ours, Streams);
+      }
+  }
+
+  /// Those that run alike become one.
+  RankedStreams joinStreams(RankedStreams &A, RankedStreams &B) {
+    constexpr size_t MaxTries = 8;
+    RankedStreams To = mergeStreams(A, B);
+    size_t Kept = 0;
+    Finder Find(To.size());
+    for (RankedStream &S : To) {
+      uint64_t Hash = hashOf(S.Values.Order);
+      std::vector<size_t> Alike = Find.all(Hash);
+      Alike.resize(std::min(Alike.size(), MaxTries));
+      if (std::any_of(Alike.begin(), Alike.end(), [&](size_t I) { return To[I].join(S, World); }))
+        continue;
+      Find.add(Hash, Kept);
+      if (&To[Kept] != &S)
+        To[Kept] = std::move(S);
+      ++Kept;
+    }
+    To.resize(Kept);
+    return To;
+  }
+
+  Sequences mergeItems(Sequences &A, Sequences &B, TableId T) {
+    return mergeSequences(Tables, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
+                          {std::move(B), Sides[1].Tables, Sides[1].Node}, World);
+  }
+
+  uint32_t World;
+  TableMerge Tables;
+  Group &Out = Tables.Out;
+  Side Sides[2];
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Places;
+};
+
+/// Gives From's nodes the numbers that their regions have in Into.
+void mergeRegions(TraceData &Into, TraceData &From) {
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> Known;
+  for (uint32_t I = 0; I < Into.Regions.size(); ++I)
+    Known[{Into.Regions[I].Function, Into.Regions[I].Index}] = I;
+  std::vector<uint32_t> New;
+  for (Region &R : From.Regions) {
+    auto [It, First] = Known.try_emplace({R.Function, R.Index}, static_cast<uint32_t>(Into.Regions.size()));
+    New.push_back(It->second);
+    if (First) {
+      Into.Regions.push_back(std::move(R));
+      continue;
+    }
+    // The same region; each side has the events that its ranks came by.
+    auto &Ours = Into.Regions[It->second].Events;
+    if (Ours.size() < R.Events.size())
+      Ours.resize(R.Events.size());
+    for (size_t E = 0; E < R.Events.size(); ++E)
+      if (Ours[E].K == Region::Unknown)
+        Ours[E] = std::move(R.Events[E]);
+  }
+  for (Group &G : From.Groups)
+    for (size_t I = 1; I < G.Nodes.size(); ++I)
+      G.Nodes[I].Region = New[G.Nodes[I].Region];
+}
+} // namespace
+
+/// Modules of one name, and not the same.
+static void doubtModules(TraceData &Into, const TraceData &From) {
+  for (auto It = Into.Meta.lower_bound(std::string(ModuleKey));
+       It != Into.Meta.end() && It->first.starts_with(ModuleKey); ++It)
+    if (auto Other = From.Meta.find(It->first);
+        Other != From.Meta.end() && Other->second.compare(0, ModuleIdDigits, It->second, 0, ModuleIdDigits) != 0)
+      It->second = UnclearModule;
+}
+
+void merge(TraceData &Into, TraceData From) {
+  Into.Ranks.unite(From.Ranks);
+  doubtModules(Into, From);
+  Into.Meta.merge(From.Meta);
+  Into.Functions.merge(From.Functions);
+  Into.Names.merge(From.Names);
+  mergeRegions(Into, From);
+  Into.TurnThreads = mergeStreams(Into.TurnThreads, From.TurnThreads);
+  Into.TurnLengths = mergeStreams(Into.TurnLengths, From.TurnLengths);
+  for (Group &G : From.Groups) {
+    auto At = std::partition_point(Into.Groups.begin(), Into.Groups.end(),
+                                   [&](const Group &O) { return O.Thread < G.Thread; });
+    if (At == Into.Groups.end() || At->Thread != G.Thread)
+      Into.Groups.insert(At, std::move(G));
+    else
+      *At = GroupMerge(std::move(*At), std::move(G), Into.World).run();
+  }
+}
+
+} // namespace pilgrim

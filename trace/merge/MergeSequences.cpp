@@ -1,0 +1,277 @@
+//===- MergeSequences.cpp - which calls stand at the same place -----------===//
+#include "trace/merge/MergeSequences.h"
+#include "trace/sequences/Alignment.h"
+#include "trace/sequences/SequenceHash.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+/// Entries of one sequence that come to stand for a part of their calls each.
+class Parting {
+public:
+  explicit Parting(const GrammarData &G) : Left(G.terminalCounts()) {}
+  /// E, the entry of a terminal, for so many of the calls that are left of it.
+  Entry take(Entry &E, uint32_t Terminal, uint64_t Calls) {
+    uint64_t All = Left[Terminal];
+    Left[Terminal] -= Calls;
+    if (All == Calls)
+      return std::move(E);
+    Entry Out = E;
+    for (size_t V = 0; V < Out.size(); ++V) {
+      take(E[V].Time.Duration, Out[V].Time.Duration, Calls, All);
+      take(E[V].Time.Gap, Out[V].Time.Gap, Calls, All);
+    }
+    return Out;
+  }
+
+private:
+  static void take(uint64_t &From, uint64_t &To, uint64_t Calls, uint64_t Of) {
+    To = static_cast<uint64_t>(static_cast<__uint128_t>(From) * Calls / Of);
+    From -= To;
+  }
+  std::vector<uint64_t> Left; ///< calls of each terminal
+};
+
+class SequenceMerge {
+public:
+  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World)
+      : Tables(Tables), T(T), World(World), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
+
+  Sequences run() {
+    const bool ArePaths = T == TableId::Paths;
+    for (Side &S : Sides) {
+      S.IsJoined.resize(S.List.size());
+      for (const RankedItems &X : S.List)
+        S.Keyed.push_back(ArePaths ? keyedPaths(S, X) : keyed(S, X));
+    }
+    if (!ArePaths) {
+      join([](const Side &S, size_t I) { return hashOf(S, I, true); },
+           [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
+      join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
+           [&](size_t I, size_t J) {
+             return areEqual(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
+           });
+      joinUnequal();
+      join([](const Side &, size_t) { return 0; },
+           [&](size_t I, size_t J) {
+             if (!areEqual(I, J))
+               return false;
+             auto Differences = [&](uint32_t K, uint32_t L) {
+               return differences(Sides[0].item(I, K), Sides[1].item(J, L));
+             };
+             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences));
+           });
+    }
+    join([](const Side &S, size_t I) { return hashOf(S, I, false); },
+         [&](size_t I, size_t J) { return isSame(I, J, false) && joinSame(I, J); });
+    if (ArePaths)
+      joinUnequal();
+    for (Side &S : Sides)
+      for (size_t I = 0; I < S.List.size(); ++I)
+        if (!S.IsJoined[I])
+          copy(S, std::move(S.List[I]));
+    return std::move(Out);
+  }
+
+private:
+  struct Side : SequenceSide {
+    std::vector<bool> IsJoined;
+    std::vector<KeyedSequence> Keyed;
+    const Item &item(size_t I, size_t J) const { return List[I].Items[J]; }
+    Entry &entry(const Item &I) const { return Tables.G.table(TableId::Signatures)[I.Index]; }
+  };
+
+  /// Calls may stand side by side that are of the same function, at the same site and depth.
+  KeyedSequence keyed(Side &S, const RankedItems &X) {
+    KeyedSequence Out{X.Order, {}};
+    for (const Item &I : X.Items) {
+      int64_t Place = 0;
+      if (I.IsNode) {
+        Out.Keys.push_back(mix(1, S.Node[I.Index]));
+      } else {
+        const auto &Tokens = S.entry(I)[0].Tokens;
+        uint32_t Site = 0;
+        if (Tokens[1]) {
+          Site = Tables.site(S.Tables, Tokens[1] - 1) + 1;
+          Place = Tables.Out.table(TableId::Sites)[Site - 1][0].Words[0].single().C;
+        }
+        Out.Keys.push_back(mix(mix(mix(2, Tokens[0]), Site), Tokens[2]));
+      }
+      Out.Places.push_back(Place);
+    }
+    return Out;
+  }
+
+  /// Paths are the same if all ranks have the same events on them.
+  static KeyedSequence keyedPaths(Side &S, const RankedItems &X) {
+    KeyedSequence Out{X.Order, {}};
+    for (const Item &I : X.Items) {
+      const Entry &E = S.Tables.G.table(TableId::Paths)[I.Index];
+      uint64_t H = E.size() == 1 ? 3 : mix(4, I.Index);
+      for (uint32_t Event : E[0].Tokens)
+        H = mix(H, Event);
+      Out.Keys.push_back(H);
+    }
+    return Out;
+  }
+
+  /// Those that differ in how often something is repeated.
+  void joinUnequal() {
+    join([](const Side &S, size_t I) { return hashOfShape(S.Keyed[I]); },
+         [&](size_t I, size_t J) { return Sides[0].Keyed[I].Keys == Sides[1].Keyed[J].Keys && joinCounts(I, J); });
+  }
+
+  /// Of each side those that are left and have the same hash, as long as Join finds that two belong together.
+  template <typename HashFn, typename JoinFn> void join(HashFn Hash, JoinFn Join) {
+    Side &A = Sides[0], &B = Sides[1];
+    Finder Find(B.List.size());
+    bool Any = false;
+    for (size_t J = 0; J < B.List.size(); ++J)
+      if (!B.IsJoined[J]) {
+        Find.add(Hash(B, J), J);
+        Any = true;
+      }
+    unsigned Tries = MaxTries;
+    for (size_t I = 0; Any && I < A.List.size(); ++I) {
+      if (A.IsJoined[I])
+        continue;
+      for (size_t J : Find.all(Hash(A, I)))
+        if (!B.IsJoined[J] && Tries) {
+          if (Join(I, J)) {
+            A.IsJoined[I] = B.IsJoined[J] = true;
+            break;
+          }
+          --Tries;
+        }
+    }
+  }
+
+  static uint64_t hashOf(const Side &S, size_t I, bool WithKeys) {
+    const RankedItems &X = S.List[I];
+    uint64_t H = pilgrim::hashOf(X.Order);
+    for (size_t J = 0; J < X.Items.size(); ++J)
+      H = mix(H, WithKeys ? S.Keyed[I].Keys[J] : X.Items[J].IsNode ? S.Node[X.Items[J].Index] + 1 : 0);
+    return H;
+  }
+
+  /// Of rules and keys, but not how often.
+  static uint64_t hashOfShape(const KeyedSequence &S) {
+    uint64_t H = S.Order.Rules.size();
+    for (const auto &Body : S.Order.Rules) {
+      H = mix(H, Body.size());
+      for (const GrammarSymbol &X : Body)
+        H = mix(H, X.IsRule ? X.Value : S.Keys[X.Value]);
+    }
+    return H;
+  }
+
+  /// Whether all ranks of each have the same.
+  bool areEqual(size_t I, size_t J) const { return Sides[0].List[I].Counts.empty() && Sides[1].List[J].Counts.empty(); }
+
+  bool isSame(size_t I, size_t J, bool WithKeys) const {
+    const RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
+    if (!areEqual(I, J))
+      return false;
+    if (X.Items.size() != Y.Items.size() || X.Order != Y.Order)
+      return false;
+    if (WithKeys)
+      return Sides[0].Keyed[I].Keys == Sides[1].Keyed[J].Keys;
+    for (size_t K = 0; K < X.Items.size(); ++K)
+      if (X.Items[K].IsNode != Y.Items[K].IsNode ||
+          (X.Items[K].IsNode && Sides[0].Node[X.Items[K].Index] != Sides[1].Node[Y.Items[K].Index]))
+        return false;
+    return true;
+  }
+
+  /// The same items, but not as often.
+  bool joinCounts(size_t I, size_t J) { return Sides[0].List[I].join(Sides[1].List[J], World) && joinSame(I, J); }
+
+  bool joinSame(size_t I, size_t J) {
+    RankedItems To = std::move(Sides[0].List[I]);
+    To.Ranks.unite(Sides[1].List[J].Ranks);
+    for (size_t K = 0; K < To.Items.size(); ++K) {
+      Item &X = To.Items[K];
+      X.Index = X.IsNode ? Sides[0].Node[X.Index] : Tables.joinEntry(T, X.Index, Sides[1].item(J, K).Index);
+    }
+    Out.push_back(std::move(To));
+    return true;
+  }
+
+  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
+    RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
+      return false;
+    RankedItems To;
+    To.Ranks = std::move(X.Ranks);
+    To.Ranks.unite(Y.Ranks);
+    Parting PartsX(X.Order), PartsY(Y.Order);
+    auto Counts = Both->Order.terminalCounts();
+    for (size_t P = 0; P < Counts.size(); ++P) {
+      auto [K, L] = Both->Pairs[P];
+      if (K != Alignment::None && X.Items[K].IsNode) {
+        To.Items.push_back({true, Sides[0].Node[X.Items[K].Index]});
+        continue;
+      }
+      Entry A, B;
+      if (K != Alignment::None)
+        A = PartsX.take(Sides[0].entry(X.Items[K]), K, Counts[P]);
+      if (L != Alignment::None)
+        B = PartsY.take(Sides[1].entry(Y.Items[L]), L, Counts[P]);
+      uint32_t Index = L == Alignment::None   ? Tables.copy(Sides[0].Tables, T, std::move(A))
+                       : K == Alignment::None ? Tables.copy(Sides[1].Tables, T, std::move(B))
+                                              : Tables.join(T, std::move(A), std::move(B));
+      To.Items.push_back({false, Index});
+    }
+    To.Order = std::move(Both->Order);
+    Out.push_back(std::move(To));
+    return true;
+  }
+
+  /// Words of two calls that no explanation has in common; of variants, those that are closest.
+  size_t differences(const Item &X, const Item &Y) const {
+    if (X.IsNode)
+      return 0;
+    size_t Least = SIZE_MAX;
+    for (const Variant &A : Sides[0].entry(X))
+      for (const Variant &B : Sides[1].entry(Y))
+        Least = std::min(Least, differences(A, B));
+    return Least;
+  }
+
+  static size_t differences(const Variant &A, const Variant &B) {
+    size_t N = A.Words.size() == B.Words.size() ? 0 : 4;
+    for (size_t W = 0; W < std::min(A.Words.size(), B.Words.size()); ++W)
+      N += !A.Words[W].explains(B.Words[W]);
+    return N;
+  }
+
+  /// Ranks may lack calls of a sequence, but no activations.
+  static bool lacksNodes(const RankedItems &X, const RankedItems &Y, const Alignment &Both) {
+    for (auto [K, L] : Both.Pairs)
+      if ((L == Alignment::None && X.Items[K].IsNode) || (K == Alignment::None && Y.Items[L].IsNode))
+        return true;
+    return false;
+  }
+
+  void copy(Side &S, RankedItems X) {
+    for (Item &I : X.Items)
+      I.Index = I.IsNode ? S.Node[I.Index] : Tables.copyEntry(S.Tables, T, I.Index);
+    Out.push_back(std::move(X));
+  }
+
+  static constexpr unsigned MaxTries = 64; ///< that come to nothing
+  TableMerge &Tables;
+  TableId T;
+  uint32_t World;
+  Side Sides[2];
+  Sequences Out;
+};
+} // namespace
+
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World) {
+  return SequenceMerge(Tables, T, std::move(A), std::move(B), World).run();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,165 @@
+//===- MergeTables.cpp - joining the tables of two groups ------------------===//
+#include "trace/merge/MergeTables.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static bool isObject(Tag T) { return T == Tag::Object || T == Tag::Objects; }
+
+static void joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
+  for (size_t W = 0; W < A.Words.size(); ++W)
+    if (!A.Words[W].mergeSingle(B.Words[W]))
+      A.Words[W].merge(B.Words[W], A.Ranks, B.Ranks, CtxA, CtxB);
+}
+
+// Signatures and paths.
+
+uint32_t TableMerge::add(TableId T, Entry E) {
+  Out.table(T).push_back(std::move(E));
+  return static_cast<uint32_t>(Out.table(T).size() - 1);
+}
+
+uint32_t TableMerge::copy(Side &S, TableId T, Entry E) {
+  if (T == TableId::Signatures)
+    for (Variant &V : E)
+      copyReferences(S, V.Tokens);
+  return add(T, std::move(E));
+}
+
+void TableMerge::copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
+  if (Tokens[1])
+    Tokens[1] = site(S, Tokens[1] - 1) + 1;
+  SlotWalker Walk(Tokens);
+  for (SlotView V; Walk.next(V);)
+    for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
+      Tokens[I] = isObject(V.T) ? object(S, Tokens[I]) : string(S, Tokens[I]);
+}
+
+uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
+  Entry To;
+  std::vector<bool> Joined(B.size());
+  for (Variant &V : A) {
+    size_t I = 0;
+    while (I < B.size() && (Joined[I] || !canJoin(T, V.Tokens, B[I].Tokens)))
+      ++I;
+    if (I < B.size()) {
+      Joined[I] = true;
+      join(T, V, B[I]);
+    } else if (T == TableId::Signatures) {
+      copyReferences(Sides[0], V.Tokens);
+    }
+    To.push_back(std::move(V));
+  }
+  for (size_t I = 0; I < B.size(); ++I) {
+    if (Joined[I])
+      continue;
+    if (T == TableId::Signatures)
+      copyReferences(Sides[1], B[I].Tokens);
+    To.push_back(std::move(B[I]));
+  }
+  return add(T, std::move(To));
+}
+
+/// Whether contents differ in nothing but integers and in how objects are numbered.
+bool TableMerge::canJoin(TableId T, const std::vector<uint32_t> &A, const std::vector<uint32_t> &B) {
+  if (T == TableId::Paths || A.size() != B.size())
+    return A == B;
+  if (A[0] != B[0] || A[2] != B[2] || (A[1] == 0) != (B[1] == 0) ||
+      (A[1] && site(Sides[0], A[1] - 1) != site(Sides[1], B[1] - 1)))
+    return false;
+  SlotWalker WalkA(A), WalkB(B);
+  for (SlotView X, Y; WalkA.next(X) && WalkB.next(Y);) {
+    if (X.T != Y.T || X.Inner != Y.Inner || X.Length != Y.Length || X.Tokens != Y.Tokens)
+      return false;
+    for (size_t I = X.RefToken; X.RefToken && I < X.FirstToken + X.Tokens; ++I)
+      if (isObject(X.T) ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
+        return false;
+  }
+  return true;
+}
+
+/// Makes A, which has not been copied, the join of both.
+void TableMerge::join(TableId T, Variant &A, Variant &B) {
+  if (T == TableId::Signatures) {
+    auto Ctx = [&](unsigned S, const Variant &V) -> RankFn::ContextFn {
+      return [&, S](uint32_t R) { return Sides[S].G.context(V.Tokens, R, World); };
+    };
+    joinWords(A, B, Ctx(0, A), Ctx(1, B));
+    if (A.Tokens[1])
+      A.Tokens[1] = site(Sides[0], A.Tokens[1] - 1) + 1;
+    SlotWalker Walk(B.Tokens);
+    for (SlotView V; Walk.next(V);)
+      for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
+        A.Tokens[I] = isObject(V.T) ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
+  }
+  A.Time.Duration += B.Time.Duration;
+  A.Time.Gap += B.Time.Gap;
+  A.Ranks.unite(B.Ranks);
+}
+
+// Strings, sites and objects.
+
+uint32_t TableMerge::string(Side &S, uint32_t Index) {
+  auto [It, New] = S.Strings.try_emplace(Index, 0);
+  if (New) {
+    const Entry &E = S.G.table(TableId::Strings)[Index];
+    auto [Same, First] =
+        StringByContent.try_emplace(E[0].Tokens, static_cast<uint32_t>(Out.table(TableId::Strings).size()));
+    if (First)
+      add(TableId::Strings, E);
+    It->second = Same->second;
+  }
+  return It->second;
+}
+
+uint32_t TableMerge::site(Side &S, uint32_t Index) {
+  auto [It, New] = S.Sites.try_emplace(Index, 0);
+  if (New) {
+    Entry E = S.G.table(TableId::Sites)[Index];
+    auto &Tokens = E[0].Tokens;
+    Tokens[0] = string(S, Tokens[0]);
+    if (Tokens[1])
+      Tokens[1] = site(S, Tokens[1] - 1) + 1;
+    auto [Same, First] = SiteByContent.try_emplace({Tokens[0], Tokens[1], E[0].Words[0].single().C},
+                                                   static_cast<uint32_t>(Out.table(TableId::Sites).size()));
+    if (First)
+      add(TableId::Sites, std::move(E));
+    It->second = Same->second;
+  }
+  return It->second;
+}
+
+uint32_t TableMerge::object(Side &S, uint32_t Index) {
+  auto [It, New] = S.Objects.try_emplace(Index, static_cast<uint32_t>(Out.table(TableId::Objects).size()));
+  if (New) {
+    Entry E = S.G.table(TableId::Objects)[Index];
+    if (E[0].Tokens[1])
+      E[0].Tokens[1] = string(S, E[0].Tokens[1] - 1) + 1;
+    add(TableId::Objects, std::move(E));
+  }
+  return It->second;
+}
+
+bool TableMerge::canJoinObjects(uint32_t A, uint32_t B) {
+  const auto &X = Sides[0].G.table(TableId::Objects)[A][0].Tokens, &Y = Sides[1].G.table(TableId::Objects)[B][0].Tokens;
+  return X[0] == Y[0] && (X[1] == 0) == (Y[1] == 0) &&
+         (!X[1] || string(Sides[0], X[1] - 1) == string(Sides[1], Y[1] - 1));
+}
+
+uint32_t TableMerge::pair(uint32_t A, uint32_t B) {
+  auto [It, New] = Pairs.try_emplace({A, B}, static_cast<uint32_t>(Out.table(TableId::Objects).size()));
+  if (New) {
+    Entry E = Sides[0].G.table(TableId::Objects)[A];
+    const Variant &V = Sides[1].G.table(TableId::Objects)[B][0];
+    auto Ctx = [this](uint32_t R) { return RankContext{R, World}; };
+    joinWords(E[0], V, Ctx, Ctx);
+    E[0].Ranks.unite(V.Ranks);
+    if (E[0].Tokens[1])
+      E[0].Tokens[1] = string(Sides[0], E[0].Tokens[1] - 1) + 1;
+    add(TableId::Objects, std::move(E));
+  }
+  return It->second;
+}
+
+} // namespace pilgrim

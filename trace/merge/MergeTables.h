@@ -1,0 +1,59 @@
+//===- MergeTables.h - joining the tables of two groups -----------*- C++ -*-===//
+//
+// An entry of the result is one side's, or joins one of each side that stand at the same place. What place that is,
+// sequences of items say: Merge.cpp. Objects are numbered by each side in its own way; a pair of objects that occurs in
+// a pair of signatures becomes one object (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_MERGE_MERGETABLES_H
+#define PILGRIM_TRACE_MERGE_MERGETABLES_H
+
+#include "trace/model/TraceData.h"
+
+#include <tuple>
+
+namespace pilgrim {
+
+class TableMerge {
+public:
+  TableMerge(Group A, Group B, uint32_t World) : World(World) {
+    Sides[0].G = std::move(A);
+    Sides[1].G = std::move(B);
+  }
+
+  struct Side {
+    Group G;
+    std::map<uint32_t, uint32_t> Strings, Sites, Objects; ///< of the result
+  };
+  Side Sides[2];
+  Group Out; ///< its tables
+
+  // Each gives the entry of the result. Signatures and paths are moved away from their side.
+  uint32_t copyEntry(Side &S, TableId T, uint32_t Index) { return copy(S, T, std::move(S.G.table(T)[Index])); }
+  uint32_t joinEntry(TableId T, uint32_t IndexA, uint32_t IndexB) {
+    return join(T, std::move(Sides[0].G.table(T)[IndexA]), std::move(Sides[1].G.table(T)[IndexB]));
+  }
+  /// E is an entry of one side, A and B of the two.
+  uint32_t copy(Side &S, TableId T, Entry E);
+  uint32_t join(TableId T, Entry A, Entry B);
+  uint32_t site(Side &S, uint32_t Index);
+
+private:
+  uint32_t add(TableId T, Entry E);
+  void copyReferences(Side &S, std::vector<uint32_t> &Tokens);
+  bool canJoin(TableId T, const std::vector<uint32_t> &A, const std::vector<uint32_t> &B);
+  void join(TableId T, Variant &A, Variant &B);
+  uint32_t string(Side &S, uint32_t Index);
+  uint32_t object(Side &S, uint32_t Index);
+  bool canJoinObjects(uint32_t A, uint32_t B);
+  uint32_t pair(uint32_t A, uint32_t B);
+
+  uint32_t World;
+  std::map<std::vector<uint32_t>, uint32_t> StringByContent;
+  std::map<std::tuple<uint32_t, uint32_t, int64_t>, uint32_t> SiteByContent; ///< module, caller, offset
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs;                   ///< of objects
+};
+
+} // namespace pilgrim
+
+#endif

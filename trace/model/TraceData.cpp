@@ -1,0 +1,69 @@
+//===- TraceData.cpp - a trace in memory ----------------------------------===//
+#include "trace/model/TraceData.h"
+
+namespace pilgrim {
+
+std::vector<uint32_t> packString(std::string_view S) {
+  std::vector<uint32_t> T{static_cast<uint32_t>(S.size())};
+  for (size_t I = 0; I < S.size(); I += 4) {
+    uint32_t V = 0;
+    for (size_t J = I; J < I + 4 && J < S.size(); ++J)
+      V |= static_cast<uint32_t>(static_cast<uint8_t>(S[J])) << (8 * (J - I));
+    T.push_back(V);
+  }
+  return T;
+}
+
+std::string unpackString(std::span<const uint32_t> Tokens) {
+  std::string S;
+  if (Tokens.empty())
+    return S;
+  size_t N = Tokens[0];
+  for (size_t I = 0; I < N && 1 + I / 4 < Tokens.size(); ++I)
+    S.push_back(static_cast<char>(Tokens[1 + I / 4] >> (8 * (I % 4))));
+  return S;
+}
+
+const Variant *Group::find(TableId T, uint32_t Index, uint32_t Rank) const {
+  for (const Variant &V : table(T)[Index])
+    if (V.Ranks.contains(Rank))
+      return &V;
+  return nullptr;
+}
+
+const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
+  const Variant *V = find(T, Index, Rank);
+  return V ? *V : table(T)[Index].front();
+}
+
+RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint32_t World) const {
+  SlotWalker W(Tokens);
+  for (SlotView S; W.next(S);) {
+    if (S.T != Tag::Object)
+      continue;
+    const Variant &O = variant(TableId::Objects, S.Ref, Rank);
+    Kind K = static_cast<Kind>(O.Tokens[0]);
+    if (K == Kind::Datatype)
+      continue;
+    RankContext World1{Rank, World};
+    return {O.Words[1].eval(Rank, World1), O.Words[2].eval(Rank, World1)};
+  }
+  return {Rank, World};
+}
+
+uint64_t TraceData::calls() const {
+  uint64_t N = 0;
+  for (const Group &G : Groups)
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      for (const RankedItems &X : E.Items) {
+        const auto Shares = X.shares(World);
+        for (size_t I = 0; I < X.Items.size(); ++I)
+          if (!X.Items[I].IsNode)
+            for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
+              N += isCall(V.Tokens[0]) ? RankedItems::calls(Shares, I, V.Ranks) : 0;
+      }
+    });
+  return N;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,113 @@
+//===- RankedStream.cpp - a stream of integers of some ranks --------------===//
+#include "trace/ranks/RankedStream.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static int64_t fieldOf(const LinearRun &R, unsigned Field) {
+  return Field == 0 ? R.First : Field == 1 ? R.Stride : static_cast<int64_t>(R.Count);
+}
+
+static void setField(LinearRun &R, unsigned Field, int64_t V) {
+  if (Field == RankedStream::CountField)
+    R.Count = static_cast<uint64_t>(V);
+  else
+    (Field == 0 ? R.First : R.Stride) = V;
+}
+
+IntStreamData RankedStream::of(uint32_t Rank, uint32_t World) const {
+  IntStreamData D = Values;
+  for (const auto &[Field, F] : Functions)
+    setField(D.Runs[Field / NumFields], Field % NumFields, F.eval(Rank, {Rank, World}));
+  return D;
+}
+
+bool RankedStream::hasCountsByRank() const {
+  return std::any_of(Functions.begin(), Functions.end(),
+                     [](const auto &X) { return X.first % NumFields == CountField; });
+}
+
+bool RankedStream::join(const RankedStream &Other, uint32_t World) {
+  if (Values.AreSteps != Other.Values.AreSteps || !(Values.Order == Other.Values.Order) ||
+      Values.Runs.size() != Other.Values.Runs.size())
+    return false;
+  auto Number = [](const RankedStream &X) {
+    return [&X](uint32_t Field) { return fieldOf(X.Values.Runs[Field / NumFields], Field % NumFields); };
+  };
+  ByRank Both = Functions;
+  if (!joinByRank(Both, {Ranks, Functions, Number(*this)}, {Other.Ranks, Other.Functions, Number(Other)},
+                  static_cast<uint32_t>(Values.Runs.size()) * NumFields, World))
+    return false;
+  Functions = std::move(Both);
+  // Of a single value no stride would be kept.
+  for (const auto &[Field, F] : Functions)
+    setField(Values.Runs[Field / NumFields], Field % NumFields, Field % NumFields == CountField ? 2 : 0);
+  Ranks.unite(Other.Ranks);
+  return true;
+}
+
+std::vector<RankedStream> RankedStream::parts(uint32_t World) const {
+  if (Functions.empty())
+    return {*this};
+  std::vector<RankedStream> Out;
+  for (RankSet &Own : ranksAlike(Functions, Ranks, World)) {
+    uint32_t First = Own.first();
+    Out.push_back({std::move(Own), of(First, World)});
+  }
+  return Out;
+}
+
+void RankedStream::write(ByteWriter &W) const {
+  Values.write(W, Functions.empty() ? IntStreamData::NoFeature : IntStreamData::HasFunctions);
+  if (Functions.empty())
+    return;
+  W.varint(Functions.size() - 1);
+  uint32_t Next = 0;
+  for (const auto &[Field, F] : Functions) {
+    W.varint(Field - Next);
+    F.write(W);
+    Next = Field + 1;
+  }
+}
+
+/// Whether all ranks have numbers of values that a stream may have.
+static bool areCountsSane(const RankedStream &S, ByteReader &R, uint32_t World) {
+  IntStreamData Longest = S.Values;
+  for (const auto &[Field, F] : S.Functions) {
+    if (Field % RankedStream::NumFields != RankedStream::CountField)
+      continue;
+    R.spend(S.Ranks.size()); // which bounds the time
+    uint64_t &Max = Longest.Runs[Field / RankedStream::NumFields].Count = 1;
+    bool Good = R.ok();
+    if (Good)
+      S.Ranks.forEach([&](uint32_t Rank) {
+        uint64_t N = static_cast<uint64_t>(F.eval(Rank, {Rank, World}));
+        Good &= N >= 1 && N <= IntStreamData::MaxRun;
+        Max = std::max(Max, N);
+      });
+    if (!Good)
+      return false;
+  }
+  return Longest.isShort();
+}
+
+void RankedStream::read(ByteReader &R, uint32_t World, unsigned Allowed) {
+  unsigned Features = 0;
+  Values = IntStreamData::read(R, Allowed, &Features);
+  bool Has = Features & IntStreamData::HasFunctions;
+  const size_t Fields = Values.Runs.size() * NumFields;
+  uint64_t Field = 0;
+  for (size_t N = Has ? R.varintMax(Fields) + 1 : 0; N && R.ok(); --N, ++Field) {
+    Field += R.varintMax(Fields);
+    if (Field >= Fields)
+      R.fail();
+    R.spend(sizeof *Functions.begin());
+    if (R.ok())
+      Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, World));
+  }
+  if (R.ok() && hasCountsByRank() && !areCountsSane(*this, R, World))
+    R.fail();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,260 @@
+//===- CallCursor.cpp - the calls of one rank, one by one -----------------===//
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+// What one call may take in memory, however long its streams say it is: words
+// of its slots, and calls inside it.
+static constexpr uint64_t MaxWords = uint64_t(1) << 25;
+static constexpr size_t MaxPending = size_t(1) << 22;
+
+/// Damage that shows only now.
+bool CallCursor::bad(const char *What) {
+  Error = std::string("damaged: ") + What + " at call " + std::to_string(Emitted) + " of rank " +
+          std::to_string(View->Rank);
+  return false;
+}
+
+CallCursor::CallCursor(std::shared_ptr<const RankView> V) : View(std::move(V)) {
+  for (const IntStreamData *S : View->Streams)
+    Streams.emplace_back(*S);
+  for (const NodeView &N : View->Nodes) {
+    NodeState &S = Nodes.emplace_back();
+    if (N.PathOrder)
+      S.Paths.emplace(*N.PathOrder);
+    if (N.Visits)
+      S.Visits.emplace(*N.Visits);
+    S.FirstEvent = static_cast<uint32_t>(Events.size());
+    for (const EventView &E : N.Events) {
+      EventState &X = Events.emplace_back();
+      X.Items.emplace(*E.Order);
+      if (E.Passes && E.Counts) {
+        X.Passes.emplace(*E.Passes);
+        X.Counts.emplace(*E.Counts);
+      }
+      X.Usual = E.Id ? 1 : 0;
+      X.UntilChange = Never;
+      loadChange(X);
+    }
+  }
+  // All items of the thread itself are of its one visit.
+  Frame Root;
+  Root.ItemsLeft = Nodes.empty() || View->Nodes[0].Events.empty() ? 0 : Never;
+  Stack.push_back(Root);
+}
+
+bool CallCursor::loadChange(EventState &E) {
+  int64_t Passes;
+  E.UntilChange = Never;
+  if (!E.Passes || !E.Passes->next(Passes))
+    return true;
+  if (Passes < 0)
+    return bad("a change of an event's items is before the last one");
+  E.UntilChange = static_cast<uint64_t>(Passes);
+  return true;
+}
+
+bool CallCursor::enterEvent(Frame &F, uint32_t Id) {
+  F.ItemsLeft = 0;
+  uint32_t Index = View->Nodes[F.Node].EventIndex[Id];
+  if (!Index)
+    return true;
+  F.Event = Nodes[F.Node].FirstEvent + Index - 1;
+  EventState &E = Events[F.Event];
+  if (E.UntilChange == 0) {
+    int64_t Count;
+    if (!E.Counts->next(Count) || Count < 0)
+      return bad("no number of an event's items");
+    E.Usual = static_cast<uint64_t>(Count);
+    if (!loadChange(E))
+      return false;
+    if (E.UntilChange == 0)
+      return bad("an event's items change twice");
+  }
+  if (E.UntilChange != Never)
+    --E.UntilChange;
+  F.ItemsLeft = E.Usual;
+  return true;
+}
+
+bool CallCursor::enterVisit(Frame &F) {
+  uint32_t Path;
+  NodeState &N = Nodes[F.Node];
+  if (!N.Paths || !N.Paths->next(Path))
+    return bad("no path of a visit");
+  F.Path = View->Nodes[F.Node].Paths[Path];
+  F.FirstCall = Emitted;
+  return enterEvent(F, 0);
+}
+
+bool CallCursor::enterNode(uint32_t Node) {
+  int64_t Visits;
+  if (Node == 0 || !Nodes[Node].Visits || !Nodes[Node].Visits->next(Visits) || Visits <= 0)
+    return bad("no number of visits");
+  Frame F;
+  F.Node = Node;
+  F.VisitsLeft = static_cast<uint64_t>(Visits);
+  Stack.push_back(F);
+  return enterVisit(Stack.back());
+}
+
+/// Goes through the structure up to the next call.
+bool CallCursor::nextTerminal(uint32_t &Terminal) {
+  for (;;) {
+    Frame &F = Stack.back();
+    if (F.ItemsLeft) {
+      uint32_t I;
+      bool IsRoot = Stack.size() == 1;
+      uint32_t Event = IsRoot ? 0 : F.Event;
+      if (!Events[Event].Items->next(I))
+        return IsRoot ? false : bad("no item of an event");
+      --F.ItemsLeft;
+      const Item &It = View->Nodes[F.Node].Events[Event - Nodes[F.Node].FirstEvent].Refs[I];
+      if (!It.IsNode) {
+        ++Emitted;
+        Terminal = It.Index;
+        return true;
+      }
+      if (!enterNode(It.Index))
+        return false;
+    } else if (!F.Path.empty()) {
+      uint32_t Id = F.Path.front();
+      F.Path = F.Path.subspan(1);
+      if (!enterEvent(F, Id))
+        return false;
+    } else if (Stack.size() == 1) {
+      return false;
+    } else if (F.FirstCall == Emitted) {
+      return bad("a visit without a call"); // few bytes could stand for any number of them
+    } else if (--F.VisitsLeft) {
+      if (!enterVisit(F))
+        return false;
+    } else {
+      Stack.pop_back();
+    }
+  }
+}
+
+/// Reads the next call in the order of completion, with what its streams hold
+/// for it.
+bool CallCursor::read(Record &R) {
+  if (!nextTerminal(R.Terminal))
+    return false;
+  R.Streamed.clear();
+  R.Lengths.clear();
+  const ResolvedSignature &S = View->Signatures[R.Terminal];
+  for (const auto &Slot : S.Streams) {
+    auto Take = [&](uint32_t Column, int64_t &V) {
+      return Slot.FirstStream != UINT32_MAX && Streams[Slot.FirstStream + Column].next(V);
+    };
+    int64_t V = 0;
+    bool Good = true;
+    uint64_t Items = 1, FirstColumn = 0;
+    if (Slot.T == Tag::Array || Slot.T == Tag::Statuses) {
+      Good = Take(0, V) && V >= 0 && static_cast<uint64_t>(V) <= (MaxWords - R.Streamed.size()) / 4;
+      Items = static_cast<uint64_t>(V);
+      FirstColumn = 1;
+    }
+    uint32_t Words = 0;
+    for (uint64_t I = 0; Good && I < Items; ++I)
+      for (uint64_t C = FirstColumn; Good && C < Slot.Columns; ++C, ++Words) {
+        Good = Take(static_cast<uint32_t>(C), V);
+        R.Streamed.push_back(V);
+      }
+    if (!Good) {
+      Error = "damaged: the stream of " + S.Function->Name + "'s slot " + std::to_string(Slot.Slot) +
+              " has no value for call " + std::to_string(Seq) + " of rank " + std::to_string(View->Rank);
+      return false;
+    }
+    R.Lengths.push_back(Words);
+  }
+  return true;
+}
+
+void CallCursor::present(const Record &R, Call &C) {
+  const ResolvedSignature &S = View->Signatures[R.Terminal];
+  C.Function = S.Function;
+  C.View = View.get();
+  C.Terminal = R.Terminal;
+  C.Seq = Seq;
+  C.Depth = S.Depth;
+  C.Site = S.Site;
+  C.Slots = S.Slots;
+  if (!S.Streams.empty()) {
+    Slots = S.Slots;
+    size_t At = 0;
+    for (size_t I = 0; I < S.Streams.size(); ++I) {
+      Slots[S.Streams[I].Slot].Words = std::span<const int64_t>(R.Streamed).subspan(At, R.Lengths[I]);
+      At += R.Lengths[I];
+    }
+    C.Slots = Slots;
+  }
+  Seq += isCall(*S.Function) ? 1 : isUntraced(*S.Function) ? untracedCalls(C) : 0;
+  C.Timed = View->G->Timed;
+  if (C.Timed) {
+    C.Start = Clock + S.MeanGap;
+    C.Duration = S.MeanDuration;
+    Clock = C.Start + C.Duration;
+  }
+}
+
+bool CallCursor::next(Call &C) {
+  if (NextReady < Ready.size()) {
+    present(Pending[Ready[NextReady++]], C);
+    return true;
+  }
+  if (!Error.empty())
+    return false;
+  Pending.clear();
+  PendingWords = 0;
+  Ready.clear();
+  NextReady = 0;
+  for (;;) {
+    if (!read(Current)) {
+      if (Pending.empty() || !Error.empty())
+        return false;
+      break; // the call around them never returned
+    }
+    if (Pending.empty() && View->Signatures[Current.Terminal].Depth == 0) {
+      present(Current, C);
+      return true;
+    }
+    PendingWords += Current.Streamed.size();
+    if (Pending.size() >= MaxPending || PendingWords > MaxWords) {
+      Error = "damaged: too many calls inside call " + std::to_string(Seq) + " of rank " + std::to_string(View->Rank);
+      return false;
+    }
+    Pending.push_back(Current);
+    if (View->Signatures[Current.Terminal].Depth == 0)
+      break;
+  }
+  orderPending();
+  return next(C);
+}
+
+/// Calls stand in order of completion, inner ones first; a call is entered
+/// before those inside it. A call's family, itself last, starts behind the last
+/// call before it that is not deeper; it is entered after what stands before
+/// its family and the calls around it.
+void CallCursor::orderPending() {
+  auto Depth = [&](size_t I) { return View->Signatures[Pending[I].Terminal].Depth; };
+  std::vector<size_t> Start(Pending.size()), Open;
+  for (size_t I = 0; I < Pending.size(); ++I) {
+    while (!Open.empty() && Depth(Open.back()) > Depth(I))
+      Open.pop_back();
+    Start[I] = Open.empty() ? 0 : Open.back() + 1;
+    Open.push_back(I);
+  }
+  Ready.resize(Pending.size());
+  Open.clear();
+  for (size_t I = Pending.size(); I-- > 0;) {
+    while (!Open.empty() && Start[Open.back()] > I)
+      Open.pop_back();
+    Ready[Start[I] + Open.size()] = I;
+    Open.push_back(I);
+  }
+}
+
+} // namespace pilgrim

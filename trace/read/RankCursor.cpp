@@ -1,0 +1,79 @@
+//===- RankCursor.cpp - the calls of all threads of a rank ----------------===//
+#include "trace/read/RankCursor.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static constexpr uint64_t ToTheEnd = UINT64_MAX;
+
+static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uint32_t Rank) {
+  for (const RankedStream &S : L)
+    if (S.Ranks.contains(Rank))
+      return IntStreamData::Cursor(S.Values);
+  return std::nullopt;
+}
+
+RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t> Wanted) : T(Of) {
+  // The order of one thread's calls is its own. Of several, others' calls are gone through as well.
+  if (Wanted.size() > 1) {
+    Turns = streamOf(T.data().TurnThreads, Rank);
+    Lengths = streamOf(T.data().TurnLengths, Rank);
+  }
+  for (uint32_t Thread : T.threads(Rank)) {
+    bool IsWanted = std::find(Wanted.begin(), Wanted.end(), Thread) != Wanted.end();
+    if (IsWanted || Turns)
+      Threads.push_back({Trace::calls(T.view(Rank, Thread)), IsWanted});
+  }
+  Left = Turns ? 0 : ToTheEnd;
+}
+
+bool RankCursor::bad(const char *What) {
+  Error = std::string("damaged: ") + What;
+  return false;
+}
+
+/// Goes to the thread that comes next.
+bool RankCursor::nextTurn() {
+  if (Left == ToTheEnd)
+    return ++At < Threads.size();
+  int64_t Thread, Length;
+  if (!Turns->next(Thread)) {
+    At = 0;
+    Left = ToTheEnd;
+    return true;
+  }
+  if (!Lengths || !Lengths->next(Length) || Length <= 0)
+    return bad("a turn has no length");
+  auto Place = std::find_if(Threads.begin(), Threads.end(),
+                            [&](const ThreadCalls &C) { return C.Calls.view().thread() == Thread; });
+  if (Place == Threads.end())
+    return bad("a turn of a thread that is not there");
+  At = static_cast<size_t>(Place - Threads.begin());
+  Left = static_cast<uint64_t>(Length);
+  return true;
+}
+
+bool RankCursor::next(Call &C) {
+  while (Error.empty() && At < Threads.size()) {
+    if (Left == 0) {
+      nextTurn();
+      continue;
+    }
+    ThreadCalls &X = Threads[At];
+    if (X.Calls.next(C)) {
+      Left -= Left != ToTheEnd;
+      if (X.IsWanted)
+        return true;
+    } else if (!X.Calls.error().empty()) {
+      Error = X.Calls.error();
+    } else if (Left != ToTheEnd) {
+      bad("a turn is longer than its thread");
+    } else {
+      nextTurn();
+    }
+  }
+  return false;
+}
+
+} // namespace pilgrim

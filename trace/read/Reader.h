@@ -1,0 +1,242 @@
+//===- Reader.h - reading a trace call by call ------------------*- C++ -*-===//
+//
+// The one interface that every report, converter and check reads traces
+// through. A Trace is opened once; a CallCursor streams the calls of one rank
+// and thread in program order with memory for the open rules of the grammar
+// only.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_READ_READER_H
+#define PILGRIM_TRACE_READ_READER_H
+
+#include "trace/file/Format.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+namespace pilgrim {
+
+/// The value of one slot in one call of one rank. Never a Stream: values are
+/// already taken from their streams.
+struct Value {
+  Tag T = Tag::Absent;
+  uint32_t Ref = 0;               ///< Name, String, Data: index for RankView::string; Object:
+                                  ///< for RankView::object
+  std::span<const uint32_t> Refs; ///< Objects: indices for RankView::object
+  std::span<const int64_t> Words; ///< as Signature.h says for the tag
+};
+
+/// A communicator, datatype, window or file as one rank knows it.
+struct ObjectInfo {
+  Kind K = Kind::Comm;
+  std::string Name;        ///< predefined object: its constant; else empty
+  int64_t Id = 0;          ///< number in its kind, reused after the object is freed
+  int64_t Rank = 0;        ///< Comm, Win, File: own rank
+  int64_t Size = 0;        ///< Comm, Win, File: number of processes (of the local
+                           ///< group); Datatype: size in bytes
+  int64_t Leader = 0;      ///< Comm: smallest world rank of the group
+  int64_t RemoteSize = -1; ///< Comm: size of the remote group of an intercommunicator, else -1
+};
+
+struct SiteInfo {
+  std::string Module; ///< base name of the executable or library that the call
+                      ///< returns to
+  int64_t Offset = 0; ///< of the return address in it
+  uint32_t Caller =
+      0; ///< where the function that makes the call was called: index for RankView::site + 1; 0: not known
+};
+
+/// One signature as one rank sees it, with the slots that do not change from
+/// call to call.
+struct ResolvedSignature {
+  const FunctionSchema *Function = nullptr;
+  uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
+  uint32_t Depth = 0;
+  uint32_t Node = 0, Event = 0;         ///< where in the structure: index into RankView::nodes(), event of its region
+  uint64_t Calls = 0;                   ///< that have it
+  double MeanDuration = 0, MeanGap = 0; ///< seconds; of a group with times
+  std::vector<Value> Slots;             ///< streamed ones have no words yet
+  std::vector<int64_t> Words;
+  struct StreamSlot {
+    uint32_t Slot;
+    Tag T;
+    uint32_t FirstStream; ///< into the cursor's streams
+    uint32_t Columns;
+  };
+  std::vector<StreamSlot> Streams;
+};
+
+/// What one rank does at an event of a node.
+struct EventView {
+  uint32_t Id = 0;
+  const EventData *Data = nullptr;
+  const RankedItems *Items = nullptr; ///< null: this rank has none
+  const GrammarData *Order = nullptr; ///< of Items, what this rank has of it
+  std::vector<Item> Refs;             ///< of Items, as indices into RankView's signatures() and nodes()
+  const IntStreamData *Passes = nullptr, *Counts = nullptr;
+};
+
+/// A context node as one rank sees it.
+struct NodeView {
+  const NodeData *Data = nullptr;
+  const Region *Structure = nullptr; ///< null: the thread itself
+  const GrammarData *PathOrder = nullptr;
+  std::vector<std::span<const uint32_t>> Paths;
+  const IntStreamData *Visits = nullptr;
+  std::vector<EventView> Events;
+  std::vector<uint32_t> EventIndex; ///< by id: index into Events + 1, 0: this rank does nothing there
+};
+
+/// Everything of one (rank, thread) that does not change from call to call.
+/// Belongs to a Trace and must not outlive it.
+class RankView {
+public:
+  uint32_t rank() const { return Rank; }
+  uint32_t thread() const { return G->Thread; }
+  const Group &group() const { return *G; }
+  const std::vector<ResolvedSignature> &signatures() const { return Signatures; }
+  const std::vector<NodeView> &nodes() const { return Nodes; }
+  const std::string &string(uint32_t Ref) const { return Strings[Ref]; }
+  const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
+  const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
+  /// The event of the structure that announced a call: its line; null: the call has a site of its own.
+  const Region::Event *siteEvent(const ResolvedSignature &S) const;
+
+private:
+  friend class Trace;
+  friend class CallCursor;
+  friend class ViewBuilder;
+  uint32_t Rank = 0;
+  const Group *G = nullptr;
+  std::vector<ResolvedSignature> Signatures;
+  std::vector<NodeView> Nodes;
+  std::deque<GrammarData> Orders; ///< that are the rank's own
+  std::deque<IntStreamData> OwnStreams;
+  std::vector<std::string> Strings;
+  std::vector<ObjectInfo> Objects; // those that this rank uses
+  std::vector<SiteInfo> Sites;
+  std::vector<const IntStreamData *> Streams;
+};
+
+struct Call {
+  const FunctionSchema *Function = nullptr;
+  const RankView *View = nullptr;
+  uint32_t Terminal = 0;
+  uint64_t Seq = 0;   ///< counts entries, from 0 in each rank and thread, also of calls that were not traced
+  uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
+  uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
+  bool Timed = false;
+  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first
+                                  ///< call; where the trace has times
+  std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
+  int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
+};
+
+/// Streams the calls of one rank and thread in the order in which they were
+/// entered.
+class CallCursor {
+public:
+  /// False at the end, or where the trace turned out to be damaged: then
+  /// error() says how.
+  bool next(Call &C);
+  const std::string &error() const { return Error; }
+  const RankView &view() const { return *View; }
+
+private:
+  friend class Trace;
+  explicit CallCursor(std::shared_ptr<const RankView> View);
+  struct Record {
+    uint32_t Terminal;
+    std::vector<int64_t> Streamed;
+    std::vector<uint32_t> Lengths; // words of each streamed slot
+  };
+  // Where in the structure the next call is looked for: an activation of a node.
+  struct Frame {
+    uint32_t Node = 0;
+    uint64_t VisitsLeft = 0, ItemsLeft = 0;
+    std::span<const uint32_t> Path; // what is left of it
+    uint32_t Event = 0;             // index into the states of events
+    uint64_t FirstCall = 0;         // of this visit
+  };
+  struct NodeState {
+    std::optional<GrammarData::Cursor> Paths;
+    std::optional<IntStreamData::Cursor> Visits;
+    uint32_t FirstEvent; // state of its first event
+  };
+  struct EventState {
+    std::optional<GrammarData::Cursor> Items;
+    std::optional<IntStreamData::Cursor> Passes, Counts;
+    uint64_t Usual, UntilChange; // items of a pass; passes until that changes
+  };
+  static constexpr uint64_t Never = UINT64_MAX;
+
+  bool read(Record &R);
+  bool nextTerminal(uint32_t &Terminal);
+  bool enterNode(uint32_t Node);
+  bool enterVisit(Frame &F);
+  bool enterEvent(Frame &F, uint32_t Id);
+  bool loadChange(EventState &E);
+  bool bad(const char *What);
+  void present(const Record &R, Call &C);
+  void orderPending();
+
+  std::shared_ptr<const RankView> View;
+  std::vector<NodeState> Nodes;
+  std::vector<EventState> Events;
+  std::vector<Frame> Stack;
+  uint64_t Emitted = 0;
+  std::vector<IntStreamData::Cursor> Streams;
+  Record Current;
+  std::vector<Record> Pending; // calls of callbacks, until the call that they
+                               // are part of has been read
+  std::vector<size_t> Ready;   // indices into Pending, in the order of entry
+  size_t NextReady = 0;
+  size_t PendingWords = 0;
+  std::vector<Value> Slots;
+  uint64_t Seq = 0;
+  double Clock = 0;
+  std::string Error;
+};
+
+/// The bytes of a file. The error has no file name in it.
+std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
+
+/// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
+using UnequalShares = std::map<const RankedItems *, std::vector<RankedItems::Share>>;
+
+/// Views of one trace, and of its copies, are made by one thread at a time.
+class Trace {
+public:
+  /// Opens and validates a trace file. The error has no file name in it.
+  static std::expected<Trace, TraceError> open(const std::string &Path);
+  static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
+
+  const TraceData &data() const { return *Data; }
+  /// Takes the data out. Nothing can be done with this trace, its copies and their views afterwards.
+  TraceData take() && { return std::move(*Data); }
+  const std::vector<SectionInfo> &sections() const { return Sections; }
+  uint64_t fileBytes() const { return FileBytes; }
+  /// Threads of a rank, ascending.
+  std::vector<uint32_t> threads(uint32_t Rank) const;
+  /// What a rank's signatures, objects and strings are; null if the trace has
+  /// no such rank and thread.
+  std::shared_ptr<const RankView> view(uint32_t Rank, uint32_t Thread) const;
+  static CallCursor calls(std::shared_ptr<const RankView> View) { return CallCursor(std::move(View)); }
+  /// Name of a value under a Names key of the schema, or null.
+  const std::string *constantName(const std::string &Names, int64_t Value) const;
+
+private:
+  std::shared_ptr<TraceData> Data;
+  std::shared_ptr<UnequalShares> Unequal = std::make_shared<UnequalShares>();
+  std::vector<SectionInfo> Sections;
+  uint64_t FileBytes = 0;
+};
+
+/// The Names key of predefined handles of a kind that is not in the object
+/// table ("op", "group", ...).
+const char *handleNames(Kind K);
+
+} // namespace pilgrim
+
+#endif

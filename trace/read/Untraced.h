@@ -1,0 +1,30 @@
+//===- Untraced.h - calls that a trace lacks --------------------*- C++ -*-===//
+//
+// A program may switch tracing off for a while. What it called then stands in
+// the trace as an item that tells only how many calls there were: of function
+// UntracedId, whose slot UntracedCalls is that number. It is no MPI call, and
+// nothing that counts or times calls may count it as one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_READ_UNTRACED_H
+#define PILGRIM_TRACE_READ_UNTRACED_H
+
+#include "trace/read/Reader.h"
+
+namespace pilgrim {
+
+inline bool isUntraced(const FunctionSchema &F) { return F.Id == UntracedId; }
+
+/// How many calls C stands for, if it is no call but a place where tracing was
+/// off.
+uint64_t untracedCalls(const Call &C);
+/// How many calls of these ranks are missing at an event.
+uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, const RankSet &Ranks);
+/// How many are missing in the trace.
+uint64_t untracedCalls(const TraceData &T);
+/// "12 calls", "12 calls and 30 that were not traced".
+std::string countText(const TraceData &T);
+
+} // namespace pilgrim
+
+#endif

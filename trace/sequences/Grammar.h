@@ -1,0 +1,190 @@
+//===- Grammar.h - Sequitur with repetition counts --------------*- C++ -*-===//
+//
+// A sequence of small integers, kept compressed while it is appended to:
+// Sequitur (Nevill-Manning & Witten 1997) with repetition counts, productions A
+// -> B^k (Pilgrim, TPDS 2022, section 2.2). Two classes:
+//
+//   Grammar      the builder. While the sequence repeats the last symbol of its
+//   start rule, appending is a comparison
+//                with a predicted value and an increment: see predicted().
+//   GrammarData  the immutable result: rules of (symbol, count), serialised,
+//   expanded and counted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
+#define PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
+
+#include "trace/base/Bytes.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace pilgrim {
+
+/// One right-hand side symbol: a terminal or a rule, repeated Count times
+/// (Count >= 1).
+struct GrammarSymbol {
+  uint32_t Value;
+  bool IsRule;
+  uint64_t Count;
+  bool operator==(const GrammarSymbol &) const = default;
+};
+
+/// An immutable context-free grammar that generates exactly one sequence. Rule
+/// 0 is the start; a rule refers only to rules with a higher number, so it
+/// cannot be cyclic.
+class GrammarData {
+public:
+  std::vector<std::vector<GrammarSymbol>> Rules{1};
+
+  bool operator==(const GrammarData &) const = default;
+  /// Length of the generated sequence. Read grammars are checked to stay below
+  /// 2^62.
+  uint64_t length() const;
+  /// Whether it is below 2^62.
+  bool isShort() const;
+  /// Whether it is the first terminal, however often.
+  bool isOneTerminal() const {
+    return Rules.size() == 1 && Rules[0].size() == 1 && !Rules[0][0].IsRule && !Rules[0][0].Value;
+  }
+  /// Largest terminal plus one.
+  uint32_t terminals() const;
+  /// How often each terminal occurs in the sequence, computed without expanding
+  /// it.
+  std::vector<uint64_t> terminalCounts() const;
+
+  /// The sequence with New[T] for each terminal T, and without those for which it is LeftOut.
+  GrammarData renamed(const std::vector<uint32_t> &New) const;
+  static constexpr uint32_t LeftOut = UINT32_MAX;
+
+  /// The same sequence without rules where these save nothing, as of random values: a coder that is given the sequence
+  /// itself needs less for it.
+  GrammarData smallest() &&;
+
+  /// Open: the places of symbols, counted through all rules and ascending, whose counts are not said here.
+  void write(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const {
+    W.varint(Rules.size());
+    writeRules(W, Open);
+  }
+  /// The same, without the number of rules.
+  void writeRules(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const;
+  /// Reads and validates; on damaged input R.ok() is false afterwards.
+  static GrammarData read(ByteReader &R) { return read(R, R.count()); }
+  /// The same, behind the number of rules. Open: gets the places whose counts are not said; null: there may be none.
+  static GrammarData read(ByteReader &R, size_t Rules, std::vector<uint32_t> *Open = nullptr);
+
+  /// Expands a grammar front to back with memory for the open rules only.
+  class Cursor {
+  public:
+    explicit Cursor(const GrammarData &G) : G(&G) { push(0); }
+    /// Gives the next terminal; false at the end.
+    bool next(uint32_t &Terminal);
+
+  private:
+    struct Frame {
+      uint32_t Rule;
+      uint32_t Index;
+      uint64_t Done; // repetitions of the current symbol that are finished
+    };
+    void push(uint32_t Rule) { Stack.push_back({Rule, 0, 0}); }
+    const GrammarData *G;
+    std::vector<Frame> Stack;
+  };
+};
+
+class Grammar {
+public:
+  Grammar();
+
+  void append(uint32_t Terminal) {
+    if (Period && Window[Position] == Terminal)
+      advance();
+    else
+      appendUnpredicted(Terminal);
+  }
+
+  /// While the end of the sequence repeats: true, and `predicted()` is the
+  /// terminal that would come next if it goes on repeating. Steady-state
+  /// callers compare and call advance() instead of append().
+  bool predicts() const { return Period != 0; }
+  uint32_t predicted() const { return Window[Position]; }
+  void advance() {
+    if (++Position == Period) {
+      Position = 0;
+      ++Repeats;
+    }
+  }
+
+  /// Whether the sequence ends in a terminal again and again; then advance() by any number is right.
+  bool repeatsOne() const { return Period == 1; }
+  bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
+  void advance(uint64_t N) { Repeats += N; }
+
+  bool empty() const { return Length == 0 && !Period; }
+  /// The grammar of everything appended so far.
+  GrammarData data();
+  /// Bytes of heap memory in use.
+  size_t memory() const;
+
+private:
+  // Symbols live in one array and refer to each other by index; every rule is a
+  // ring closed by a guard symbol.
+  using Index = uint32_t;
+  static constexpr uint32_t RuleBit = 0x80000000u, GuardValue = 0xffffffffu;
+  static constexpr Index None = 0xffffffffu;
+  static constexpr unsigned MaxPeriod = 4096;
+  struct Symbol {
+    uint32_t Value; // terminal, or RuleBit | rule; GuardValue in a guard
+    Index Prev, Next;
+    uint32_t GuardRule; // of a guard: its rule
+    uint64_t Count;
+  };
+  struct Rule {
+    Index Guard;
+    uint32_t Uses; // symbols that name it
+  };
+
+  void appendUnpredicted(uint32_t Terminal);
+  void appendSymbol(uint32_t Terminal);
+  void flush();
+  void predict();
+  bool expandTo(uint32_t Value, uint64_t Count, std::vector<uint32_t> &Out) const;
+
+  bool isGuard(Index I) const { return Symbols[I].Value == GuardValue; }
+  Index allocate(uint32_t Value, uint64_t Count);
+  uint32_t newRule();
+  void insertAfter(Index At, Index I);
+  void unlink(Index I);
+  void release(Index I);
+  void use(uint32_t Value, int By);
+
+  bool check(Index First);
+  void match(Index New, Index Old);
+  Index substitute(Index First, uint32_t R);
+  Index mergeWithPrev(Index I);
+  void inlineIfUnderused(Index I);
+
+  // Digram index: open addressing over the first symbols of digrams.
+  uint64_t digramHash(Index First) const;
+  bool sameDigram(Index A, Index B) const;
+  Index *findDigram(Index First);
+  void addDigram(Index First);
+  void dropDigram(Index First);
+  void growTable();
+
+  std::vector<Symbol> Symbols;
+  std::vector<Index> FreeSymbols;
+  std::vector<Rule> RuleTable;
+  std::vector<uint32_t> FreeRules;
+  std::vector<Index> Table;
+  uint32_t TableUsed = 0;
+  uint64_t Length = 0;
+
+  std::vector<uint32_t> Window; // one period of what is predicted
+  unsigned Period = 0, Position = 0;
+  uint64_t Repeats = 0;
+};
+
+} // namespace pilgrim
+
+#endif

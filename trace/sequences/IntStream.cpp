@@ -1,0 +1,227 @@
+//===- IntStream.cpp - compressed sequences of integers -------------------===//
+#include "trace/sequences/IntStream.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace pilgrim {
+
+static int64_t add(int64_t A, int64_t B) {
+  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
+}
+
+static uint64_t hashRun(const LinearRun &R) {
+  uint64_t H = static_cast<uint64_t>(R.First) * 0x9e3779b97f4a7c15ull;
+  H ^= static_cast<uint64_t>(R.Stride) * 0xc2b2ae3d27d4eb4full + (H >> 31);
+  H ^= R.Count * 0x165667b19e3779f9ull + (H << 7);
+  return H ^ (H >> 32);
+}
+
+/// Few values are no run: those that random ones make would each be new.
+void IntStream::emit(LinearRun R) {
+  constexpr uint64_t ShortestRun = 4;
+  if (R.Count >= ShortestRun)
+    return emitWhole(R);
+  for (uint64_t I = 0; I < R.Count; ++I)
+    emitWhole({static_cast<int64_t>(static_cast<uint64_t>(R.First) + I * static_cast<uint64_t>(R.Stride)), 0, 1});
+}
+
+void IntStream::emitWhole(LinearRun R) {
+  if ((Runs.size() + 1) * 2 > Table.size()) {
+    Table.assign(Table.empty() ? 8 : Table.size() * 2, 0);
+    for (size_t I = 0; I < Runs.size(); ++I) {
+      size_t P = hashRun(Runs[I]) & (Table.size() - 1);
+      while (Table[P])
+        P = (P + 1) & (Table.size() - 1);
+      Table[P] = static_cast<uint32_t>(I + 1);
+    }
+  }
+  size_t P = hashRun(R) & (Table.size() - 1);
+  while (Table[P] && !(Runs[Table[P] - 1] == R))
+    P = (P + 1) & (Table.size() - 1);
+  if (!Table[P]) {
+    Runs.push_back(R);
+    Table[P] = static_cast<uint32_t>(Runs.size());
+  }
+  Order.append(Table[P] - 1);
+}
+
+/// A value that does not continue the open run.
+void IntStream::startRun(int64_t V) {
+  if (Run.Count == 1) {
+    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+    Run.Count = 2;
+  } else if (Run.Count == 2) {
+    emit({Run.First, 0, 1});
+    Run.First = static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride));
+    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+  } else {
+    emit(Run);
+    Run = {V, 0, 1};
+    return;
+  }
+  Next = static_cast<int64_t>(static_cast<uint64_t>(V) + static_cast<uint64_t>(Run.Stride));
+}
+
+IntStreamData IntStream::data() {
+  // The open run stays open: what is appended later must not depend on when
+  // somebody looked.
+  IntStream Copy = *this;
+  Copy.emit(Run);
+  return {std::move(Copy.Runs), Copy.Order.data(), false};
+}
+
+uint64_t IntStreamData::length() const {
+  uint64_t N = 0;
+  auto Counts = Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I)
+    N += Counts[I] * Runs[I].Count;
+  return N;
+}
+
+bool IntStreamData::isShort() const {
+  __uint128_t Total = 0;
+  auto Counts = Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I)
+    Total += static_cast<__uint128_t>(Counts[I]) * Runs[I].Count;
+  return Total >> 62 == 0;
+}
+
+/// Each run once.
+static GrammarData inOrder(size_t Runs) {
+  GrammarData G;
+  for (uint32_t I = 0; I < Runs; ++I)
+    G.Rules[0].push_back({I, false, 1});
+  return G;
+}
+
+/// Runs that a file may have one by one, though some are equal.
+static constexpr uint64_t Few = 256;
+
+/// The same with a run for each that is asked for, where these are few.
+static std::optional<IntStreamData> oneByOne(const IntStreamData &S) {
+  if (S.Order.length() > Few || S.Order.length() == S.Runs.size() || S.Order.terminals() > S.Runs.size())
+    return std::nullopt;
+  IntStreamData Out;
+  Out.AreSteps = S.AreSteps;
+  GrammarData::Cursor C(S.Order);
+  for (uint32_t T; C.next(T);)
+    Out.Runs.push_back(S.Runs[T]);
+  Out.Order = inOrder(Out.Runs.size());
+  return Out;
+}
+
+/// And back: equal runs are one, as streams have them that are not from a file.
+static void joinEqual(IntStreamData &S) {
+  std::vector<LinearRun> Runs;
+  Grammar Order;
+  for (const LinearRun &R : S.Runs) {
+    auto It = std::find(Runs.begin(), Runs.end(), R);
+    Order.append(static_cast<uint32_t>(It - Runs.begin()));
+    if (It == Runs.end())
+      Runs.push_back(R);
+  }
+  if (Runs.size() == S.Runs.size())
+    return;
+  S.Runs = std::move(Runs);
+  S.Order = Order.data();
+}
+
+void IntStreamData::write(ByteWriter &W, unsigned Features) const {
+  if (auto Longer = Features & HasFunctions ? std::nullopt : oneByOne(*this)) {
+    ByteWriter A, B;
+    Longer->writeAsIs(A, Features);
+    writeAsIs(B, Features);
+    return W.bytes(A.Data.size() < B.Data.size() ? A.Data : B.Data);
+  }
+  writeAsIs(W, Features);
+}
+
+void IntStreamData::writeAsIs(ByteWriter &W, unsigned Features) const {
+  Features |= AreSteps ? IsOfSteps : NoFeature;
+  // No stream begins with 0.
+  if (Features) {
+    W.byte(0);
+    W.byte(static_cast<uint8_t>(Features));
+  }
+  // One bit says that there are single values only.
+  bool IsSingle = std::all_of(Runs.begin(), Runs.end(), [](const LinearRun &R) { return R.Count == 1; });
+  W.varint(Runs.size() << 1 | uint64_t(IsSingle));
+  int64_t Last = 0;
+  for (const LinearRun &R : Runs) {
+    W.svarint(static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(Last)));
+    // One varint says a single value, a constant run or a strided run.
+    if (!IsSingle)
+      W.varint(R.Count == 1 ? 0 : (R.Count - 1) << 1 | uint64_t(R.Stride != 0));
+    if (R.Count > 1 && R.Stride)
+      W.svarint(R.Stride);
+    Last = R.First;
+  }
+  if (Order == inOrder(Runs.size()))
+    W.varint(0);
+  else
+    Order.write(W);
+}
+
+IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Features) {
+  IntStreamData S;
+  unsigned Own = NoFeature;
+  if (R.isNext(0)) {
+    R.byte();
+    Own = R.byte();
+    if (!Own || (Own & ~Allowed))
+      R.fail();
+  }
+  S.AreSteps = Own & IsOfSteps;
+  if (Features)
+    *Features = Own;
+  uint64_t Head = R.varint(), N = Head >> 1;
+  bool IsSingle = Head & 1;
+  if (N > R.remaining() || !Head)
+    R.fail();
+  int64_t Last = 0;
+  if (!R.ok())
+    return {};
+  R.spend(N * sizeof(LinearRun));
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    LinearRun L{static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(R.svarint())), 0, 1};
+    uint64_t V = IsSingle ? 0 : R.varint();
+    if (V) {
+      L.Count = (V >> 1) + 1;
+      if (V & 1)
+        L.Stride = R.svarint();
+      if (L.Count < 2 || L.Count > MaxRun)
+        R.fail();
+    }
+    Last = L.First;
+    S.Runs.push_back(L);
+  }
+  size_t Rules = R.count();
+  R.spend(Rules ? 0 : N * sizeof(GrammarSymbol));
+  if (!R.ok())
+    return {};
+  S.Order = Rules ? GrammarData::read(R, Rules) : inOrder(N);
+  if (R.ok() && S.Order.terminals() > S.Runs.size())
+    R.fail();
+  if (R.ok() && Rules == 0 && N <= Few && !(Own & HasFunctions))
+    joinEqual(S);
+  // The total must not overflow.
+  if (R.ok() && !S.isShort())
+    R.fail();
+  return R.ok() ? S : IntStreamData{};
+}
+
+bool IntStreamData::Cursor::next(int64_t &Value) {
+  while (Current.Count == 0) {
+    uint32_t T;
+    if (!Runs.next(T))
+      return false;
+    Current = S->Runs[T];
+  }
+  Value = S->AreSteps ? Sum = add(Sum, Current.First) : Current.First;
+  Current.First = add(Current.First, Current.Stride);
+  --Current.Count;
+  return true;
+}
+
+} // namespace pilgrim

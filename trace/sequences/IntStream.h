@@ -1,0 +1,90 @@
+//===- IntStream.h - compressed sequences of integers -----------*- C++ -*-===//
+//
+// A sequence of 64-bit integers (offsets, tags, sizes, matched sources: slots
+// that left their signature), kept compressed while it is appended to: linear
+// runs (first value, stride, length; of four values or more) become the
+// terminals of a grammar. So a constant or a counter is one run, a periodic
+// sequence one repeated rule, and random values are left to the entropy coder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_INTSTREAM_H
+#define PILGRIM_TRACE_SEQUENCES_INTSTREAM_H
+
+#include "trace/sequences/Grammar.h"
+
+#include <expected>
+
+namespace pilgrim {
+
+/// Count values: First, First + Stride, ... (wrapping arithmetic, so that any
+/// sequence can be written).
+struct LinearRun {
+  int64_t First, Stride;
+  uint64_t Count;
+  bool operator==(const LinearRun &) const = default;
+};
+
+class IntStreamData {
+public:
+  std::vector<LinearRun> Runs;
+  GrammarData Order; // over indices into Runs
+  /// Each value is the sum of what the runs say so far.
+  bool AreSteps = false;
+
+  /// What may be said before a stream: that its values are steps; and by RankedStream, that functions of the rank
+  /// follow.
+  enum Feature : uint8_t { NoFeature = 0, IsOfSteps = 1, HasFunctions = 2, AnyFeature = 3 };
+  static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
+  bool operator==(const IntStreamData &) const = default;
+  uint64_t length() const;
+  /// Whether it has fewer than 2^62 values, as all in files have.
+  bool isShort() const;
+  /// Features: but IsOfSteps, which it knows.
+  void write(ByteWriter &W, unsigned Features = NoFeature) const;
+  /// Allowed: other features are damage. Features, if there: those that it has.
+  static IntStreamData read(ByteReader &R, unsigned Allowed = NoFeature, unsigned *Features = nullptr);
+
+  class Cursor {
+  public:
+    explicit Cursor(const IntStreamData &S) : S(&S), Runs(S.Order) {}
+    bool next(int64_t &Value);
+
+  private:
+    const IntStreamData *S;
+    GrammarData::Cursor Runs;
+    LinearRun Current{0, 0, 0};
+    int64_t Sum = 0;
+  };
+
+private:
+  void writeAsIs(ByteWriter &W, unsigned Features) const;
+};
+
+class IntStream {
+public:
+  void append(int64_t V) {
+    if (Run.Count >= 2 && V == Next) {
+      ++Run.Count;
+      Next = static_cast<int64_t>(static_cast<uint64_t>(Next) + static_cast<uint64_t>(Run.Stride));
+      return;
+    }
+    startRun(V);
+  }
+  IntStreamData data();
+  size_t memory() const { return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory(); }
+
+private:
+  void startRun(int64_t V);
+  void emit(LinearRun R);
+  void emitWhole(LinearRun R);
+
+  LinearRun Run{0, 0, 0}; // the open run
+  int64_t Next = 0;       // what would continue it
+  std::vector<LinearRun> Runs;
+  std::vector<uint32_t> Table; // open addressing: index into Runs + 1
+  Grammar Order;
+};
+
+} // namespace pilgrim
+
+#endif

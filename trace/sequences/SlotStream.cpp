@@ -1,0 +1,38 @@
+//===- SlotStream.cpp - the values of a slot, call by call ----------------===//
+#include "trace/sequences/SlotStream.h"
+
+namespace pilgrim {
+
+/// Of two that are kept, one is in vain: what grows much more, or what is no better in the long run.
+void SlotStream::review() {
+  constexpr uint64_t LongRun = 4096;
+  NextReview *= 2;
+  if (!HasValues || !HasSteps)
+    return;
+  if (Steps.memory() * 8 < Values.memory()) {
+    HasValues = false;
+    Values = {};
+  } else if (Length >= LongRun && Steps.memory() * 2 > Values.memory()) {
+    dropSteps();
+  }
+}
+
+/// How much there is to say.
+static size_t sizeOf(const IntStreamData &D) {
+  size_t N = D.Runs.size();
+  for (const auto &Body : D.Order.Rules)
+    N += Body.size();
+  return N;
+}
+
+IntStreamData SlotStream::data() {
+  IntStreamData BySteps = Steps.data();
+  BySteps.AreSteps = true;
+  if (!HasValues)
+    return BySteps;
+  IntStreamData ByValue = Values.data();
+  // Clearly less, so that ranks which are almost alike decide alike.
+  return HasSteps && sizeOf(BySteps) * 2 < sizeOf(ByValue) ? BySteps : ByValue;
+}
+
+} // namespace pilgrim

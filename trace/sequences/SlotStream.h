@@ -1,0 +1,46 @@
+//===- SlotStream.h - the values of a slot, call by call ---------*- C++ -*-===//
+//
+// As an integer stream of the values, or of the steps from each value to the next, whichever says less. Steps are few
+// where loops go through a file in several dimensions, or where several counters take turns: the values are always
+// new, but the steps repeat themselves.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_SLOTSTREAM_H
+#define PILGRIM_TRACE_SEQUENCES_SLOTSTREAM_H
+
+#include "trace/sequences/IntStream.h"
+
+namespace pilgrim {
+
+class SlotStream {
+public:
+  void append(int64_t V) {
+    if (HasValues)
+      Values.append(V);
+    if (HasSteps) {
+      Steps.append(static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Last)));
+      Last = V;
+    }
+    if (++Length == NextReview)
+      review();
+  }
+  /// Only values: sums of these can be told.
+  void dropSteps() {
+    HasSteps = false;
+    Steps = {};
+  }
+  IntStreamData data();
+  size_t memory() const { return Values.memory() + Steps.memory(); }
+
+private:
+  void review();
+
+  IntStream Values, Steps;
+  bool HasValues = true, HasSteps = true; // one is, always
+  int64_t Last = 0;
+  uint64_t Length = 0, NextReview = 1024;
+};
+
+} // namespace pilgrim
+
+#endif
