@@ -115,6 +115,8 @@ public:
     Pos += N;
     return S;
   }
+  /// What was read since offset() was Begin.
+  std::span<const uint8_t> since(size_t Begin) const { return Data.subspan(Begin, Pos - Begin); }
   std::span<const uint8_t> blob() { return bytes(varint()); }
   /// Accounts for Bytes of memory that fewer bytes of input stand for, so that
   /// a damaged file cannot ask for all there is.

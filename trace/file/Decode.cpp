@@ -85,8 +85,7 @@ static bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Ord
 uint64_t sizeOf(const Entry &E) {
   uint64_t N = sizeof(Entry);
   for (const Variant &V : E)
-    N += sizeof(Variant) + V.Tokens.size() * sizeof(uint32_t) + V.Words.size() * sizeof(RankFn) +
-         V.Ranks.intervals().size() * sizeof(RankSet::Interval);
+    N += sizeof(Variant) + V.Tokens.size() * sizeof(uint32_t) + V.Words.size() * sizeof(RankFn);
   return N;
 }
 
@@ -124,14 +123,14 @@ size_t TableDecoder::readVariants(ByteReader &R, bool &Ranked) {
 }
 
 RankSet TableDecoder::readRanks(ByteReader &R) {
-  RankSet Ranks = RankSet::read(R, T.World);
+  RankSet Ranks = RankSet::read(R, scope());
   if (Ranks.empty())
     R.fail();
   return Ranks;
 }
 
 RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier) {
-  RankFn F = RankFn::read(R, Ranks, T.World, Earlier);
+  RankFn F = RankFn::read(R, Ranks, scope(), Earlier);
   if (!Ranked && !F.isSingle())
     R.fail();
   return F;

@@ -23,7 +23,7 @@ public:
       R.spend(sizeof(Group));
       readRanks(G.Nodes[0].Ranks);
       // Nobody's calls, or those of ranks that are not in the trace.
-      if (!G.Nodes[0].Ranks.without(T.Ranks).empty())
+      if (!G.Nodes[0].Ranks.isIn(T.Ranks))
         R.fail();
       Localizer Local(D, G, R);
       L = &Local;
@@ -97,10 +97,10 @@ private:
   void readJoint(bool Equal) {
     IntStreamData Joint;
     if (Equal) {
-      auto Parts = parts(Activations[Index], N.Ranks);
-      if (Parts.size() != 1)
+      const auto Stretches = Activations[Index].always(N.Ranks);
+      if (!Stretches || !happens(Activations[Index], N.Ranks))
         return R.fail();
-      Joint.Runs = {{static_cast<int64_t>(R.varintMax(INT64_MAX)), 0, Parts[0].N}};
+      Joint.Runs = {{static_cast<int64_t>(R.varintMax(INT64_MAX)), 0, *Stretches}};
       Joint.Order.Rules = {{{0, false, 1}}};
     } else {
       Joint = IntStreamData::read(R);
@@ -139,7 +139,7 @@ private:
     EventData &E = N.Events[Id];
     Made.clear();
     if (Head == EventHead::UsualItem || Head > EventHead::OtherItem) {
-      readAlways(E.Items, N.Ranks, countItems(E, Id, Passes, &R), false, Head ? Head - EventHead::OtherItem : 0);
+      readAlways(E.Items, N.Ranks, countItems(N, E, Id, Passes, &R), false, Head ? Head - EventHead::OtherItem : 0);
       return;
     }
     Head -= EventHead::Items;
@@ -155,7 +155,7 @@ private:
       readStreams(E.Passes, IntStreamData::NoFeature);
       readStreams(E.Counts, IntStreamData::NoFeature);
     }
-    readItems(E.Items, countItems(E, Id, Passes, &R), false);
+    readItems(E.Items, countItems(N, E, Id, Passes, &R), false);
     for (size_t S = HasColumns ? R.count(5) : 0; S-- && R.ok();) {
       SlotStreamKey K;
       K.Function = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
@@ -170,7 +170,6 @@ private:
   }
 
   void setStream(RankedStreams &To, int64_t Value) {
-    spendFor(N.Ranks);
     R.spend(sizeof(RankedStream) + 64);
     if (R.ok())
       To.push_back({N.Ranks, {{{Value, 0, 1}}, {{{{0, false, 1}}}}, false}});
@@ -179,7 +178,7 @@ private:
   void readStreams(RankedStreams &To, unsigned Features) {
     readVariants([&](RankSet Ranks) {
       RankedStream S{std::move(Ranks), {}};
-      S.read(R, T.World, Features);
+      S.read(R, D.scope(), Features);
       To.push_back(std::move(S));
     });
   }
@@ -194,23 +193,24 @@ private:
         return;
       }
       RankedStream S{std::move(Ranks), {}};
-      S.read(R, T.World, IntStreamData::HasFunctions);
+      S.read(R, D.scope(), IntStreamData::HasFunctions);
+      // Numbers that all differ are added up rank by rank.
       if (!S.Functions.empty())
-        R.spend(S.Ranks.size() * S.Values.Runs.size() * sizeof(LinearRun)); // each rank's own are looked at
+        R.spend(S.Ranks.size() * S.Values.Runs.size());
       N.Visits.push_back(std::move(S));
     });
   }
 
   /// The same number at each activation.
   void addVisits(const RankSet &Ranks, uint64_t Always) {
-    auto Parts = parts(Activations[Index], Ranks);
-    if (Parts.empty())
+    if (!happens(Activations[Index], Ranks))
       return;
+    const RankFn &Times = numbers(Activations[Index], Ranks);
     RankedStream S{Ranks, {}};
-    S.Values.Runs = {{static_cast<int64_t>(Always), 0, Parts.size() == 1 ? Parts[0].N : 2}};
+    S.Values.Runs = {{static_cast<int64_t>(Always), 0, Times.isConst() ? static_cast<uint64_t>(Times.single().C) : 2}};
     S.Values.Order.Rules = {{{0, false, 1}}};
-    if (Parts.size() > 1)
-      S.Functions.emplace(RankedStream::CountField, numbersOf(Parts));
+    if (!Times.isConst())
+      S.Functions.emplace(RankedStream::CountField, Times);
     N.Visits.push_back(std::move(S));
   }
 };

@@ -15,30 +15,34 @@ static bool isOn(const Region &X, const Entry &Path) {
   return true;
 }
 
-std::vector<Tally::Part> ItemDecoder::parts(const Tally &Numbers, const RankSet &Ranks) {
-  auto Parts = Numbers.of(Ranks, &R);
-  for (const Tally::Part &P : Parts)
-    if (P.N == 0 || P.N >= Tally::Unknown)
-      R.fail();
-  // What differs by rank is found rank by rank.
-  R.spend(sizeof(RankedStream) + sizeof(RankedItems) + (Parts.size() > 1 ? Ranks.size() * 64 : 0));
-  return R.ok() ? std::move(Parts) : std::vector<Tally::Part>();
+bool ItemDecoder::happens(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor) {
+  if (!Numbers.isMultiple(Ranks, Factor))
+    R.fail();
+  return R.ok();
+}
+
+const RankFn &ItemDecoder::numbers(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor) {
+  if (!Last || Last->Factor != Factor || !(Last->Ranks == Ranks) || !(Last->Of == Numbers)) {
+    Last = {Numbers, Ranks, Factor, Numbers.function(Ranks, Factor)};
+    R.spend(Last->Numbers.memory());
+  }
+  return Last->Numbers;
 }
 
 // Items and paths.
 
 void ItemDecoder::readItems(std::vector<RankedItems> &To, const Tally &Numbers, bool ArePaths) {
   readVariants([&](RankSet Ranks) {
-    R.spend(sizeof(RankedItems));
     const uint64_t Head = R.varintMax(R.remaining() * 2 + 1), Rules = Head >> 1;
     if (Head == 0) {
       readAlways(To, Ranks, Numbers, ArePaths, R.varint());
       return;
     }
+    R.spend(sizeof(RankedItems));
     RankedItems X;
     X.Ranks = std::move(Ranks);
     if (Head & 1)
-      readRepeated(X, Rules, parts(Numbers, X.Ranks));
+      readRepeated(X, Rules, Numbers);
     else
       readOrder(X, Rules);
     uint32_t Terminals = X.Order.terminals();
@@ -46,9 +50,7 @@ void ItemDecoder::readItems(std::vector<RankedItems> &To, const Tally &Numbers, 
       R.fail();
     if (!R.ok())
       return;
-    const Shares All = X.shares(T.World);
-    for (const RankedItems::Share &S : All)
-      R.spend(S.Calls.size() * sizeof(uint64_t));
+    const Calls All = X.calls(T.World);
     for (uint32_t I = 0; I < Terminals && R.ok(); ++I)
       readItem(X, All, ArePaths, R.varint());
     To.push_back(std::move(X));
@@ -61,52 +63,49 @@ void ItemDecoder::readOrder(RankedItems &X, size_t Rules) {
   for (uint32_t Place : Open) {
     R.spend(sizeof *X.Counts.begin());
     if (R.ok())
-      X.Counts.emplace(Place, RankFn::read(R, X.Ranks, T.World));
+      X.Counts.emplace(Place, RankFn::read(R, X.Ranks, D.scope()));
   }
-  if (R.ok() && !X.Counts.empty() && !X.isSane(R, T.World))
+  if (R.ok() && !X.Counts.empty() && !X.isSane(T.World))
     R.fail();
-  // For what is found rank by rank from here on.
-  R.spend(X.Counts.empty() ? 0 : X.Ranks.size() * X.Counts.size() * sizeof(uint64_t));
+  // Numbers that all differ are found rank by rank, terminal by terminal.
+  R.spend(X.Counts.empty() ? 0 : X.Ranks.size() * X.Order.terminals());
 }
 
-void ItemDecoder::readRepeated(RankedItems &X, size_t Rules, std::vector<Tally::Part> Parts) {
+void ItemDecoder::readRepeated(RankedItems &X, size_t Rules, const Tally &Numbers) {
   GrammarData Once = GrammarData::read(R, Rules);
   const uint64_t Length = R.ok() ? Once.length() : 0;
-  if (Parts.empty() || Length < 2)
-    return R.fail();
-  for (Tally::Part &P : Parts) {
-    if (P.N % Length)
-      R.fail();
-    P.N /= Length;
-  }
-  if (!R.ok())
+  if (Length < 2)
+    R.fail();
+  if (!R.ok() || !happens(Numbers, X.Ranks, Length))
     return;
   for (auto &Body : Once.Rules)
     for (GrammarSymbol &S : Body)
       S.Value += S.IsRule;
-  X.Order.Rules = {{{1, true, Parts.size() == 1 ? Parts[0].N : 2}}};
+  X.Order.Rules = {{{1, true, 1}}};
   X.Order.Rules.insert(X.Order.Rules.end(), Once.Rules.begin(), Once.Rules.end());
-  if (Parts.size() > 1)
-    X.Counts.emplace(0, numbersOf(Parts));
+  setLength(X, numbers(Numbers, X.Ranks, Length));
+}
+
+/// Of a start of one symbol.
+void ItemDecoder::setLength(RankedItems &X, const RankFn &Length) {
+  X.Order.Rules[0][0].Count = Length.isConst() ? static_cast<uint64_t>(Length.single().C) : 2;
+  if (!Length.isConst())
+    X.Counts.emplace(0, Length);
 }
 
 void ItemDecoder::readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath,
                              uint64_t Code) {
-  auto Parts = parts(Numbers, Ranks);
-  if (Parts.empty())
+  R.spend(sizeof(RankedItems));
+  if (!happens(Numbers, Ranks))
     return;
   RankedItems X{Ranks, {}, {}};
-  X.Order.Rules = {{{0, false, Parts.size() == 1 ? Parts[0].N : 2}}};
-  if (Parts.size() > 1)
-    X.Counts.emplace(0, numbersOf(Parts));
-  Shares All;
-  for (Tally::Part &P : Parts)
-    All.push_back({std::move(P.Ranks), {P.N}});
-  readItem(X, All, IsPath, Code);
+  X.Order.Rules = {{{0, false, 1}}};
+  setLength(X, numbers(Numbers, Ranks));
+  readItem(X, {Numbers}, IsPath, Code);
   To.push_back(std::move(X));
 }
 
-void ItemDecoder::readItem(RankedItems &X, const Shares &All, bool IsPath, uint64_t Code) {
+void ItemDecoder::readItem(RankedItems &X, const Calls &All, bool IsPath, uint64_t Code) {
   if (!R.ok())
     return;
   if (IsPath) {
@@ -122,8 +121,8 @@ void ItemDecoder::readItem(RankedItems &X, const Shares &All, bool IsPath, uint6
 
 bool ItemDecoder::areIn(const Entry &E, const RankSet &Ranks) {
   for (const Variant &V : E) {
-    R.spend(V.Ranks.intervals().size() + Ranks.intervals().size());
-    if (!R.ok() || !(V.Ranks == Ranks || V.Ranks.without(Ranks).empty()))
+    R.spend(V.Ranks.isShared(Ranks) ? 0 : V.Ranks.intervals().size());
+    if (!R.ok() || !V.Ranks.isIn(Ranks))
       return false;
   }
   return true;
@@ -149,6 +148,7 @@ void ItemDecoder::addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64
 }
 
 void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
+  constexpr size_t MaxMasks = size_t(1) << 16; ///< of ranks that come by different events
   if (Code & 1 && Code >= PathCode::Step)
     return addEntry(X, TableId::Paths, ExpectedPath, (Code - PathCode::Step) >> 1);
   const PathMask Masks(T.Regions[N.Region], Events);
@@ -156,17 +156,17 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   auto Add = [&](RankSet Own, uint64_t Mask) {
     if (Mask >> Masks.bits())
       R.fail();
-    R.spend(sizeof(Variant) + sizeOf(Own) + Events.size() * sizeof(uint32_t));
+    R.spend(sizeof(Variant) + Events.size() * sizeof(uint32_t));
     if (R.ok())
       E.push_back({std::move(Own), Masks.path(Mask), {}, {}});
   };
   if (Code & 1) {
-    const RankFn Mask = RankFn::read(R, X.Ranks, T.World);
-    R.spend(X.Ranks.size() * 64); // each rank's own is looked at
-    for (RankSet &Own : R.ok() ? ranksAlike({{0, Mask}}, X.Ranks, T.World) : std::vector<RankSet>()) {
-      const uint32_t First = Own.first();
-      Add(std::move(Own), static_cast<uint64_t>(Mask.eval(First, {First, T.World})));
-    }
+    const RankFn Mask = RankFn::read(R, X.Ranks, D.scope());
+    const auto Levels = Mask.levels(X.Ranks, [&](uint32_t Rank) { return RankContext{Rank, T.World}; }, MaxMasks);
+    if (!Levels)
+      R.fail();
+    for (size_t I = 0; R.ok() && I < Levels->size(); ++I)
+      Add((*Levels)[I].Ranks, static_cast<uint64_t>((*Levels)[I].Value));
   } else {
     Add(X.Ranks, Code >> 1);
   }
@@ -177,7 +177,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   Paths.push_back(std::move(E));
 }
 
-void ItemDecoder::addActivation(RankedItems &X, const Shares &All, uint64_t Which) {
+void ItemDecoder::addActivation(RankedItems &X, const Calls &All, uint64_t Which) {
   uint64_t To = Usual; // that of a new node
   if (Which == 1)
     To = R.varint();
@@ -196,20 +196,19 @@ void ItemDecoder::addActivation(RankedItems &X, const Shares &All, uint64_t Whic
     Activations.emplace_back();
   }
   uint32_t Node = Which < 2 ? Made.back() : Made[Which - 2];
-  spendFor(X.Ranks);
-  spendFor(G.Nodes[Node].Ranks);
+  RankSet &Its = G.Nodes[Node].Ranks;
+  R.spend(Its.isShared(X.Ranks) ? 0 : Its.intervals().size() + X.Ranks.intervals().size());
   if (!R.ok())
     return;
-  G.Nodes[Node].Ranks.unite(X.Ranks);
-  for (const RankedItems::Share &S : All)
-    Activations[Node].add(S.Ranks, S.Calls[X.Items.size()], &R);
+  Its.unite(X.Ranks);
+  Activations[Node].add(All[X.Items.size()], X.Ranks, &R);
   X.Items.push_back({true, Node});
 }
 
-void ItemDecoder::readTimes(RankedItems &X, const Shares &All) {
+void ItemDecoder::readTimes(RankedItems &X, const Calls &All) {
   for (Variant &V : G.table(TableId::Signatures)[X.Items.back().Index]) {
     uint64_t Duration = Times.varint(), Gap = Times.varint();
-    uint64_t Calls = RankedItems::calls(All, X.Items.size() - 1, V.Ranks);
+    uint64_t Calls = All[X.Items.size() - 1].sum(V.Ranks);
     V.Time = {Duration * Calls, Gap * Calls};
   }
 }

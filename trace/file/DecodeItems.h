@@ -8,7 +8,9 @@
 #define PILGRIM_TRACE_FILE_DECODEITEMS_H
 
 #include "trace/file/Localizer.h"
-#include "trace/file/Tally.h"
+#include "trace/model/Lengths.h"
+
+#include <optional>
 
 namespace pilgrim {
 
@@ -19,10 +21,8 @@ public:
       : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
 
 protected:
-  void spendFor(const RankSet &S) { R.spend(sizeOf(S)); }
   void readRanks(RankSet &S) {
-    S = RankSet::read(R, T.World);
-    spendFor(S);
+    S = RankSet::read(R, D.scope());
     if (S.empty())
       R.fail();
   }
@@ -34,18 +34,18 @@ protected:
     if (V >> 1 > R.remaining() || (V >> 1 > 1 && !Ranked))
       R.fail();
     for (V >>= 1; V-- && R.ok();) {
-      RankSet Ranks;
+      RankSet Ranks = N.Ranks;
       if (Ranked)
         readRanks(Ranks);
-      else
-        spendFor(N.Ranks), Ranks = N.Ranks;
       if (R.ok())
         One(std::move(Ranks));
     }
   }
 
-  /// Ranks by how often something happens, which it does.
-  std::vector<Tally::Part> parts(const Tally &Numbers, const RankSet &Ranks);
+  /// Whether something happens on each of Ranks, so many times or a multiple of it.
+  bool happens(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor = 1);
+  /// Numbers / Factor as a function of the rank.
+  const RankFn &numbers(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor = 1);
 
   /// Numbers: how many items, or paths, each rank asks for.
   void readItems(std::vector<RankedItems> &To, const Tally &Numbers, bool ArePaths);
@@ -69,19 +69,28 @@ protected:
   std::vector<uint32_t> Made;   ///< nodes that are activated there first
 
 private:
-  /// Who does how many of the items.
-  using Shares = std::vector<RankedItems::Share>;
+  /// How often each terminal's item happens on each rank.
+  using Calls = std::vector<Tally>;
   void readOrder(RankedItems &X, size_t Rules);
   /// A sequence that goes on from its beginning until it is as long as the structure asks for.
-  void readRepeated(RankedItems &X, size_t Rules, std::vector<Tally::Part> Parts);
+  static void setLength(RankedItems &X, const RankFn &Length);
+  void readRepeated(RankedItems &X, size_t Rules, const Tally &Numbers);
   /// Gives X its next item.
-  void readItem(RankedItems &X, const Shares &All, bool IsPath, uint64_t Code);
+  void readItem(RankedItems &X, const Calls &All, bool IsPath, uint64_t Code);
   bool isForNodes() const { return Id && Region::activates(T.Regions[N.Region].Events[Id - 1].K); }
   bool areIn(const Entry &E, const RankSet &Ranks);
   void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step);
   void readPath(RankedItems &X, uint64_t Code);
-  void addActivation(RankedItems &X, const Shares &All, uint64_t Which);
-  void readTimes(RankedItems &X, const Shares &All);
+  void addActivation(RankedItems &X, const Calls &All, uint64_t Which);
+  struct Function {
+    Tally Of;
+    RankSet Ranks;
+    uint64_t Factor;
+    RankFn Numbers;
+  };
+  std::optional<Function> Last; ///< events of a region mostly have the same numbers
+
+  void readTimes(RankedItems &X, const Calls &All);
 };
 
 } // namespace pilgrim

@@ -34,7 +34,6 @@ void TableDecoder::readSignatures(ByteReader &R) {
     for (size_t I = 0; I < E.size() && R.ok(); ++I) {
       if (Ranked)
         E[I].Ranks = readRanks(R);
-      R.spend(sizeOf(E[I].Ranks));
       Rows.push_back({&E[I], Ranked});
     }
   }

@@ -13,7 +13,6 @@ namespace pilgrim {
 
 /// What an entry takes in memory.
 uint64_t sizeOf(const Entry &E);
-inline uint64_t sizeOf(const RankSet &S) { return S.intervals().size() * sizeof(RankSet::Interval); }
 
 /// What a node begins with in the section calls: how its numbers of visits are given, how its paths, and what else
 /// is there. 0 is what is frequent.
@@ -61,6 +60,8 @@ public:
 
   std::vector<Region> Regions;
   std::vector<std::vector<KnownEvent>> Known; ///< by region
+  /// The world, and the rank sets of the file.
+  RankScope scope() const { return {T.World, &Sets}; }
 
 private:
   size_t size(TableId Id) const { return table(Id).size(); }
@@ -92,6 +93,7 @@ private:
   const TraceData &T;
   const std::vector<uint32_t> &Functions;
   Table Tables[NumTables];
+  mutable RankSetPool Sets;
   std::vector<uint32_t> FirstRegions; ///< of the functions
   std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other
 };

@@ -55,7 +55,7 @@ private:
     const std::vector<uint32_t> &Known = Structure.events(N.Region);
     PathMask Masks(T.Regions[N.Region], Known);
     Mask = &Masks;
-    std::vector<ItemForm> Paths = itemForms(N.Paths, countVisits(N, T.World, nullptr), TableId::Paths);
+    std::vector<ItemForm> Paths = itemForms(N.Paths, countVisits(N, T.World), TableId::Paths);
     auto IsArm = [&](uint32_t Id) { return Id && T.Regions[N.Region].Events[Id - 1].K == Region::Arm; };
     const bool OnePath = Paths.size() == 1 && Paths[0].Always && Paths[0].Ranks == At.Ranks;
     const bool Whole = OnePath && isWhole(Paths[0].Parts[0]->Items[0]);
@@ -71,18 +71,18 @@ private:
       writePaths(Paths);
 
     // Where visits follow from the sequence, it is as long as they say together.
-    auto Passes = countPasses(*G, N, T.World, nullptr);
+    auto Passes = countPasses(*G, N, T.World);
     if (Visits.How == NodeHead::Joint || Visits.How == NodeHead::JointEqual) {
       Passes.clear();
       const auto &[Id, E] = *N.Events.begin();
-      Passes[Id].add(At.Ranks, E.Items[0].Order.length(), nullptr);
+      Passes[Id] = Tally(At.Ranks, E.Items[0].Order.length());
     }
     auto Write = [&](uint32_t Id) {
       auto E = N.Events.find(Id);
       if (E == N.Events.end())
         Calls.varint(EventHead::Nothing);
       else
-        writeEvent(Id, E->second, countItems(E->second, Id, Passes[Id], nullptr));
+        writeEvent(Id, E->second, countItems(N, E->second, Id, Passes[Id]));
     };
     if (HasZero)
       Write(0);

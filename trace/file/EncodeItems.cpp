@@ -3,8 +3,6 @@
 #include "trace/file/JointPaths.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 
 namespace pilgrim {
 
@@ -12,10 +10,12 @@ std::vector<ItemEncoder::ItemForm> ItemEncoder::itemForms(const std::vector<Rank
                                                           TableId Id) {
   std::vector<ItemForm> Out;
   for (const RankedItems &X : L) {
-    ItemForm F{X.Ranks, {&X}, {X.shares(T.World)}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats()};
-    for (const RankedItems::Share &S : F.Shares[0]) {
-      const bool AllOf = (F.Always || F.Repeats) &&
-                         Numbers.isAlways(S.Ranks, std::accumulate(S.Calls.begin(), S.Calls.end(), uint64_t(0)));
+    ItemForm F{X.Ranks, {&X}, {X.calls(T.World)}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats()};
+    if (F.Always || F.Repeats) {
+      Tally Together;
+      for (const Tally &Calls : F.Calls[0])
+        Together.add(Calls, X.Ranks);
+      const bool AllOf = Together.isSame(Numbers, X.Ranks);
       F.Always &= AllOf;
       F.Repeats &= AllOf;
     }
@@ -23,7 +23,7 @@ std::vector<ItemEncoder::ItemForm> ItemEncoder::itemForms(const std::vector<Rank
     if (F.Always && Same != Out.end()) {
       Same->Ranks.unite(F.Ranks);
       Same->Parts.push_back(&X);
-      Same->Shares.push_back(std::move(F.Shares[0]));
+      Same->Calls.push_back(std::move(F.Calls[0]));
     } else {
       Out.push_back(std::move(F));
     }
@@ -86,7 +86,7 @@ void ItemEncoder::writePaths(const std::vector<ItemForm> &L) {
   const std::vector<uint8_t> Separate(Calls.Data.begin() + static_cast<ptrdiff_t>(Before), Calls.Data.end());
   Calls.Data.resize(Before);
   PathTable = &Joint->Paths;
-  Write(itemForms({Joint->Sequence}, countVisits(*At.Data, T.World, nullptr), TableId::Paths));
+  Write(itemForms({Joint->Sequence}, countVisits(*At.Data, T.World), TableId::Paths));
   PathTable = &G->table(TableId::Paths);
   if (Calls.Data.size() - Before < Separate.size())
     return;
@@ -111,35 +111,28 @@ void ItemEncoder::writePath(const ItemForm &F, size_t Index) {
 }
 
 std::optional<RankFn> ItemEncoder::maskOf(const Entry &E, const RankSet &Ranks) const {
-  std::vector<std::pair<uint32_t, int64_t>> Of;
+  std::vector<RankFn::Level> Levels;
+  uint64_t Members = 0;
   for (const Variant &V : E) {
     auto M = Mask->of(V.Tokens);
     if (!M)
       return std::nullopt;
     if (E.size() == 1)
       return RankFn(static_cast<int64_t>(*M));
-    V.Ranks.forEach([&](uint32_t R) { Of.emplace_back(R, *M); });
+    Members += V.Ranks.size();
+    auto Same = std::find_if(Levels.begin(), Levels.end(),
+                             [&](const RankFn::Level &L) { return L.Value == static_cast<int64_t>(*M); });
+    if (Same == Levels.end())
+      Levels.push_back({static_cast<int64_t>(*M), V.Ranks});
+    else
+      Same->Ranks.unite(V.Ranks);
   }
-  if (Of.size() != Ranks.size())
+  if (Members != Ranks.size())
     return std::nullopt;
-  std::sort(Of.begin(), Of.end());
-  std::map<int64_t, RankSet> Same;
-  std::vector<int64_t> Values;
-  for (auto [Rank, M] : Of) {
-    Same[M].unite(RankSet(Rank));
-    Values.push_back(M);
-  }
-  if (Same.size() > RankFn::MaxPieces)
-    return RankFn::ofValues(Values, Ranks);
-  RankFn All(Same.begin()->first);
-  RankSet Before;
-  auto NoContext = [](uint32_t) { return RankContext(); };
-  for (const auto &[M, Own] : Same) {
-    if (!Before.empty())
-      All.merge(RankFn(M), Before, Own, NoContext, NoContext);
-    Before.unite(Own);
-  }
-  All.shorten(Ranks, NoContext);
+  std::sort(Levels.begin(), Levels.end(),
+            [](const RankFn::Level &A, const RankFn::Level &B) { return A.Value < B.Value; });
+  RankFn All = RankFn::ofLevels(Levels);
+  All.shorten(Ranks, [](uint32_t) { return RankContext(); });
   return All;
 }
 
@@ -177,9 +170,8 @@ void ItemEncoder::writeActivation(const ItemForm &F, size_t Index, uint64_t More
   }
   Node &To = Nodes[Number[N]];
   To.Ranks.unite(F.Ranks);
-  for (const auto &Shares : F.Shares)
-    for (const RankedItems::Share &S : Shares)
-      To.Activations.add(S.Ranks, S.Calls[Index], nullptr);
+  for (size_t P = 0; P < F.Parts.size(); ++P)
+    To.Activations.add(F.Calls[P][Index], F.Parts[P]->Ranks);
 }
 
 void ItemEncoder::writeTimes(const ItemForm &F, size_t Index) {
@@ -188,7 +180,7 @@ void ItemEncoder::writeTimes(const ItemForm &F, size_t Index) {
     uint64_t N = 0, Duration = 0, Gap = 0;
     for (size_t P = 0; P < F.Parts.size(); ++P) {
       const Variant &X = G->table(TableId::Signatures)[F.Parts[P]->Items[Index].Index][V];
-      N += RankedItems::calls(F.Shares[P], Index, X.Ranks);
+      N += F.Calls[P][Index].sum(X.Ranks.common(F.Parts[P]->Ranks));
       Duration += X.Time.Duration;
       Gap += X.Time.Gap;
     }

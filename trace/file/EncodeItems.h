@@ -33,7 +33,7 @@ protected:
   struct ItemForm {
     RankSet Ranks;
     std::vector<const RankedItems *> Parts;
-    std::vector<std::vector<RankedItems::Share>> Shares; ///< by part
+    std::vector<std::vector<Tally>> Calls; ///< by part: how often each item happens on each rank
     bool Always, Repeats;
   };
 

@@ -34,9 +34,13 @@ private:
   /// As functions of the rank, or number by number.
   std::vector<VisitForm> shortest() {
     RankedStreams Parts;
-    for (const RankedStream &S : N.Visits)
-      for (RankedStream &P : S.parts(V.World))
-        Parts.push_back(std::move(P));
+    for (const RankedStream &S : N.Visits) {
+      // Where all numbers differ, to say each is longer.
+      if (!ranksAlike(S.Functions, S.Ranks, V.World))
+        return forms(N.Visits);
+      S.forEachPart(V.World,
+                    [&](const RankSet &Own, const IntStreamData &Values) { Parts.push_back({Own, Values}); });
+    }
     std::vector<VisitForm> ByNumber = forms(Parts);
     if (Parts.size() == N.Visits.size())
       return ByNumber;

@@ -8,7 +8,7 @@
 #define PILGRIM_TRACE_FILE_ENCODEVISITS_H
 
 #include "trace/file/Decoder.h"
-#include "trace/file/Tally.h"
+#include "trace/model/Lengths.h"
 
 namespace pilgrim {
 

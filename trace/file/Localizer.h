@@ -25,10 +25,8 @@ public:
     Table &T = G.table(Id);
     Entry E = copy(Id, Global);
     for (Variant &V : E) {
-      if (V.Ranks.empty()) {
-        R.spend(sizeOf(Ranks));
+      if (V.Ranks.empty())
         V.Ranks = Ranks;
-      }
       if (Id == TableId::Signatures)
         relocate(V);
     }
@@ -68,8 +66,8 @@ private:
       RankSet &Known = G.Tables[I][Index][0].Ranks;
       bool IsRanked = !D.table(Id)[Global][0].Ranks.empty();
       if (!(Known == Ranks)) {
-        R.spend(sizeOf(Ranks));
-        if (IsRanked && !Ranks.without(Known).empty())
+        R.spend(Known.intervals().size() + Ranks.intervals().size());
+        if (IsRanked && !Ranks.isIn(Known))
           R.fail();
         if (R.ok() && !IsRanked)
           Known.unite(Ranks);

@@ -1,6 +1,7 @@
 //===- Vectors.cpp - arrays that follow from other arrays -----------------===//
 #include "trace/file/Vectors.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace pilgrim {
@@ -14,12 +15,12 @@ uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
 
 /// Nothing where an element depends on the rank in a way that is shorter than its values.
 std::optional<Matrix> valuesOf(const Variant &V, size_t Word, size_t Length, bool Ranked) {
-  size_t Columns = Ranked ? V.Ranks.size() : 1;
-  if (Columns * Length > MaxValues)
+  const RankSet Ranks = Ranked ? V.Ranks : RankSet();
+  if (std::max<uint64_t>(Ranks.size(), 1) * Length > MaxValues)
     return std::nullopt;
   Matrix M(Length);
   for (size_t I = 0; I < Length; ++I)
-    if (!V.Words[Word + I].values(Columns, M[I]))
+    if (!V.Words[Word + I].values(Ranks, M[I]))
       return std::nullopt;
   return M;
 }

@@ -36,6 +36,22 @@ const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
   return V ? *V : table(T)[Index].front();
 }
 
+RankFn::ContextFn Group::contexts(std::span<const uint32_t> Tokens, uint32_t World) const {
+  SlotWalker W(Tokens);
+  for (SlotView S; W.next(S);) {
+    if (S.T != Tag::Object)
+      continue;
+    const Entry &E = table(TableId::Objects)[S.Ref];
+    if (E.size() != 1 || static_cast<Kind>(E[0].Tokens[0]) == Kind::Datatype)
+      continue;
+    const RankFn &Own = E[0].Words[1], &Size = E[0].Words[2];
+    return [&Own, &Size, World](uint32_t R) {
+      return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})};
+    };
+  }
+  return [World](uint32_t R) { return RankContext{R, World}; };
+}
+
 RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint32_t World) const {
   SlotWalker W(Tokens);
   for (SlotView S; W.next(S);) {
@@ -56,11 +72,11 @@ uint64_t TraceData::calls() const {
   for (const Group &G : Groups)
     G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
       for (const RankedItems &X : E.Items) {
-        const auto Shares = X.shares(World);
-        for (size_t I = 0; I < X.Items.size(); ++I)
+        const auto Calls = X.calls(World);
+        for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
           if (!X.Items[I].IsNode)
             for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-              N += isCall(V.Tokens[0]) ? RankedItems::calls(Shares, I, V.Ranks) : 0;
+              N += isCall(V.Tokens[0]) ? Calls[I].sum(V.Ranks.common(X.Ranks)) : 0;
       }
     });
   return N;

@@ -120,6 +120,8 @@ struct Group {
   /// Rank and size in the communicator, window or file that a signature belongs
   /// to; else those in the world.
   RankContext context(std::span<const uint32_t> SignatureTokens, uint32_t Rank, uint32_t World) const;
+  /// The same for any rank; valid as long as the tables are not changed.
+  RankFn::ContextFn contexts(std::span<const uint32_t> SignatureTokens, uint32_t World) const;
   /// Calls F(const NodeData &, uint32_t Event, const EventData &) for all events of all nodes.
   template <typename Fn> void forEachEvent(Fn &&F) const {
     for (const NodeData &N : Nodes)

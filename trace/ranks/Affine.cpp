@@ -11,29 +11,28 @@ static uint64_t multiple(const RankFn::Scale &Earlier, uint64_t Unit) {
                                static_cast<__int128>(Earlier.Unit));
 }
 
-void AffineWriter::write(ByteWriter &W, const RankFn &F, const RankSet &Ranks) {
+void AffineWriter::write(ByteWriter &W, const RankFn &Uncompressed, const RankSet &Ranks) {
+  if (Uncompressed.isSingle())
+    return Uncompressed.write(W);
+  const RankFn F = Uncompressed.compressed();
   const RankFn::Scale Own = F.scale(Ranks);
-  std::vector<int64_t> Values;
-  if (!Own.Unit || !F.values(Ranks.size(), Values))
+  if (!Own.Unit)
     return F.write(W);
-  ByteWriter Plain;
+  ByteWriter Plain, FromZero;
   F.write(Plain);
-  if (Kept + Values.size() <= MaxValues) {
-    F.rescaled(Own, {0, 1}).values(Ranks.size(), Values);
-    auto &Same = Known[Values];
-    auto At = std::find_if(Same.begin(), Same.end(), [&](const Earlier &X) { return X.Ranks == Ranks; });
-    if (At == Same.end()) {
-      Same.push_back({Ranks, Number, Own});
-      Kept += Values.size();
-    } else {
-      ByteWriter Following;
-      Following.byte(12);
-      Following.varint(Number - 1 - At->Number);
-      Following.varint(Own.Unit);
-      Following.svarint(static_cast<int64_t>(static_cast<uint64_t>(Own.First) - multiple(At->Scale, Own.Unit)));
-      if (Following.Data.size() < Plain.Data.size())
-        return W.bytes(Following.Data);
-    }
+  F.rescaled(Own, {0, 1}).write(FromZero);
+  auto &Same = Known[FromZero.Data];
+  auto At = std::find_if(Same.begin(), Same.end(), [&](const Earlier &X) { return X.Ranks == Ranks; });
+  if (At == Same.end()) {
+    Same.push_back({Ranks, Number, Own});
+  } else {
+    ByteWriter Following;
+    Following.byte(12);
+    Following.varint(Number - 1 - At->Number);
+    Following.varint(Own.Unit);
+    Following.svarint(static_cast<int64_t>(static_cast<uint64_t>(Own.First) - multiple(At->Scale, Own.Unit)));
+    if (Following.Data.size() < Plain.Data.size())
+      return W.bytes(Following.Data);
   }
   ++Number;
   W.bytes(Plain.Data);
@@ -41,13 +40,13 @@ void AffineWriter::write(ByteWriter &W, const RankFn &F, const RankSet &Ranks) {
 
 void AffineReader::add(const RankFn &F, const RankSet &Ranks) {
   if (RankFn::Scale S = F.scale(Ranks); S.Unit)
-    All.push_back({F, &Ranks, S});
+    All.push_back({F, Ranks, S});
 }
 
 RankFn AffineReader::read(ByteReader &R, const RankSet &Ranks) const {
   uint64_t Which = All.size() - 1 - R.varint();
   uint64_t Unit = R.varint(), Begin = static_cast<uint64_t>(R.svarint());
-  if (Which >= All.size() || !Unit || !(*All[Which].Ranks == Ranks)) {
+  if (Which >= All.size() || !Unit || !(All[Which].Ranks == Ranks)) {
     R.fail();
     return {};
   }

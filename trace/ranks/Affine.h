@@ -11,6 +11,7 @@
 #include "trace/ranks/RankFn.h"
 
 #include <map>
+#include <vector>
 
 namespace pilgrim {
 
@@ -25,11 +26,9 @@ private:
     uint32_t Number;
     RankFn::Scale Scale;
   };
-  static constexpr size_t MaxValues = size_t(1) << 24; ///< that are kept
-  size_t Kept = 0;
   uint32_t Number = 0; ///< of the next one that others may follow from
-  /// By values from 0 in units.
-  std::map<std::vector<int64_t>, std::vector<Earlier>> Known;
+  /// By the bytes of the function with values from 0 in units.
+  std::map<std::vector<uint8_t>, std::vector<Earlier>> Known;
 };
 
 class AffineReader {
@@ -40,7 +39,7 @@ public:
 private:
   struct Earlier {
     RankFn F;
-    const RankSet *Ranks;
+    RankSet Ranks;
     RankFn::Scale Scale;
   };
   std::vector<Earlier> All;

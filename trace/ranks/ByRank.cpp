@@ -1,6 +1,8 @@
 //===- ByRank.cpp - numbers that differ by rank ---------------------------===//
 #include "trace/ranks/ByRank.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 /// Differences that are worth a function each. Random values have more.
@@ -33,18 +35,63 @@ bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint
   return true;
 }
 
-std::vector<RankSet> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World) {
-  std::map<std::vector<int64_t>, size_t> Known;
-  std::vector<RankSet> Out;
+namespace {
+/// Ranks with the same numbers.
+struct Alike {
+  RankSet Ranks;
+  std::map<uint32_t, int64_t> Numbers;
+};
+
+/// Sets that are told apart before ranks are looked at one by one.
+constexpr size_t MaxAlike = 256;
+
+std::optional<std::vector<Alike>> partition(const ByRank &X, const RankSet &Ranks, uint32_t World) {
+  std::vector<Alike> Parts{{Ranks, {}}};
+  for (const auto &[Place, F] : X) {
+    const auto Levels = F.levels(Ranks, [&](uint32_t R) { return RankContext{R, World}; }, MaxAlike);
+    if (!Levels)
+      return std::nullopt;
+    std::vector<Alike> Finer;
+    for (const Alike &A : Parts)
+      for (const RankFn::Level &L : *Levels) {
+        RankSet Both = A.Ranks.common(L.Ranks);
+        if (Both.empty())
+          continue;
+        if (Finer.size() == MaxAlike)
+          return std::nullopt;
+        Finer.push_back({std::move(Both), A.Numbers});
+        Finer.back().Numbers[Place] = L.Value;
+      }
+    Parts = std::move(Finer);
+  }
+  std::sort(Parts.begin(), Parts.end(),
+            [](const Alike &A, const Alike &B) { return A.Ranks.first() < B.Ranks.first(); });
+  return Parts;
+}
+} // namespace
+
+void forEachAlike(const ByRank &X, const RankSet &Ranks, uint32_t World,
+                  const std::function<void(const RankSet &, const std::map<uint32_t, int64_t> &)> &F) {
+  if (const auto Parts = partition(X, Ranks, World)) {
+    for (const Alike &A : *Parts)
+      F(A.Ranks, A.Numbers);
+    return;
+  }
+  std::map<uint32_t, int64_t> Numbers;
   Ranks.forEach([&](uint32_t Rank) {
-    std::vector<int64_t> Key;
-    for (const auto &[Place, F] : X)
-      Key.push_back(F.eval(Rank, {Rank, World}));
-    auto [It, New] = Known.try_emplace(std::move(Key), Out.size());
-    if (New)
-      Out.emplace_back();
-    Out[It->second].unite(RankSet(Rank));
+    for (const auto &[Place, Own] : X)
+      Numbers[Place] = Own.eval(Rank, {Rank, World});
+    F(RankSet(Rank), Numbers);
   });
+}
+
+std::optional<std::vector<RankSet>> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World) {
+  auto Parts = partition(X, Ranks, World);
+  if (!Parts)
+    return std::nullopt;
+  std::vector<RankSet> Out;
+  for (Alike &A : *Parts)
+    Out.push_back(std::move(A.Ranks));
   return Out;
 }
 

@@ -1,7 +1,7 @@
 //===- ByRank.h - numbers that differ by rank -------------------*- C++ -*-===//
 //
-// Of a list of numbers that ranks have alike, those that are not the same on all of them: functions of the rank, by the
-// number's place in the list, in the rank and size of the world (internal to trace/).
+// The places of a list where ranks differ, each with a function of the world
+// rank (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_BYRANK_H
@@ -10,24 +10,31 @@
 #include "trace/ranks/RankFn.h"
 #include "trace/ranks/RankSet.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace pilgrim {
 
 using ByRank = std::map<uint32_t, RankFn>;
 
-/// One side of what is joined: N numbers, Number(place) of them, which means nothing at those places that are in Own.
+/// One side of a join: Number(place) for each place; Own has the places where the side's ranks differ, for which
+/// Number means nothing.
 struct NumbersByRank {
   const RankSet &Ranks;
   const ByRank &Own;
   std::function<int64_t(uint32_t)> Number;
 };
 
-/// Makes To, which is A's, what both sides have: false, and nothing is done, if too many of N numbers differ.
+/// Extends To, a copy of A's functions, by B. False: too many of the N numbers differ, and To is unchanged.
 bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint32_t N, uint32_t World);
-/// Ranks with the same numbers, each set of them; in the order of their first members.
-std::vector<RankSet> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World);
+/// Calls F once for each set of ranks with the same numbers, these by place; in the order of the sets' first ranks. Where
+/// there are many such sets, F is called for each rank by itself.
+void forEachAlike(const ByRank &X, const RankSet &Ranks, uint32_t World,
+                  const std::function<void(const RankSet &, const std::map<uint32_t, int64_t> &)> &F);
+/// The same sets, if there are not many.
+std::optional<std::vector<RankSet>> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World);
 /// Keeps one explanation of each function, in the shortest way.
 void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World);
 

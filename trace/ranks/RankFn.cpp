@@ -3,210 +3,227 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace pilgrim {
 
-// Wrapping arithmetic: any 64-bit value may stand in a slot.
-static int64_t add(int64_t A, int64_t B) {
-  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
-}
-
-Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
-  Candidates R;
-  R.C = V;
-  // Negative values are names (MPI_PROC_NULL, MPI_ANY_SOURCE): an offset that
-  // hits one by accident explains nothing.
-  if (!Ctx || Ctx->Size <= 0 || V < 0)
-    return R;
-  // A shard that was read may claim any rank and size.
-  if (Ctx->Rank < 0 || Ctx->Rank >= Ctx->Size || Ctx->Size > INT32_MAX)
-    return R;
-  R.Mask |= Offset;
-  R.Off = V - Ctx->Rank;
-  if (V < Ctx->Size) {
-    R.Mask |= Modulo;
-    R.Mod = (V - Ctx->Rank + Ctx->Size) % Ctx->Size;
-    // More than half way round is a step back: that keeps the number the same
-    // on communicators of different sizes.
-    if (R.Mod > Ctx->Size / 2)
-      R.Mod -= Ctx->Size;
-    R.Mask |= Xor;
-    R.Flip = V ^ Ctx->Rank;
-  }
-  return R;
-}
-
-Candidates Candidates::intersect(const Candidates &O) const {
-  Candidates R = *this;
-  R.Mask &= O.Mask;
-  if (C != O.C)
-    R.Mask &= ~Const;
-  if (Off != O.Off)
-    R.Mask &= ~Offset;
-  if (Mod != O.Mod)
-    R.Mask &= ~Modulo;
-  if (Flip != O.Flip)
-    R.Mask &= ~Xor;
-  return R;
-}
-
-int64_t Candidates::eval(const RankContext &Ctx) const {
-  if (Mask & Const)
-    return C;
-  if (Mask & Offset)
-    return add(Ctx.Rank, Off);
-  if (!(Mask & Modulo))
-    return Ctx.Rank ^ Flip;
-  if (Ctx.Size <= 0)
-    return 0;
-  int64_t V = add(Ctx.Rank, Mod) % Ctx.Size;
-  return V < 0 ? V + Ctx.Size : V;
+int64_t RankFn::Piece::eval(uint32_t WorldRank, const RankContext &Ctx) const {
+  if (isExplained())
+    return Cand.eval(Ctx);
+  if (In && In->Of == Grid::Own)
+    return Ctx.Rank < 0 ? Ctx.Rank : In->at(static_cast<uint64_t>(Ctx.Rank), Ctx.Size);
+  if (In && In->Of == Grid::World)
+    return In->at(WorldRank, 0);
+  const uint64_t Place = Ranks.indexOf(WorldRank);
+  return In ? In->at(Place, 0) : List->at(Place, WorldRank);
 }
 
 int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
   if (!More)
     return One.eval(Ctx);
-  for (const Piece &P : More->Pieces)
+  for (const Piece &P : *More)
     if (P.Ranks.contains(WorldRank))
-      return P.Cand.eval(Ctx);
-  if (More->Beside.Dimensions)
-    return More->Beside.of(Ctx.Rank, Ctx.Size);
-  if (More->Listed.contains(WorldRank))
-    return More->Values[More->Listed.indexOf(WorldRank)];
+      return P.eval(WorldRank, Ctx);
   return 0;
 }
 
-bool RankFn::values(size_t Count, std::vector<int64_t> &Out) const {
-  auto IsConst = [](const Candidates &C) { return C.Mask == Candidates::Const; };
+void RankFn::set(std::vector<Piece> Pieces) {
+  One = {};
+  More = std::make_shared<const std::vector<Piece>>(std::move(Pieces));
+}
+
+std::vector<RankFn::Piece> RankFn::piecesFor(const RankSet &Ranks) const {
+  return More ? *More : std::vector<Piece>{{Ranks, One}};
+}
+
+// Values.
+
+bool RankFn::values(const RankSet &Ranks, std::vector<int64_t> &Out) const {
   Out.clear();
   if (!More) {
-    Out.assign(Count, One.C);
-    return IsConst(One);
+    Out.assign(std::max<size_t>(Ranks.size(), 1), One.C);
+    return One.Mask == Candidates::Const;
   }
-  if (More->Pieces.empty()) {
-    Out = More->Values;
-    return Out.size() == Count && !More->Beside.Dimensions;
-  }
-  std::vector<std::pair<uint32_t, int64_t>> All;
-  for (const Piece &P : More->Pieces) {
-    if (!IsConst(P.Cand))
+  uint64_t Members = 0;
+  for (const Piece &P : *More) {
+    if (P.hasContext() || !P.Ranks.isIn(Ranks))
       return false;
-    P.Ranks.forEach([&](uint32_t R) { All.push_back({R, P.Cand.C}); });
+    Members += P.Ranks.size();
   }
-  std::sort(All.begin(), All.end());
-  for (auto &[R, V] : All)
-    Out.push_back(V);
-  return Out.size() == Count;
+  if (Members != Ranks.size())
+    return false;
+  Out.resize(Members);
+  for (const Piece &P : *More)
+    P.Ranks.forEach([&](uint32_t R) { Out[Ranks.indexOf(R)] = P.eval(R, {}); });
+  return true;
 }
 
 RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {
   RankFn F(Values.front());
   if (std::equal(Values.begin() + 1, Values.end(), Values.begin()))
     return F;
-  auto M = std::make_shared<Many>();
-  M->Listed = Ranks;
-  M->Values = Values;
-  F.One = {};
-  F.More = std::move(M);
+  F.set({{Ranks, {}, std::make_shared<const ValueList>(Values)}});
   return F;
 }
 
-RankFn::Many &RankFn::many(const RankSet &Ranks) {
-  auto M = std::make_shared<Many>();
-  if (More)
-    *M = *More;
-  else
-    M->Pieces.push_back({Ranks, One});
-  Many &Ref = *M;
-  More = std::move(M);
-  return Ref;
+RankFn RankFn::ofLevels(const std::vector<Level> &Levels) {
+  RankFn F(Levels.front().Value);
+  if (Levels.size() == 1)
+    return F;
+  std::vector<Piece> Pieces;
+  for (const Level &L : Levels)
+    Pieces.push_back({L.Ranks, RankFn(L.Value).One});
+  if (Pieces.size() > MaxPieces)
+    Pieces = {listed(Pieces, {})};
+  F.set(std::move(Pieces));
+  return F;
 }
 
-/// Turns pieces, or a neighbour, into a list of values.
-void RankFn::list(const ContextFn &Ctx) {
-  if (!More || (More->Pieces.empty() && !More->Beside.Dimensions))
-    return;
-  auto M = std::make_shared<Many>();
-  std::vector<std::pair<uint32_t, int64_t>> All;
-  for (const Piece &P : More->Pieces) {
-    M->Listed.unite(P.Ranks);
+std::optional<std::vector<RankFn::Level>> RankFn::levels(const RankSet &Ranks, const ContextFn &Ctx,
+                                                         size_t Most) const {
+  std::vector<Level> Out;
+  std::unordered_map<int64_t, size_t> Known;
+  auto Add = [&](int64_t V, const RankSet &Own) {
+    auto [It, New] = Known.try_emplace(V, Out.size());
+    if (New && Out.size() == Most)
+      return false;
+    if (New)
+      Out.push_back({V, Own});
+    else
+      Out[It->second].Ranks.unite(Own);
+    return true;
+  };
+  for (const Piece &P : More ? *More : std::vector<Piece>{{Ranks, One}}) {
+    const RankSet Own = P.Ranks.common(Ranks);
+    if (Own.empty())
+      continue;
+    if (P.isConst()) {
+      if (!Add(P.Cand.C, Own))
+        return std::nullopt;
+      continue;
+    }
+    // Values that are all different are soon too many.
+    const RankContext None;
+    for (const RankSet::Interval &I : Own.intervals())
+      for (uint64_t R = I.First; R <= I.Last; ++R) {
+        const auto Rank = static_cast<uint32_t>(R);
+        if (!Add(P.eval(Rank, P.hasContext() ? Ctx(Rank) : None), RankSet(Rank)))
+          return std::nullopt;
+      }
+  }
+  std::sort(Out.begin(), Out.end(), [](const Level &A, const Level &B) { return A.Ranks.first() < B.Ranks.first(); });
+  return Out;
+}
+
+std::pair<int64_t, int64_t> RankFn::range(const RankSet &Ranks, uint32_t World) const {
+  int64_t Least = INT64_MAX, Most = INT64_MIN;
+  auto Add = [&](int64_t A, int64_t B) {
+    Least = std::min(Least, A);
+    Most = std::max(Most, B);
+  };
+  for (const Piece &P : More ? *More : std::vector<Piece>{{Ranks, One}}) {
+    if (P.Ranks.empty())
+      continue;
+    const bool IsOffset = P.isExplained() && P.Cand.Mask == Candidates::Offset;
+    if (P.isConst()) {
+      Add(P.Cand.C, P.Cand.C);
+    } else if (auto R = P.List ? P.List->range() : P.In ? P.In->range(P.Ranks.size()) : std::nullopt) {
+      Add(R->first, R->second);
+    } else if (int64_t End; IsOffset && !__builtin_add_overflow(P.Cand.Off, int64_t(P.Ranks.last()), &End)) {
+      Add(P.Cand.Off + P.Ranks.first(), End);
+    } else {
+      P.Ranks.forEach([&](uint32_t Rank) {
+        const int64_t V = P.eval(Rank, {Rank, World});
+        Add(V, V);
+      });
+    }
+  }
+  return {Least, Most};
+}
+
+// Merging.
+
+/// Pieces as one list.
+RankFn::Piece RankFn::listed(const std::vector<Piece> &Pieces, const ContextFn &Ctx) {
+  Piece Out;
+  bool InOrder = true;
+  for (const Piece &P : Pieces) {
+    InOrder &= Out.Ranks.empty() || P.Ranks.first() > Out.Ranks.last();
+    Out.Ranks.unite(P.Ranks);
+  }
+  std::vector<int64_t> Values(Out.Ranks.size());
+  size_t Next = 0;
+  for (const Piece &P : Pieces) {
+    uint64_t Place = 0;
     P.Ranks.forEach([&](uint32_t R) {
-      All.push_back({R, P.Cand.eval((P.Cand.Mask & Candidates::Const) ? RankContext{} : Ctx(R))});
+      const int64_t V = P.List ? P.List->at(Place++, R) : P.eval(R, P.hasContext() ? Ctx(R) : RankContext());
+      Values[InOrder ? Next++ : Out.Ranks.indexOf(R)] = V;
     });
   }
-  if (More->Beside.Dimensions) {
-    M->Listed = More->Listed;
-    M->Listed.forEach([&](uint32_t R) {
-      RankContext Own = Ctx(R);
-      All.push_back({R, More->Beside.of(Own.Rank, Own.Size)});
-    });
-  }
-  std::sort(All.begin(), All.end());
-  for (auto &[R, V] : All)
-    M->Values.push_back(V);
-  More = std::move(M);
+  Out.List = std::make_shared<const ValueList>(std::move(Values));
+  return Out;
+}
+
+/// Whether a piece came from a file, and would take much memory as a list of values.
+static bool isLongAndRead(const RankFn::Piece &P) {
+  constexpr uint64_t Long = 1u << 16; // ranks
+  return (P.In || (P.List && !P.List->isPlain())) && P.Ranks.size() > Long;
 }
 
 void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
                    const ContextFn &OtherCtx) {
   if (mergeSingle(Other))
     return;
-  Many &A = many(Ranks);
-  RankFn B = Other;
-  B.many(OtherRanks);
-  if (!A.Pieces.empty() && !B.More->Pieces.empty()) {
-    for (const Piece &P : B.More->Pieces) {
-      bool Found = false;
-      for (Piece &Q : A.Pieces) {
-        Candidates Both = Q.Cand.intersect(P.Cand);
-        if (!Both.Mask)
-          continue;
-        Q.Cand = Both;
-        Q.Ranks.unite(P.Ranks);
-        Found = true;
-        break;
-      }
-      if (!Found)
-        A.Pieces.push_back(P);
+  std::vector<Piece> A = piecesFor(Ranks), B = Other.piecesFor(OtherRanks);
+  for (Piece &P : B) {
+    bool Found = false;
+    for (Piece &Q : A) {
+      Candidates Both = P.isExplained() && Q.isExplained() ? Q.Cand.intersect(P.Cand) : Candidates{.Mask = 0};
+      if (!Both.Mask)
+        continue;
+      Q.Cand = Both;
+      Q.Ranks.unite(P.Ranks);
+      Found = true;
+      break;
     }
-    if (A.Pieces.size() <= MaxPieces)
-      return;
-    list([&](uint32_t R) { return OtherRanks.contains(R) ? OtherCtx(R) : Ctx(R); });
-    return;
+    if (!Found)
+      A.push_back(std::move(P));
   }
-  list(Ctx);
-  B.list(OtherCtx);
-  auto M = std::make_shared<Many>();
-  M->Listed = More->Listed;
-  M->Listed.unite(B.More->Listed);
-  std::vector<std::pair<uint32_t, int64_t>> All;
-  for (const Many *Side : {More.get(), B.More.get()}) {
-    size_t I = 0;
-    Side->Listed.forEach([&](uint32_t R) { All.push_back({R, Side->Values[I++]}); });
-  }
-  std::sort(All.begin(), All.end());
-  for (auto &[R, V] : All)
-    M->Values.push_back(V);
-  More = std::move(M);
+  // What is beside a list or a grid is listed, and so are too many pieces. What is long and was read stays as it is if
+  // it can.
+  const auto Kept = std::stable_partition(A.begin(), A.end(), isLongAndRead) - A.begin();
+  const bool HasList = std::any_of(A.begin() + Kept, A.end(), [](const Piece &P) { return !P.isExplained(); });
+  auto ListFrom = [&](ptrdiff_t First) {
+    std::vector<Piece> Listed(A.begin() + First, A.end());
+    A.resize(static_cast<size_t>(First));
+    A.push_back(listed(Listed, [&](uint32_t R) { return OtherRanks.contains(R) ? OtherCtx(R) : Ctx(R); }));
+  };
+  if ((HasList || A.size() > MaxPieces) && A.size() > static_cast<size_t>(Kept) + 1)
+    ListFrom(Kept);
+  if (A.size() > MaxPieces)
+    ListFrom(0);
+  set(std::move(A));
 }
 
 bool RankFn::explains(const RankFn &Other) const {
   auto Has = [&](const Candidates &C) {
     if (!More)
       return One.intersect(C).Mask != 0;
-    return std::any_of(More->Pieces.begin(), More->Pieces.end(),
-                       [&](const Piece &P) { return P.Cand.intersect(C).Mask != 0; });
+    return std::any_of(More->begin(), More->end(),
+                       [&](const Piece &P) { return P.isExplained() && P.Cand.intersect(C).Mask != 0; });
   };
   if (!Other.More)
     return Has(Other.One);
-  return !Other.More->Pieces.empty() &&
-         std::all_of(Other.More->Pieces.begin(), Other.More->Pieces.end(), [&](const Piece &P) { return Has(P.Cand); });
+  return std::all_of(Other.More->begin(), Other.More->end(),
+                     [&](const Piece &P) { return P.isExplained() && Has(P.Cand); });
 }
 
 void RankFn::derive(const RankContext *Ctx) {
   if (!More && One.Mask == Candidates::Const)
     One = Candidates::of(One.C, Ctx);
 }
+
+// What a finished trace has.
 
 static void chooseOne(Candidates &C) {
   C.Mask = C.Mask & -C.Mask; // the lowest bit is the simplest explanation
@@ -225,98 +242,131 @@ void RankFn::choose() {
     chooseOne(One);
     return;
   }
-  auto M = std::make_shared<Many>(*More);
-  for (Piece &P : M->Pieces)
+  std::vector<Piece> Pieces = *More;
+  for (Piece &P : Pieces)
     chooseOne(P.Cand);
-  More = std::move(M);
+  set(std::move(Pieces));
 }
 
 /// Whether it is the same neighbour of all ranks.
-bool RankFn::findNeighbour(const RankSet &Ranks, const ContextFn &Ctx) {
-  auto IsConst = [](const Piece &P) { return P.Cand.Mask == Candidates::Const; };
-  if (!More->Pieces.empty() && std::all_of(More->Pieces.begin(), More->Pieces.end(), IsConst))
+bool RankFn::becomeNeighbour(const RankSet &Ranks, const ContextFn &Ctx) {
+  if (More->size() > 1 && std::all_of(More->begin(), More->end(), [](const Piece &P) { return P.isConst(); }))
     return false;
-  RankFn Listed = *this;
-  Listed.list(Ctx);
-  if (!(Listed.More->Listed == Ranks))
+  // Values that are not ranks are seen at once.
+  const RankContext At = Ctx(Ranks.first());
+  const int64_t V = eval(Ranks.first(), At);
+  if (At.Size < 4 || V < 0 || V >= At.Size)
     return false;
-  std::vector<int64_t> Own;
-  int64_t Size = -1;
+  std::vector<int64_t> Own, Values;
+  int64_t Size = At.Size;
   Ranks.forEach([&](uint32_t R) {
     RankContext C = Ctx(R);
-    Size = Size < 0 || Size == C.Size ? C.Size : 0;
+    Size = Size == C.Size ? Size : 0;
     Own.push_back(C.Rank);
+    Values.push_back(eval(R, C));
   });
-  auto M = std::make_shared<Many>();
-  if (!pilgrim::findNeighbour(Own, Size, Listed.More->Values, M->Beside))
-    return false;
-  M->Listed = Ranks;
-  More = std::move(M);
-  return true;
+  auto G = findNeighbour(Own, Size, Values);
+  if (G)
+    set({{Ranks, {}, nullptr, std::make_shared<const Grid>(*G)}});
+  return G.has_value();
 }
 
 void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
-  if (!More || More->Beside.Dimensions || findNeighbour(Ranks, Ctx) || More->Pieces.empty())
+  // A function of a part of Ranks is of a damaged trace.
+  uint64_t Members = 0;
+  for (const Piece &P : pieces()) {
+    if (!P.Ranks.isIn(Ranks) || isLongAndRead(P))
+      return;
+    Members += P.Ranks.size();
+  }
+  if (!More || Members != Ranks.size() || (More->size() == 1 && More->front().In) || becomeNeighbour(Ranks, Ctx))
     return;
-  ByteWriter Pieces, Values;
-  write(Pieces);
-  RankSet All;
-  for (const Piece &P : More->Pieces)
-    All.unite(P.Ranks);
-  // A value takes a byte or more, unless they are partners, which many pieces may be.
-  if (!(All == Ranks) || (All.size() > Pieces.Data.size() && More->Pieces.size() < 4))
-    return;
-  RankFn Listed = *this;
-  Listed.list(Ctx);
-  Listed.write(Values);
-  if (Values.Data.size() < Pieces.Data.size())
+  ByteWriter Pieces;
+  const bool IsList = More->size() == 1 && More->front().List;
+  if (!IsList) {
+    write(Pieces);
+    // A value takes a byte or more, unless they are partners, which many pieces may be.
+    if (Members > Pieces.Data.size() && More->size() < 4)
+      return;
+  }
+  RankFn Listed;
+  Listed.set({listed(*More, Ctx)});
+  std::vector<int64_t> Values;
+  Listed.values(Ranks, Values);
+  if (auto G = findGrid({Ranks, Values}))
+    Listed.set({{Ranks, {}, nullptr, std::make_shared<const Grid>(*G)}});
+  else
+    Listed = Listed.compressed();
+  ByteWriter W;
+  Listed.write(W);
+  if (IsList || W.Data.size() < Pieces.Data.size())
     *this = std::move(Listed);
 }
 
+RankFn RankFn::compressed() const {
+  RankFn F = *this;
+  if (!More || std::none_of(More->begin(), More->end(), [](const Piece &P) { return P.List && P.List->isPlain(); }))
+    return F;
+  std::vector<Piece> Pieces = *More;
+  for (Piece &P : Pieces)
+    if (P.List)
+      P.List = std::make_shared<const ValueList>(P.List->compressed(P.Ranks));
+  F.set(std::move(Pieces));
+  return F;
+}
+
 RankFn::Scale RankFn::scale(const RankSet &Ranks) const {
-  if (!More || More->Beside.Dimensions || Ranks.empty())
+  if (!More || Ranks.empty())
     return {};
+  const Piece &P = More->front();
+  if (More->size() == 1)
+    return {eval(Ranks.first(), {}), P.List ? P.List->unit() : P.In ? P.In->unit(P.Ranks.size()) : 0};
   Scale S{eval(Ranks.first(), {}), 0};
-  auto Add = [&](int64_t V) {
-    int64_t Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(S.First));
-    S.Unit = std::gcd(S.Unit, Way < 0 ? -static_cast<uint64_t>(Way) : static_cast<uint64_t>(Way));
-  };
-  for (int64_t V : More->Values)
-    Add(V);
-  uint64_t InPieces = 0;
-  for (const Piece &P : More->Pieces) {
-    if (P.Cand.Mask != Candidates::Const)
+  uint64_t Members = 0;
+  for (const Piece &Q : *More) {
+    int64_t Way;
+    if (!Q.isConst() || __builtin_sub_overflow(Q.Cand.C, S.First, &Way))
       return {};
-    Add(P.Cand.C);
-    InPieces += P.Ranks.size();
+    S.Unit = std::gcd(S.Unit, Way < 0 ? -static_cast<uint64_t>(Way) : static_cast<uint64_t>(Way));
+    Members += Q.Ranks.size();
   }
   // In a damaged file pieces may have other ranks.
-  return More->Pieces.empty() || InPieces == Ranks.size() ? S : Scale();
+  return Members == Ranks.size() ? S : Scale();
 }
 
 RankFn RankFn::rescaled(const Scale &From, const Scale &To) const {
-  auto Move = [&](int64_t &V) {
-    __int128 Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(From.First));
-    auto Steps = static_cast<uint64_t>(static_cast<int64_t>(Way / static_cast<__int128>(From.Unit)));
-    V = static_cast<int64_t>(static_cast<uint64_t>(To.First) + Steps * To.Unit);
+  auto Scaled = [&](int64_t Way) {
+    return static_cast<int64_t>(static_cast<__int128>(Way) / static_cast<__int128>(From.Unit) *
+                                static_cast<__int128>(To.Unit));
   };
+  auto Moved = [&](int64_t V) {
+    const auto Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(From.First));
+    return static_cast<int64_t>(static_cast<uint64_t>(To.First) + static_cast<uint64_t>(Scaled(Way)));
+  };
+  std::vector<Piece> Pieces = *More;
+  for (Piece &P : Pieces) {
+    if (P.List) {
+      P.List = std::make_shared<const ValueList>(P.List->rescaled(From.First, From.Unit, To.First, To.Unit));
+    } else if (P.In) {
+      Grid G = *P.In;
+      G.First = Moved(G.First);
+      for (Grid::Dimension &D : G.In)
+        D.Weight = Scaled(D.Weight);
+      P.In = std::make_shared<const Grid>(G);
+    } else {
+      P.Cand.C = Moved(P.Cand.C);
+    }
+  }
   RankFn F;
-  auto M = std::make_shared<Many>(*More);
-  for (int64_t &V : M->Values)
-    Move(V);
-  for (Piece &P : M->Pieces)
-    Move(P.Cand.C);
-  F.More = std::move(M);
+  F.set(std::move(Pieces));
   return F;
 }
 
 uint64_t RankFn::memory() const {
-  if (!More)
-    return 0;
-  uint64_t N = sizeof(Many) + More->Values.size() * sizeof(int64_t) + More->Pieces.size() * sizeof(Piece);
-  for (const Piece &P : More->Pieces)
-    N += P.Ranks.intervals().size() * sizeof(RankSet::Interval);
-  return N + More->Listed.intervals().size() * sizeof(RankSet::Interval);
+  uint64_t N = 0;
+  for (const Piece &P : pieces())
+    N += sizeof(Piece) + (P.List ? P.List->memory() : 0) + (P.In ? sizeof(Grid) : 0);
+  return N;
 }
 
 } // namespace pilgrim

@@ -2,18 +2,16 @@
 //
 // One head byte or varint.
 //   1..7, 16..23   a single explanation with that mask, its parameters behind it
-//   8      pieces: number, then rank set and explanation of each; the last one has no set: its ranks are the rest
+//   8      pieces: number, then rank set and one of the others of each; the last one has no set: its ranks are the rest
 //   9      a list: rank order of the enclosing set, values as an integer stream
-//   10     a list of partners in a grid whose rows and columns change places
-//   11     a neighbour in a grid
+//   10     a place in a grid of world ranks
+//   11     a neighbour in a torus of the communicator's ranks
 //   12     what follows from an earlier one
-//   13     a list of values that grow by steps
+//   13     a place in a grid of the set's ranks
 //   14     a list, each less the rank (of the world): partners in a tree are irregular, how far away they are is not
 //
 //===----------------------------------------------------------------------===//
 #include "trace/ranks/Affine.h"
-#include "trace/ranks/Steps.h"
-#include "trace/ranks/Transposition.h"
 
 namespace pilgrim {
 
@@ -52,127 +50,74 @@ Candidates Candidates::read(ByteReader &R) {
   return readParameters(R, Mask);
 }
 
-static int64_t relative(int64_t V, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(V) - Rank); }
-
-void RankFn::writeList(ByteWriter &W, bool IsRelative) const {
-  IntStream S;
-  auto V = More->Values.begin();
-  More->Listed.forEach([&](uint32_t Rank) { S.append(relative(*V++, IsRelative ? Rank : 0)); });
-  S.data().write(W);
-}
+static constexpr uint8_t PiecesHead = 8, AffineHead = 12;
 
 void RankFn::write(ByteWriter &W) const {
   if (!More) {
     One.write(W);
     return;
   }
-  if (!More->Pieces.empty()) {
-    W.byte(8);
-    W.varint(More->Pieces.size());
-    for (const Piece &P : More->Pieces) {
-      if (&P != &More->Pieces.back())
-        P.Ranks.write(W);
+  if (More->size() > 1) {
+    W.byte(PiecesHead);
+    W.varint(More->size());
+  }
+  for (const Piece &P : *More) {
+    if (&P != &More->back())
+      P.Ranks.write(W);
+    if (P.List)
+      P.List->write(W, P.Ranks);
+    else if (P.In)
+      P.In->write(W);
+    else
       P.Cand.write(W);
-    }
-    return;
   }
-  if (More->Beside.Dimensions) {
-    W.byte(11);
-    More->Beside.write(W);
-    return;
-  }
-  if (Transposition X; findTransposition(More->Listed, More->Values, X)) {
-    W.byte(10);
-    W.varint(X.Block);
-    W.varint(X.Columns);
-    W.varint(X.Rows);
-    return;
-  }
-  if (Steps S; findSteps(More->Values, S)) {
-    W.byte(13);
-    S.write(W);
-    return;
-  }
-  ByteWriter Plain, Relative;
-  writeList(Plain, false);
-  writeList(Relative, true);
-  bool IsRelative = Relative.Data.size() < Plain.Data.size();
-  W.byte(IsRelative ? 14 : 9);
-  W.bytes(IsRelative ? Relative.Data : Plain.Data);
 }
 
-RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, uint32_t World, AffineReader *Earlier) {
+/// What stands behind the head of one way to say the values of P.Ranks.
+void RankFn::readPiece(ByteReader &R, uint8_t Head, Piece &P) {
+  if (Candidates::isMask(Head)) {
+    P.Cand = readParameters(R, Head);
+  } else if (P.Ranks.empty()) {
+    R.fail();
+  } else if (ValueList::isHead(Head)) {
+    P.List = std::make_shared<const ValueList>(ValueList::read(R, Head, P.Ranks.size()));
+  } else if (Grid::isHead(Head)) {
+    R.spend(sizeof(Grid));
+    P.In = std::make_shared<const Grid>(Grid::read(R, Head));
+  } else {
+    R.fail();
+  }
+}
+
+RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, const RankScope &Scope, AffineReader *Earlier) {
   RankFn F;
-  uint8_t Head = R.byte();
+  const uint8_t Head = R.byte();
   if (Candidates::isMask(Head)) {
     F.One = readParameters(R, Head);
     return F;
   }
-  auto M = std::make_shared<Many>();
-  if (Head == 8) {
-    size_t N = R.varintMax(MaxPieces);
-    if (N < 2)
-      R.fail();
-    // A byte for each interval looked at bounds the time as well.
-    R.spend(Ranks.intervals().size());
-    if (!R.ok())
-      return F;
-    RankSet Rest = Ranks;
-    for (size_t I = 0; I < N && R.ok(); ++I) {
-      RankSet S = I + 1 < N ? RankSet::read(R, World) : Rest;
-      Rest = Rest.without(S);
-      M->Pieces.push_back({std::move(S), Candidates::read(R)});
-    }
-    if (!R.ok())
-      return F;
-    R.spend(sizeof(Many) + N * sizeof(Piece) + M->Pieces.back().Ranks.intervals().size() * sizeof(RankSet::Interval));
-  } else if (Head == 9 || Head == 14) {
-    IntStreamData D = IntStreamData::read(R);
-    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!R.ok() || D.length() != Ranks.size()) {
-      R.fail();
-      return F;
-    }
-    M->Listed = Ranks;
-    IntStreamData::Cursor C(D);
-    Ranks.forEach([&](uint32_t Rank) {
-      int64_t V = 0;
-      C.next(V);
-      M->Values.push_back(Head == 9 ? V : static_cast<int64_t>(static_cast<uint64_t>(V) + Rank));
-    });
-  } else if (Head == 10) {
-    auto Extent = [&] { return static_cast<uint32_t>(R.varintMax(Transposition::Limit)); };
-    Transposition X{Extent(), Extent(), Extent()};
-    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!R.ok() || !X.Block || !X.Columns || Ranks.empty()) {
-      R.fail();
-      return F;
-    }
-    M->Listed = Ranks;
-    Ranks.forEach([&](uint32_t Rank) { M->Values.push_back(X.partner(Rank)); });
-  } else if (Head == 11) {
-    R.spend(sizeof(Many) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!M->Beside.read(R) || Ranks.empty())
-      R.fail();
-    M->Listed = Ranks;
-  } else if (Head == 13) {
-    Steps S;
-    R.spend(sizeof(Many) + Ranks.size() * sizeof(int64_t) + Ranks.intervals().size() * sizeof(RankSet::Interval));
-    if (!S.read(R) || Ranks.empty()) {
-      R.fail();
-      return F;
-    }
-    M->Listed = Ranks;
-    for (uint64_t I = 0; I < Ranks.size(); ++I)
-      M->Values.push_back(S.at(I));
-  } else if (Head == 12 && Earlier) {
+  if (Head == AffineHead && Earlier)
     return Earlier->read(R, Ranks);
-  } else {
+  std::vector<Piece> Pieces;
+  const size_t N = Head == PiecesHead ? R.varintMax(MaxPieces) : 1;
+  if (Head == PiecesHead && N < 2)
     R.fail();
+  RankSet Rest = Ranks;
+  for (size_t I = 0; I < N && R.ok(); ++I) {
+    Piece P;
+    P.Ranks = I + 1 < N ? RankSet::read(R, Scope) : Rest;
+    // A byte for each interval looked at bounds the time as well.
+    R.spend(sizeof(Piece) + (I + 1 < N ? Rest.intervals().size() + P.Ranks.intervals().size() : 0));
+    if (!R.ok())
+      break;
+    if (I + 1 < N)
+      Rest = Scope.Sets ? Scope.Sets->intern(Rest.without(P.Ranks)) : Rest.without(P.Ranks);
+    readPiece(R, Head == PiecesHead ? R.byte() : Head, P);
+    Pieces.push_back(std::move(P));
   }
   if (!R.ok())
     return F;
-  F.More = std::move(M);
+  F.set(std::move(Pieces));
   if (Earlier)
     Earlier->add(F, Ranks);
   return F;

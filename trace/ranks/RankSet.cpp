@@ -1,83 +1,207 @@
 //===- RankSet.cpp - sets of ranks ----------------------------------------===//
 #include "trace/ranks/RankSet.h"
+#include "trace/base/Hash.h"
 
 #include <algorithm>
 
 namespace pilgrim {
 
+void RankSet::Shared::add(const Interval &I) {
+  Before.push_back(Intervals.empty() ? 0 : Before.back() + (Intervals.back().Last - Intervals.back().First + 1));
+  Intervals.push_back(I);
+}
+
+RankSet RankSet::of(Shared &&S) {
+  RankSet Out;
+  if (S.Intervals.empty())
+    return Out;
+  Out.One = {S.Intervals.front().First, S.Intervals.back().Last};
+  if (S.Intervals.size() > 1)
+    Out.Many = std::make_shared<Shared>(std::move(S));
+  return Out;
+}
+
+/// The intervals of this set alone, to be changed. The set is not empty.
+RankSet::Shared &RankSet::own() {
+  if (!Many) {
+    Many = std::make_shared<Shared>();
+    Many->add(One);
+  } else if (Many.use_count() > 1) {
+    Many = std::make_shared<Shared>(*Many);
+  }
+  return *Many;
+}
+
 RankSet RankSet::below(uint32_t N) {
   RankSet S;
   if (N)
-    S.Intervals.push_back({0, N - 1});
+    S.One = {0, N - 1};
+  return S;
+}
+
+RankSet RankSet::between(uint32_t First, uint32_t Last) {
+  RankSet S;
+  S.One = {First, Last};
   return S;
 }
 
 uint64_t RankSet::size() const {
-  uint64_t N = 0;
-  for (const Interval &I : Intervals)
-    N += uint64_t(I.Last) - I.First + 1;
-  return N;
+  if (!Many)
+    return empty() ? 0 : uint64_t(One.Last) - One.First + 1;
+  return uint64_t(Many->Before.back()) + Many->Intervals.back().Last - Many->Intervals.back().First + 1;
 }
 
 bool RankSet::contains(uint32_t Rank) const {
-  auto I = std::partition_point(Intervals.begin(), Intervals.end(), [&](const Interval &X) { return X.Last < Rank; });
-  return I != Intervals.end() && I->First <= Rank;
+  if (Rank < One.First || Rank > One.Last)
+    return false;
+  if (!Many)
+    return true;
+  const auto &L = Many->Intervals;
+  return std::partition_point(L.begin(), L.end(), [&](const Interval &X) { return X.Last < Rank; })->First <= Rank;
 }
 
 uint64_t RankSet::indexOf(uint32_t Rank) const {
-  uint64_t N = 0;
-  for (const Interval &I : Intervals) {
-    if (I.First >= Rank)
-      break;
-    N += uint64_t(std::min(I.Last, Rank - 1)) - I.First + 1;
-  }
-  return N;
+  if (Rank <= One.First || empty())
+    return 0;
+  if (Rank > One.Last)
+    return size();
+  if (!Many)
+    return Rank - One.First;
+  const auto &L = Many->Intervals;
+  auto I = std::partition_point(L.begin(), L.end(), [&](const Interval &X) { return X.Last < Rank; });
+  return Many->Before[static_cast<size_t>(I - L.begin())] + uint64_t(std::max(Rank, I->First) - I->First);
+}
+
+uint32_t RankSet::at(uint64_t Place) const {
+  if (!Many)
+    return static_cast<uint32_t>(One.First + Place);
+  auto After = std::upper_bound(Many->Before.begin(), Many->Before.end(), Place);
+  size_t I = static_cast<size_t>(After - Many->Before.begin()) - 1;
+  return static_cast<uint32_t>(Many->Intervals[I].First + (Place - Many->Before[I]));
+}
+
+bool RankSet::operator==(const RankSet &Other) const {
+  if (!(One == Other.One) || !Many != !Other.Many)
+    return false;
+  return Many == Other.Many || (size() == Other.size() && Many->Intervals == Other.Many->Intervals);
 }
 
 void RankSet::unite(const RankSet &Other) {
-  if (Other.empty())
+  if (Other.empty() || isShared(Other))
     return;
-  if (Other.Intervals.size() == 1 && !Intervals.empty() && Other.first() > Intervals.back().Last) {
-    if (Other.first() == Intervals.back().Last + 1)
-      Intervals.back().Last = Other.Intervals[0].Last;
-    else
-      Intervals.push_back(Other.Intervals[0]);
+  if (empty()) {
+    *this = Other;
     return;
   }
-  std::vector<Interval> Out;
-  Out.reserve(Intervals.size() + Other.Intervals.size());
-  auto A = Intervals.begin();
-  auto B = Other.Intervals.begin();
+  // Sets mostly grow at their end.
+  if (!Other.Many && Other.One.First > One.Last) {
+    const bool Continues = Other.One.First == One.Last + 1;
+    if (!Continues)
+      own().add(Other.One);
+    else if (Many)
+      own().extend(Other.One.Last);
+    One.Last = Other.One.Last;
+    return;
+  }
+  if (Other.isIn(*this))
+    return;
+  Shared Out;
+  auto X = intervals(), Y = Other.intervals();
+  auto A = X.begin();
+  auto B = Y.begin();
   auto Add = [&](const Interval &I) {
-    if (!Out.empty() && uint64_t(Out.back().Last) + 1 >= I.First)
-      Out.back().Last = std::max(Out.back().Last, I.Last);
+    if (!Out.Intervals.empty() && uint64_t(Out.Intervals.back().Last) + 1 >= I.First)
+      Out.extend(std::max(Out.Intervals.back().Last, I.Last));
     else
-      Out.push_back(I);
+      Out.add(I);
   };
-  while (A != Intervals.end() || B != Other.Intervals.end())
-    if (B == Other.Intervals.end() || (A != Intervals.end() && A->First <= B->First))
+  while (A != X.end() || B != Y.end())
+    if (B == Y.end() || (A != X.end() && A->First <= B->First))
       Add(*A++);
     else
       Add(*B++);
-  Intervals = std::move(Out);
+  *this = of(std::move(Out));
 }
 
 RankSet RankSet::without(const RankSet &Other) const {
-  RankSet Out;
-  auto B = Other.Intervals.begin();
-  for (Interval I : Intervals) {
+  if (empty() || Other.empty() || Other.One.First > One.Last || Other.One.Last < One.First)
+    return *this;
+  if (*this == Other)
+    return {};
+  Shared Out;
+  auto Y = Other.intervals();
+  auto B = std::partition_point(Y.begin(), Y.end(), [&](const Interval &X) { return X.Last < One.First; });
+  for (const Interval &I : intervals()) {
     uint64_t Next = I.First;
-    while (B != Other.Intervals.end() && B->Last < Next)
+    while (B != Y.end() && B->Last < Next)
       ++B;
-    for (auto C = B; C != Other.Intervals.end() && C->First <= I.Last; ++C) {
+    for (auto C = B; C != Y.end() && C->First <= I.Last; ++C) {
       if (C->First > Next)
-        Out.Intervals.push_back({static_cast<uint32_t>(Next), C->First - 1});
+        Out.add({static_cast<uint32_t>(Next), C->First - 1});
       Next = std::max<uint64_t>(Next, uint64_t(C->Last) + 1);
     }
     if (Next <= I.Last)
-      Out.Intervals.push_back({static_cast<uint32_t>(Next), I.Last});
+      Out.add({static_cast<uint32_t>(Next), I.Last});
   }
-  return Out;
+  return of(std::move(Out));
+}
+
+RankSet RankSet::common(const RankSet &Other) const {
+  if (empty() || Other.empty() || Other.One.First > One.Last || Other.One.Last < One.First)
+    return {};
+  if (!Many && !Other.Many)
+    return between(std::max(One.First, Other.One.First), std::min(One.Last, Other.One.Last));
+  if (*this == Other)
+    return *this;
+  Shared Out;
+  auto X = intervals(), Y = Other.intervals();
+  // The shorter of two very different lists leads, and looks its places in the other one up.
+  if (X.size() > Y.size())
+    return Other.common(*this);
+  auto B = Y.begin();
+  for (const Interval &I : X) {
+    if (X.size() * 16 < Y.size())
+      B = std::partition_point(B, Y.end(), [&](const Interval &Z) { return Z.Last < I.First; });
+    while (B != Y.end() && B->Last < I.First)
+      ++B;
+    for (; B != Y.end() && B->First <= I.Last; ++B) {
+      Out.add({std::max(I.First, B->First), std::min(I.Last, B->Last)});
+      if (B->Last > I.Last)
+        break; // it goes on in the next interval
+    }
+  }
+  RankSet Both = of(std::move(Out));
+  // What is all of one of them shares its memory.
+  return Both == Other ? Other : Both == *this ? *this : Both;
+}
+
+bool RankSet::isIn(const RankSet &Other) const {
+  if (empty() || isShared(Other))
+    return true;
+  if (One.First < Other.One.First || One.Last > Other.One.Last)
+    return false;
+  auto Y = Other.intervals();
+  auto B = Y.begin();
+  for (const Interval &I : intervals()) {
+    B = std::partition_point(B, Y.end(), [&](const Interval &Z) { return Z.Last < I.First; });
+    if (B == Y.end() || B->First > I.First || B->Last < I.Last)
+      return false;
+  }
+  return true;
+}
+
+RankSet RankSetPool::intern(RankSet S) {
+  if (S.intervals().size() < 2)
+    return S; // nothing to share
+  uint64_t Hash = S.size();
+  for (const RankSet::Interval &I : S.intervals())
+    Hash = mix(Hash, uint64_t(I.First) << 32 | I.Last);
+  auto [Begin, End] = Known.equal_range(Hash);
+  for (auto It = Begin; It != End; ++It)
+    if (It->second == S)
+      return It->second;
+  Known.emplace(Hash, S);
+  return S;
 }
 
 namespace {
@@ -122,7 +246,7 @@ static std::vector<Block> fold(const std::vector<Block> &In) {
 
 void RankSet::write(ByteWriter &W) const {
   std::vector<Block> Blocks;
-  for (const Interval &I : Intervals)
+  for (const Interval &I : intervals())
     Blocks.push_back({I.First, I.Last - I.First + 1, {}});
   for (;;) {
     auto Folded = fold(Blocks);
@@ -148,18 +272,18 @@ void RankSet::write(ByteWriter &W) const {
   }
 }
 
-RankSet RankSet::read(ByteReader &R, uint32_t Limit) {
-  size_t N = R.count(2);
+/// Reads blocks of ranks below Limit without making a list of their ranks.
+static std::vector<Block> readBlocks(ByteReader &R, uint32_t Limit, uint64_t &Intervals) {
+  std::vector<Block> Blocks;
   int64_t At = 0;
-  std::vector<Interval> All;
-  uint64_t Members = 0; // of the blocks so far: no more than there are ranks
-  for (size_t I = 0; I < N && R.ok(); ++I) {
-    int64_t Delta = R.svarint();
+  uint64_t Members = 0; // no more than there are ranks
+  for (size_t N = R.count(2); N-- && R.ok();) {
+    const int64_t Delta = R.svarint();
     if (Delta < -int64_t(Limit) || Delta > int64_t(Limit))
       R.fail();
     else
       At += Delta;
-    uint64_t V = R.varint();
+    const uint64_t V = R.varint();
     uint64_t Levels = V & 3, Length = (V >> 2) + 1;
     if (Levels == 3)
       Levels += R.varintMax(29);
@@ -167,53 +291,82 @@ RankSet RankSet::read(ByteReader &R, uint32_t Limit) {
       R.fail();
     if (!R.ok())
       return {};
-    size_t Begin = All.size();
-    R.spend(sizeof(Interval));
-    All.push_back({static_cast<uint32_t>(At), static_cast<uint32_t>(At + Length - 1)});
-    for (uint64_t L = 0; L < Levels && R.ok(); ++L) {
-      uint64_t Stride = R.varint(), Count = R.varint();
-      if (Stride == 0 || Stride > Limit || Count >= Limit || All.back().Last + Stride * (Count + 1) >= Limit) {
+    R.spend(sizeof(Block) + Levels * sizeof(Block::Level));
+    Block B{static_cast<uint32_t>(At), static_cast<uint32_t>(Length), {}};
+    uint64_t Last = uint64_t(At) + Length - 1, One = 1;
+    for (; Levels-- && R.ok();) {
+      const uint64_t Stride = R.varint(), Count = R.varint();
+      if (Stride == 0 || Stride > Limit || Count >= Limit || Last + Stride * (Count + 1) >= Limit) {
         R.fail();
         break;
       }
+      Last += Stride * (Count + 1);
       Length *= Count + 2;
-      if (Members + Length > Limit) {
+      One *= Count + 2;
+      if (Members + Length > Limit)
         R.fail();
-        break;
-      }
-      size_t One = All.size() - Begin;
-      R.spend(One * (Count + 1) * sizeof(Interval));
-      if (!R.ok())
-        break;
-      for (uint64_t K = 1; K < Count + 2; ++K)
-        for (size_t J = 0; J < One; ++J) {
-          Interval X = All[Begin + J];
-          All.push_back({static_cast<uint32_t>(X.First + K * Stride), static_cast<uint32_t>(X.Last + K * Stride)});
-        }
+      B.Levels.push_back({static_cast<uint32_t>(Stride), static_cast<uint32_t>(Count + 2)});
     }
+    Intervals += One;
     Members += Length;
+    Blocks.push_back(std::move(B));
   }
+  return Blocks;
+}
+
+RankSet RankSet::read(ByteReader &R, const RankScope &Scope) {
+  const size_t Begin = R.offset();
+  uint64_t Intervals = 0;
+  const std::vector<Block> Blocks = readBlocks(R, Scope.World, Intervals);
   if (!R.ok())
     return {};
+  const auto Bytes = R.since(Begin);
+  if (const RankSet *Known = Scope.Sets ? Scope.Sets->find(Bytes) : nullptr)
+    return *Known;
+  R.spend(Intervals * (sizeof(Interval) + sizeof(uint32_t)));
+  if (!R.ok())
+    return {};
+  std::vector<Interval> All;
+  All.reserve(Intervals);
+  for (const Block &B : Blocks) {
+    const size_t First = All.size();
+    All.push_back({B.First, B.First + B.Length - 1});
+    for (const Block::Level &L : B.Levels)
+      for (size_t One = All.size() - First, K = 1; K < L.Count; ++K)
+        for (size_t J = 0; J < One; ++J) {
+          const Interval X = All[First + J];
+          All.push_back({static_cast<uint32_t>(X.First + K * L.Stride), static_cast<uint32_t>(X.Last + K * L.Stride)});
+        }
+  }
   auto Before = [](const Interval &A, const Interval &B) { return A.First < B.First; };
   if (!std::is_sorted(All.begin(), All.end(), Before))
     std::sort(All.begin(), All.end(), Before);
-  // Neighbours become one, in place.
-  size_t Kept = 0;
+  Shared S;
   for (const Interval &I : All) {
-    if (Kept && All[Kept - 1].Last >= I.First) {
+    if (!S.Intervals.empty() && S.Intervals.back().Last >= I.First) {
       R.fail(); // members twice: no writer does that
       return {};
     }
-    if (Kept && All[Kept - 1].Last + 1 == I.First)
-      All[Kept - 1].Last = I.Last;
+    if (!S.Intervals.empty() && S.Intervals.back().Last + 1 == I.First)
+      S.extend(I.Last);
     else
-      All[Kept++] = I;
+      S.add(I);
   }
-  All.resize(Kept);
-  RankSet S;
-  S.Intervals = std::move(All);
-  return S;
+  RankSet Out = of(std::move(S));
+  return Scope.Sets ? Scope.Sets->add(Bytes, std::move(Out)) : Out;
+}
+
+static std::string key(std::span<const uint8_t> Bytes) {
+  return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+}
+
+const RankSet *RankSetPool::find(std::span<const uint8_t> Bytes) const {
+  auto It = Read.find(key(Bytes));
+  return It == Read.end() ? nullptr : &It->second;
+}
+
+RankSet RankSetPool::add(std::span<const uint8_t> Bytes, RankSet S) {
+  return Read.try_emplace(key(Bytes), intern(std::move(S))).first->second;
 }
 
 } // namespace pilgrim

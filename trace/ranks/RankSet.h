@@ -1,9 +1,9 @@
 //===- RankSet.h - sets of ranks --------------------------------*- C++ -*-===//
 //
-// A set of world ranks as sorted disjoint intervals. Written, the intervals are
-// folded into nested blocks (start, length, then stride and count per level),
-// so that the interior of a d-dimensional grid takes d levels however many
-// ranks there are.
+// A set of world ranks as sorted disjoint intervals, which copies of the set
+// share. Written, the intervals are folded into nested blocks (start, length,
+// then stride and count per level), so that the interior of a d-dimensional grid
+// takes d levels however many ranks there are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_RANKSET_H
@@ -12,9 +12,22 @@
 #include "trace/base/Bytes.h"
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pilgrim {
+
+class RankSetPool;
+
+/// The world that is read about, and the sets in it that were read before.
+struct RankScope {
+  uint32_t World;
+  RankSetPool *Sets = nullptr;
+  RankScope(uint32_t World, RankSetPool *Sets = nullptr) : World(World), Sets(Sets) {}
+};
 
 class RankSet {
 public:
@@ -24,43 +37,81 @@ public:
   };
 
   RankSet() = default;
-  explicit RankSet(uint32_t Rank) : Intervals{{Rank, Rank}} {}
+  explicit RankSet(uint32_t Rank) : One{Rank, Rank} {}
   /// All ranks below N.
   static RankSet below(uint32_t N);
+  /// All ranks from First to Last, both inclusive.
+  static RankSet between(uint32_t First, uint32_t Last);
 
-  bool empty() const { return Intervals.empty(); }
+  bool empty() const { return One.First > One.Last; }
   uint64_t size() const;
   bool contains(uint32_t Rank) const;
   /// Number of members below Rank: the place of Rank among the members if it is
   /// one.
   uint64_t indexOf(uint32_t Rank) const;
-  uint32_t first() const { return Intervals.front().First; }
+  /// The member at a place below size().
+  uint32_t at(uint64_t Place) const;
+  uint32_t first() const { return One.First; }
+  uint32_t last() const { return One.Last; }
   void unite(const RankSet &Other);
   /// Members of this that are not in Other.
   RankSet without(const RankSet &Other) const;
   /// Members of both.
-  RankSet common(const RankSet &Other) const { return *this == Other ? *this : without(without(Other)); }
-  bool operator==(const RankSet &) const = default;
+  RankSet common(const RankSet &Other) const;
+  /// Whether all members of this are in Other.
+  bool isIn(const RankSet &Other) const;
+  bool operator==(const RankSet &Other) const;
 
   template <typename Fn> void forEach(Fn &&F) const {
-    for (const Interval &I : Intervals)
+    for (const Interval &I : intervals())
       for (uint64_t R = I.First; R <= I.Last; ++R)
         F(static_cast<uint32_t>(R));
   }
-  const std::vector<Interval> &intervals() const { return Intervals; }
+  std::span<const Interval> intervals() const {
+    if (Many)
+      return Many->Intervals;
+    return {&One, empty() ? size_t(0) : size_t(1)};
+  }
+  /// Whether both are the same set in memory, which costs no look at the members.
+  bool isShared(const RankSet &Other) const { return Many == Other.Many && One == Other.One; }
 
   void write(ByteWriter &W) const;
-  /// Reads a set of ranks below Limit; on damaged input R.ok() is false
+  /// Reads a set of ranks of a world; on damaged input R.ok() is false
   /// afterwards.
-  static RankSet read(ByteReader &R, uint32_t Limit);
+  static RankSet read(ByteReader &R, const RankScope &Scope);
 
 private:
-  std::vector<Interval> Intervals;
+  /// Two intervals or more, shared between copies of the set.
+  struct Shared {
+    std::vector<Interval> Intervals;
+    std::vector<uint32_t> Before; ///< members before each interval
+    void add(const Interval &I);
+    void extend(uint32_t Last) { Intervals.back().Last = Last; }
+  };
+  static RankSet of(Shared &&S);
+  Shared &own();
+
+  Interval One{1, 0}; ///< from the first member to the last; of the empty set First is larger
+  std::shared_ptr<Shared> Many;
+};
+
+/// Gives sets that are equal one place in memory, so that they are compared by a look at it.
+class RankSetPool {
+public:
+  RankSet intern(RankSet S);
+  /// The set that was read from these bytes before; null: none was.
+  const RankSet *find(std::span<const uint8_t> Bytes) const;
+  /// Keeps S, which was read from these bytes.
+  RankSet add(std::span<const uint8_t> Bytes, RankSet S);
+
+private:
+  std::unordered_multimap<uint64_t, RankSet> Known;
+  std::unordered_map<std::string, RankSet> Read;
 };
 
 /// Number of members of both.
 inline uint64_t commonSize(const RankSet &A, const RankSet &B) {
-  return A == B ? A.size() : A.size() - A.without(B).size();
+  return A.common(B).size();
 }
 
 } // namespace pilgrim

@@ -29,28 +29,51 @@ static std::vector<const GrammarSymbol *> places(const GrammarData &G) {
   return Out;
 }
 
-static void setCounts(GrammarData &G, const ByRank &Counts, uint32_t Rank, uint32_t World) {
+GrammarData RankedItems::of(uint32_t Rank, uint32_t World) const {
+  GrammarData G = Order;
   auto Places = places(G);
   for (const auto &[Place, F] : Counts)
     Places[Place]->Count = static_cast<uint64_t>(F.eval(Rank, {Rank, World}));
-}
-
-GrammarData RankedItems::of(uint32_t Rank, uint32_t World) const {
-  GrammarData G = Order;
-  setCounts(G, Counts, Rank, World);
   return G;
 }
 
-std::vector<RankedItems::Share> RankedItems::shares(uint32_t World) const {
-  if (Counts.empty())
-    return {{Ranks, Order.terminalCounts()}};
-  std::vector<Share> Out;
-  GrammarData G = Order;
-  for (RankSet &Own : ranksAlike(Counts, Ranks, World)) {
-    setCounts(G, Counts, Own.first(), World);
-    Out.push_back({std::move(Own), G.terminalCounts()});
+std::vector<Tally> RankedItems::calls(uint32_t World) const {
+  std::vector<Tally> Out;
+  auto Add = [&](const RankSet &Own, const GrammarData &G) {
+    const auto Times = G.terminalCounts();
+    Out.resize(std::max(Out.size(), Times.size()));
+    for (size_t I = 0; I < Times.size(); ++I)
+      Out[I].add(Own, Times[I]);
+  };
+  if (Counts.empty()) {
+    Add(Ranks, Order);
+    return Out;
   }
+  GrammarData G = Order;
+  const auto Places = places(G);
+  forEachAlike(Counts, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
+    for (const auto &[Place, N] : Numbers)
+      Places[Place]->Count = static_cast<uint64_t>(N);
+    Add(Own, G);
+  });
   return Out;
+}
+
+void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::function<void(const RankedItems &)> &F) {
+  for (const RankedItems &X : L) {
+    if (X.Counts.empty()) {
+      F(X);
+      continue;
+    }
+    RankedItems Part{X.Ranks, X.Order, X.Items};
+    const auto Places = places(Part.Order);
+    forEachAlike(X.Counts, X.Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
+      Part.Ranks = Own;
+      for (const auto &[Place, N] : Numbers)
+        Places[Place]->Count = static_cast<uint64_t>(N);
+      F(Part);
+    });
+  }
 }
 
 bool RankedItems::join(const RankedItems &Other, uint32_t World) {
@@ -75,24 +98,16 @@ bool RankedItems::join(const RankedItems &Other, uint32_t World) {
   return true;
 }
 
-bool RankedItems::isSane(ByteReader &R, uint32_t World) const {
+bool RankedItems::isSane(uint32_t World) const {
+  constexpr int64_t Limit = int64_t(1) << 60;
   GrammarData Longest = Order;
   auto Places = places(Longest);
   std::vector<bool> IsAlone; // in its rule, which must be worth its while
   for (size_t I = 0; I < Order.Rules.size(); ++I)
     IsAlone.resize(IsAlone.size() + Order.Rules[I].size(), I && Order.Rules[I].size() == 1);
   for (const auto &[Place, F] : Counts) {
-    R.spend(Ranks.size()); // which bounds the time
-    if (!R.ok())
-      return false;
-    int64_t Least = IsAlone[Place] ? 2 : 1, Most = 1;
-    bool Good = true;
-    Ranks.forEach([&](uint32_t Rank) {
-      int64_t N = F.eval(Rank, {Rank, World});
-      Good &= N >= Least && N <= int64_t(1) << 60;
-      Most = std::max(Most, N);
-    });
-    if (!Good)
+    const auto [Least, Most] = F.range(Ranks, World);
+    if (Least < (IsAlone[Place] ? 2 : 1) || Most > Limit)
       return false;
     Places[Place]->Count = static_cast<uint64_t>(Most);
   }

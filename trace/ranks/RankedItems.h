@@ -8,6 +8,7 @@
 #define PILGRIM_TRACE_RANKS_RANKEDITEMS_H
 
 #include "trace/ranks/ByRank.h"
+#include "trace/ranks/Tally.h"
 #include "trace/sequences/Grammar.h"
 
 namespace pilgrim {
@@ -29,46 +30,24 @@ struct RankedItems {
 
   /// The sequence of one of Ranks.
   GrammarData of(uint32_t Rank, uint32_t World) const;
-  /// Ranks that have the same sequence, and what each terminal's calls are there.
-  struct Share {
-    RankSet Ranks;
-    std::vector<uint64_t> Calls; ///< by terminal
-  };
-  std::vector<Share> shares(uint32_t World) const;
+  /// How often each terminal's item happens on each rank, by terminal.
+  std::vector<Tally> calls(uint32_t World) const;
   /// Whether the sequence is what rule 1 stands for again and again, and nothing else.
   bool repeats() const {
     const auto &Start = Order.Rules[0];
     return Start.size() == 1 && Start[0].IsRule && Start[0].Value == 1 &&
            (Counts.empty() || (Counts.size() == 1 && Counts.contains(0)));
   }
-  /// Of those shares: all calls of one terminal that these ranks make.
-  static uint64_t calls(const std::vector<Share> &Shares, size_t Terminal, const RankSet &Ranks) {
-    uint64_t N = 0;
-    for (const Share &S : Shares)
-      N += Terminal < S.Calls.size() ? S.Calls[Terminal] * commonSize(S.Ranks, Ranks) : 0;
-    return N;
-  }
   /// Takes in Other's ranks and counts, if its rules are the same but for these, and few of them differ. What the items
   /// are is the caller's.
   bool join(const RankedItems &Other, uint32_t World);
   /// For a reader, after Order and Counts were read: whether each rank has a sequence.
-  bool isSane(ByteReader &R, uint32_t World) const;
+  bool isSane(uint32_t World) const;
 };
 
-/// Calls F(const RankedItems &) for each sequence, in which counts are not functions: one after the other for the ranks
-/// that have the same. It belongs to the list or is gone after the call.
-template <typename Fn> void forEachPart(const std::vector<RankedItems> &L, uint32_t World, Fn &&F) {
-  for (const RankedItems &X : L) {
-    if (X.Counts.empty()) {
-      F(X);
-      continue;
-    }
-    for (RankedItems::Share &S : X.shares(World)) {
-      GrammarData Order = X.of(S.Ranks.first(), World);
-      F(static_cast<const RankedItems &>(RankedItems{std::move(S.Ranks), std::move(Order), X.Items}));
-    }
-  }
-}
+/// Calls F once for each set of ranks with equal counts, with a sequence in which counts are not functions. The argument is
+/// valid during the call.
+void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::function<void(const RankedItems &)> &F);
 
 } // namespace pilgrim
 

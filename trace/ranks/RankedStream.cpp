@@ -47,15 +47,16 @@ bool RankedStream::join(const RankedStream &Other, uint32_t World) {
   return true;
 }
 
-std::vector<RankedStream> RankedStream::parts(uint32_t World) const {
+void RankedStream::forEachPart(uint32_t World,
+                               const std::function<void(const RankSet &, const IntStreamData &)> &F) const {
   if (Functions.empty())
-    return {*this};
-  std::vector<RankedStream> Out;
-  for (RankSet &Own : ranksAlike(Functions, Ranks, World)) {
-    uint32_t First = Own.first();
-    Out.push_back({std::move(Own), of(First, World)});
-  }
-  return Out;
+    return F(Ranks, Values);
+  IntStreamData Part = Values;
+  forEachAlike(Functions, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
+    for (const auto &[Field, N] : Numbers)
+      setField(Part.Runs[Field / NumFields], Field % NumFields, N);
+    F(Own, Part);
+  });
 }
 
 void RankedStream::write(ByteWriter &W) const {
@@ -72,27 +73,20 @@ void RankedStream::write(ByteWriter &W) const {
 }
 
 /// Whether all ranks have numbers of values that a stream may have.
-static bool areCountsSane(const RankedStream &S, ByteReader &R, uint32_t World) {
+static bool areCountsSane(const RankedStream &S, uint32_t World) {
   IntStreamData Longest = S.Values;
   for (const auto &[Field, F] : S.Functions) {
     if (Field % RankedStream::NumFields != RankedStream::CountField)
       continue;
-    R.spend(S.Ranks.size()); // which bounds the time
-    uint64_t &Max = Longest.Runs[Field / RankedStream::NumFields].Count = 1;
-    bool Good = R.ok();
-    if (Good)
-      S.Ranks.forEach([&](uint32_t Rank) {
-        uint64_t N = static_cast<uint64_t>(F.eval(Rank, {Rank, World}));
-        Good &= N >= 1 && N <= IntStreamData::MaxRun;
-        Max = std::max(Max, N);
-      });
-    if (!Good)
+    const auto [Least, Most] = F.range(S.Ranks, World);
+    if (Least < 1 || Most > static_cast<int64_t>(IntStreamData::MaxRun))
       return false;
+    Longest.Runs[Field / RankedStream::NumFields].Count = static_cast<uint64_t>(Most);
   }
   return Longest.isShort();
 }
 
-void RankedStream::read(ByteReader &R, uint32_t World, unsigned Allowed) {
+void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed) {
   unsigned Features = 0;
   Values = IntStreamData::read(R, Allowed, &Features);
   bool Has = Features & IntStreamData::HasFunctions;
@@ -104,9 +98,9 @@ void RankedStream::read(ByteReader &R, uint32_t World, unsigned Allowed) {
       R.fail();
     R.spend(sizeof *Functions.begin());
     if (R.ok())
-      Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, World));
+      Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, Scope));
   }
-  if (R.ok() && hasCountsByRank() && !areCountsSane(*this, R, World))
+  if (R.ok() && hasCountsByRank() && !areCountsSane(*this, Scope.World))
     R.fail();
 }
 

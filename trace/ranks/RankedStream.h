@@ -29,9 +29,9 @@ struct RankedStream {
   /// All but Ranks.
   void write(ByteWriter &W) const;
   /// Ranks are there already.
-  void read(ByteReader &R, uint32_t World, unsigned Allowed = IntStreamData::AnyFeature);
-  /// The streams that its ranks have, those that have the same together.
-  std::vector<RankedStream> parts(uint32_t World) const;
+  void read(ByteReader &R, const RankScope &Scope, unsigned Allowed = IntStreamData::AnyFeature);
+  /// Calls F(const RankSet &, const IntStreamData &) for ranks that have the same stream; as forEachAlike.
+  void forEachPart(uint32_t World, const std::function<void(const RankSet &, const IntStreamData &)> &F) const;
 };
 /// Streams of all ranks that have one; the sets are disjoint.
 using RankedStreams = std::vector<RankedStream>;

@@ -124,10 +124,10 @@ private:
   double allCalls(const RankedItems &X, size_t Terminal, const Variant &V, uint64_t Own) {
     if (X.Counts.empty() || !G.Timed)
       return static_cast<double>(Own) * static_cast<double>(V.Ranks.size());
-    auto &Shares = Unequal[&X];
-    if (Shares.empty())
-      Shares = X.shares(T.World);
-    return static_cast<double>(RankedItems::calls(Shares, Terminal, V.Ranks));
+    auto &Calls = Unequal[&X];
+    if (Calls.empty())
+      Calls = X.calls(T.World);
+    return static_cast<double>(Calls[Terminal].sum(V.Ranks.common(X.Ranks)));
   }
 
   /// Of: how many calls the variant's times are of.

@@ -203,7 +203,7 @@ private:
 std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
 
 /// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
-using UnequalShares = std::map<const RankedItems *, std::vector<RankedItems::Share>>;
+using UnequalShares = std::map<const RankedItems *, std::vector<Tally>>;
 
 /// Views of one trace, and of its copies, are made by one thread at a time.
 class Trace {

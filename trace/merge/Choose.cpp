@@ -1,4 +1,4 @@
-//===- Candidates.cpp - which explanations a trace keeps ------------------===//
+//===- Choose.cpp - which explanations a trace keeps ------------------===//
 //
 // Before ranks are merged every value gets all its explanations; of those that are left at the end one is kept.
 //
@@ -29,6 +29,7 @@ void deriveCandidates(TraceData &T) {
 }
 
 void chooseCandidates(TraceData &T) {
+  const RankFn::ContextFn WorldContext = [&](uint32_t R) { return RankContext{R, T.World}; };
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
       for (Entry &E : Tab)
@@ -39,9 +40,8 @@ void chooseCandidates(TraceData &T) {
       for (Entry &E : G.table(Id))
         for (Variant &V : E)
           for (RankFn &W : V.Words)
-            W.shorten(V.Ranks, [&](uint32_t R) {
-              return Id == TableId::Signatures ? G.context(V.Tokens, R, T.World) : RankContext{R, T.World};
-            });
+            if (!W.isSingle())
+              W.shorten(V.Ranks, Id == TableId::Signatures ? G.contexts(V.Tokens, T.World) : WorldContext);
   }
   for (Group &G : T.Groups)
     for (NodeData &N : G.Nodes) {

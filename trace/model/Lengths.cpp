@@ -1,0 +1,100 @@
+//===- Lengths.cpp - what the structure says of lengths -------------------===//
+#include "trace/model/Lengths.h"
+
+namespace pilgrim {
+
+/// Changes that are looked at, of a stream that could be of any length.
+static constexpr unsigned MaxChanges = 4096;
+
+static bool isGood(ByteReader *Payer) { return !Payer || Payer->ok(); }
+
+std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer) {
+  std::map<uint32_t, Tally> Out;
+  for (const RankedItems &X : N.Paths) {
+    const std::vector<Tally> Calls = X.calls(World);
+    for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
+      for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index]) {
+        const RankSet Ranks = V.Ranks.common(X.Ranks);
+        if (Payer && !V.Ranks.isShared(X.Ranks))
+          Payer->spend(V.Ranks.intervals().size() + X.Ranks.intervals().size());
+        if (Ranks.empty() || !isGood(Payer))
+          continue;
+        Out[0].add(Calls[I], Ranks, Payer);
+        for (uint32_t E : V.Tokens)
+          Out[E].add(Calls[I], Ranks, Payer);
+      }
+  }
+  return Out;
+}
+
+Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
+  Tally Out;
+  for (const RankedStream &S : N.Visits)
+    S.forEachPart(World, [&](const RankSet &Own, const IntStreamData &Values) { Out.add(Own, sumOf(Values), Payer); });
+  return Out;
+}
+
+uint64_t sumOf(const IntStreamData &S) {
+  uint64_t Sum = 0;
+  auto Counts = S.Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I) {
+    const LinearRun &R = S.Runs[I];
+    if (R.First < 0 || R.Stride < 0)
+      return Tally::Unknown;
+    // First * Count + Stride * (0 + 1 + ... + Count - 1)
+    __uint128_t Pairs = R.Count > 1 ? static_cast<__uint128_t>(R.Count) * (R.Count - 1) / 2 : 0;
+    if (Pairs >> 62)
+      return Tally::Unknown;
+    uint64_t One = tallySum(tallyProduct(static_cast<uint64_t>(R.First), R.Count),
+                       tallyProduct(static_cast<uint64_t>(R.Stride), static_cast<uint64_t>(Pairs)));
+    Sum = tallySum(Sum, tallyProduct(One, Counts[I]));
+  }
+  return Sum;
+}
+
+/// Items of so many passes.
+static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &Steps, const IntStreamData &Counts) {
+  if (Passes == Tally::Unknown)
+    return Passes;
+  IntStreamData::Cursor Step(Steps), Count(Counts);
+  uint64_t Items = 0, At = 0;
+  unsigned Changes = 0;
+  for (int64_t S, C; Step.next(S); Usual = static_cast<uint64_t>(C)) {
+    if (S < 0 || !Count.next(C) || C < 0 || ++Changes > MaxChanges)
+      return Tally::Unknown;
+    if (static_cast<uint64_t>(S) >= Passes - At)
+      break;
+    Items = tallySum(Items, tallyProduct(static_cast<uint64_t>(S), Usual));
+    At += static_cast<uint64_t>(S);
+  }
+  return tallySum(Items, tallyProduct(Passes - At, Usual));
+}
+
+Tally countItems(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer) {
+  const uint64_t Usual = Id ? 1 : 0;
+  if (E.Passes.empty() && Id)
+    return Passes;
+  Tally Out;
+  // Ranks without changes have the usual number.
+  RankSet Rest = N.Ranks;
+  for (const RankedStream &S : E.Passes)
+    for (const RankedStream &C : E.Counts) {
+      const RankSet Own = S.Ranks.common(C.Ranks).common(Rest);
+      if (Own.empty() || !isGood(Payer))
+        continue;
+      Rest = Rest.without(Own);
+      Passes.forEach(Own, [&](const RankSet &Part, uint64_t Number) {
+        if (Payer)
+          Payer->spend(MaxChanges);
+        if (Number && isGood(Payer))
+          Out.add(Part, itemsOf(Number, Usual, S.Values, C.Values), Payer);
+      });
+    }
+  Passes.forEach(Rest, [&](const RankSet &Part, uint64_t Number) {
+    if (Number && isGood(Payer))
+      Out.add(Part, tallyProduct(Number, Usual), Payer);
+  });
+  return Out;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,145 @@
+//===- Grid.cpp - values that follow from a place in a grid ---------------===//
+#include "trace/ranks/Grid.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pilgrim {
+
+static int64_t addProduct(int64_t V, int64_t Weight, uint64_t Times) {
+  return static_cast<int64_t>(static_cast<uint64_t>(V) + static_cast<uint64_t>(Weight) * Times);
+}
+
+int64_t Grid::at(uint64_t X, int64_t Size) const {
+  if (Of == Own && (X > Limit || Size > Limit))
+    return static_cast<int64_t>(X); // none in a trace that is not damaged
+  int64_t V = First;
+  uint64_t Stride = 1;
+  for (uint32_t D = 0; D < Dimensions; ++D) {
+    const Dimension &I = In[D];
+    uint64_t Extent = I.Extent, Digit = X;
+    if (D + 1 == Dimensions)
+      Extent = Of == Own ? std::max<uint64_t>(static_cast<uint64_t>(std::max<int64_t>(Size, 0)) / Stride, 1) : 0;
+    if (Extent) {
+      Digit = X % Extent;
+      X /= Extent;
+      Digit = (Digit + I.Shift) % Extent;
+      Stride *= Extent;
+    }
+    V = addProduct(V, I.Weight, Digit);
+  }
+  // What is left of a number that is not in the torus.
+  return Of == Own ? addProduct(V, static_cast<int64_t>(Stride), X) : V;
+}
+
+uint64_t Grid::unit(uint64_t Count) const {
+  uint64_t Unit = 0;
+  // Values that are further from each other than a number can say have no multiples.
+  constexpr int64_t Far = int64_t(1) << 36;
+  const auto R = range(Count);
+  if (Of == Place && (!R || static_cast<__int128>(R->second) - R->first > INT64_MAX))
+    return 0;
+  for (const Dimension &D : In)
+    if (Of == World && (First < -Far || First > Far || D.Weight < -Far || D.Weight > Far))
+      return 0;
+  if (Of == Own)
+    return 0;
+  for (uint32_t D = 0; D < Dimensions && Count > 1; ++D) {
+    const int64_t Weight = In[D].Weight;
+    if (D + 1 == Dimensions || In[D].Extent > 1)
+      Unit = std::gcd(Unit, Weight < 0 ? -static_cast<uint64_t>(Weight) : static_cast<uint64_t>(Weight));
+    // A dimension that is never left has all there is.
+    if (D + 1 < Dimensions && Of == Place)
+      Count = (Count + In[D].Extent - 1) / In[D].Extent;
+  }
+  return Unit;
+}
+
+namespace {
+using Range = std::pair<__int128, __int128>;
+
+/// The values of numbers from A to B, in dimensions up to Last.
+Range rangeOf(const Grid &G, uint32_t Last, uint64_t A, uint64_t B) {
+  const __int128 Weight = G.In[Last].Weight;
+  uint64_t Stride = 1;
+  for (uint32_t D = 0; D < Last; ++D)
+    Stride *= G.In[D].Extent;
+  const uint64_t Low = A / Stride, High = B / Stride;
+  auto Rest = [&](uint64_t Digit, uint64_t From, uint64_t To) {
+    Range R = Last ? rangeOf(G, Last - 1, From, To) : Range{0, 0};
+    return Range{R.first + Weight * Digit, R.second + Weight * Digit};
+  };
+  auto Both = [](Range X, Range Y) { return Range{std::min(X.first, Y.first), std::max(X.second, Y.second)}; };
+  if (Low == High)
+    return Rest(Low, A % Stride, B % Stride);
+  Range R = Both(Rest(Low, A % Stride, Stride - 1), Rest(High, 0, B % Stride));
+  if (High - Low > 1)
+    R = Both(R, Both(Rest(Low + 1, 0, Stride - 1), Rest(High - 1, 0, Stride - 1)));
+  return R;
+}
+} // namespace
+
+std::optional<std::pair<int64_t, int64_t>> Grid::range(uint64_t Count) const {
+  if (Of != Place || !Count || !Dimensions)
+    return std::nullopt;
+  Grid Used = *this; // what its last dimension limits is all that there is of those behind it
+  uint64_t Stride = 1;
+  for (uint32_t D = 0; D + 1 < Dimensions; ++D) {
+    if (Used.In[D].Extent > Count / Stride) {
+      Used.Dimensions = D + 1;
+      break;
+    }
+    Stride *= Used.In[D].Extent;
+  }
+  Range R = rangeOf(Used, Used.Dimensions - 1, 0, Count - 1);
+  R.first += First;
+  R.second += First;
+  if (R.first < INT64_MIN || R.second > INT64_MAX)
+    return std::nullopt;
+  return std::pair{static_cast<int64_t>(R.first), static_cast<int64_t>(R.second)};
+}
+
+void Grid::write(ByteWriter &W) const {
+  W.byte(Of == Place ? PlaceHead : Of == Own ? OwnHead : WorldHead);
+  W.byte(static_cast<uint8_t>(Dimensions));
+  if (Of != Own)
+    W.svarint(First);
+  for (uint32_t D = 0; D < Dimensions; ++D) {
+    if (D + 1 < Dimensions)
+      W.varint(In[D].Extent);
+    if (Of == Own)
+      W.varint(In[D].Shift);
+    else
+      W.svarint(In[D].Weight);
+  }
+}
+
+Grid Grid::read(ByteReader &R, uint8_t Head) {
+  Grid G;
+  G.Of = Head == PlaceHead ? Place : Head == OwnHead ? Own : World;
+  G.Dimensions = R.byte();
+  if (G.Dimensions < 1 || G.Dimensions > MaxDimensions)
+    R.fail();
+  if (G.Of != Own)
+    G.First = R.svarint();
+  uint64_t Stride = 1; // of a torus: the extents so far, together
+  for (uint32_t D = 0; D < G.Dimensions && R.ok(); ++D) {
+    Dimension &I = G.In[D];
+    const bool IsLast = D + 1 == G.Dimensions;
+    if (!IsLast && (I.Extent = R.varint()) < 1)
+      R.fail();
+    if (G.Of != Own) {
+      I.Weight = R.svarint();
+      continue;
+    }
+    I.Weight = static_cast<int64_t>(Stride);
+    I.Shift = R.varintMax(IsLast ? Limit : I.Extent - 1);
+    if (I.Extent > Limit / Stride)
+      R.fail();
+    else
+      Stride *= I.Extent;
+  }
+  return R.ok() ? G : Grid();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,99 @@
+//===- Tally.h - how often something happens on each rank -------*- C++ -*-===//
+//
+// A number for each rank. Ranks mostly have the same few numbers, and are kept
+// as sets; where numbers are many, each rank has its own (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_RANKS_TALLY_H
+#define PILGRIM_TRACE_RANKS_TALLY_H
+
+#include "trace/ranks/RankFn.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace pilgrim {
+
+class Tally {
+public:
+  /// More than can be told, or than a sequence may have.
+  static constexpr uint64_t Unknown = uint64_t(1) << 62;
+  struct Part {
+    RankSet Ranks;
+    uint64_t N;
+    bool operator==(const Part &) const = default;
+  };
+
+  Tally() = default;
+  Tally(const RankSet &Ranks, uint64_t N) : Parts{{Ranks, N}} {}
+  bool operator==(const Tally &) const = default;
+
+  /// Adds N for all of Ranks. Payer, if there is one, is charged for the memory and work of damaged input.
+  void add(const RankSet &Ranks, uint64_t N, ByteReader *Payer = nullptr);
+  /// Adds what Other has for Ranks.
+  void add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer = nullptr);
+  /// Calls F(const RankSet &, uint64_t) for disjoint sets of ranks that together are Ranks; those without a number have 0.
+  template <typename Fn> void forEach(const RankSet &Ranks, Fn &&F) const;
+  /// The number of a rank; 0 if it has none.
+  uint64_t of(uint32_t Rank) const;
+  /// The number of all of Ranks together. It stays at the limit.
+  uint64_t sum(const RankSet &Ranks) const;
+  /// The number that all of Ranks have, if it is the same one.
+  std::optional<uint64_t> always(const RankSet &Ranks) const;
+  bool isAlways(const RankSet &Ranks, uint64_t N) const { return N < Unknown && always(Ranks) == N; }
+  /// Whether both have the same numbers for Ranks, and know them.
+  bool isSame(const Tally &Other, const RankSet &Ranks) const;
+  /// Whether the number of each of Ranks is known, not 0, and a multiple of Factor.
+  bool isMultiple(const RankSet &Ranks, uint64_t Factor) const;
+  /// The numbers of Ranks, each divided by Factor.
+  RankFn function(const RankSet &Ranks, uint64_t Factor = 1) const;
+
+private:
+  static constexpr size_t MaxParts = 256;
+  void addOne(uint32_t Rank, uint64_t N, ByteReader *Payer);
+  void makeDense(ByteReader *Payer);
+
+  std::vector<Part> Parts; ///< disjoint; empty if Dense is not
+  RankSet Of;              ///< the ranks that Dense is of
+  std::vector<uint64_t> Dense;
+};
+
+/// A * B, or Unknown.
+uint64_t tallyProduct(uint64_t A, uint64_t B);
+/// A + B, or Unknown.
+inline uint64_t tallySum(uint64_t A, uint64_t B) { return std::min(A + B, Tally::Unknown); }
+
+template <typename Fn> void Tally::forEach(const RankSet &Ranks, Fn &&F) const {
+  RankSet Rest = Ranks;
+  for (const Part &P : Parts) {
+    if (Rest.empty())
+      return;
+    RankSet Both = P.Ranks.common(Rest);
+    if (Both.empty())
+      continue;
+    Rest = Rest.without(Both);
+    F(static_cast<const RankSet &>(Both), P.N);
+  }
+  if (!Dense.empty()) {
+    RankSet Both = Rest.common(Of);
+    Rest = Rest.without(Both);
+    // Neighbours with the same number are one set.
+    for (const RankSet::Interval &I : Both.intervals()) {
+      uint64_t Place = Of.indexOf(I.First);
+      for (uint64_t R = I.First, End; R <= I.Last; R = End) {
+        const uint64_t N = Dense[Place];
+        for (End = R; End <= I.Last && Dense[Place] == N; ++End)
+          ++Place;
+        F(RankSet::between(static_cast<uint32_t>(R), static_cast<uint32_t>(End - 1)), N);
+      }
+    }
+  }
+  if (!Rest.empty())
+    F(static_cast<const RankSet &>(Rest), uint64_t(0));
+}
+
+} // namespace pilgrim
+
+#endif
