@@ -3,7 +3,7 @@
 import re
 
 from function import STRINGS, Constants, Function, Param
-from relations import exceptions, is_array, is_output, recorded, trace_kind
+from relations import exceptions, is_array, is_output, recorded, said_by_table, trace_kind
 
 def has_matched(function: Function) -> bool:
     """Whether the call may complete a wildcard receive: then it has a hidden slot for what matched."""
@@ -63,6 +63,16 @@ def emit_functions(functions: list[Function], constants: Constants) -> str:
     lines += [*(f"    {n}," for n in numbers), "};", "const char FunctionNames[] =", *names, "    ;"]
     lines += ["const FunctionRow FunctionRows[] = {", *rows, "};"]
     lines += ["const unsigned NumFunctions = sizeof FunctionRows / sizeof *FunctionRows;", "} // namespace pilgrim"]
+    return "\n".join(lines) + "\n"
+
+
+def emit_relations(functions: list[Function]) -> str:
+    """What the table says of every slot: what readers of a trace have to find. For tests."""
+    lines = ["// X(function, slot, count, datatype, displacements, factor, per, own, does, where, group, use)"]
+    for f in functions:
+        for at, s in enumerate(said_by_table(f).slots[1:], 1):
+            numbers = f"{s.count}, {s.datatype}, {s.displs}, {s.factor}, {s.per}, {int(s.own)}"
+            lines.append(f'X({f.id}, {at}, {numbers}, "{s.does or ""}", {s.where}, {s.group}, {s.use})')
     return "\n".join(lines) + "\n"
 
 

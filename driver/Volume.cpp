@@ -28,8 +28,7 @@ bool VolumeRule::uses(uint32_t Slot) const {
   if (Slot == R.root() || Slot == Message)
     return true;
   return std::ranges::any_of(R.buffers(), [Slot](const BufferRelations &B) {
-    return B.Datatype &&
-           (B.Count == Slot || B.Datatype == Slot || B.Factor == Slot || B.To == Slot || B.From == Slot);
+    return B.Datatype && (B.Count == Slot || B.Datatype == Slot || B.Factor == Slot || B.To == Slot || B.From == Slot);
   });
 }
 
@@ -56,7 +55,8 @@ bool VolumeRule::isNobody(uint32_t Slot, std::span<const Value> Slots) const {
   return Slot && ProcNull && Slots[Slot].T == Tag::Word && Slots[Slot].Words[0] == *ProcNull;
 }
 
-/// Between two groups the root says MPI_ROOT, the others of its group MPI_PROC_NULL, and the other group the root's rank.
+/// Between two groups the root says MPI_ROOT, the others of its group MPI_PROC_NULL, and the other group the root's
+/// rank.
 VolumeRule::Place VolumeRule::place(const Members &M, std::span<const Value> Slots) const {
   if (!R.root() || Slots[R.root()].T != Tag::Word)
     return Place::Other;

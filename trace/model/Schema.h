@@ -99,20 +99,18 @@ struct SlotRelation {
 /// Whether the relation is one to another slot.
 constexpr bool isToSlot(Relation R) { return (R >= Relation::Count && R <= Relation::Factor) || R == Relation::Group; }
 constexpr bool hasNumber(Relation R) { return isToSlot(R) || R == Relation::LevelIs; }
-constexpr bool isKnown(Relation R) {
-  return R != Relation::None && (R <= Relation::Keeps || R == Relation::LevelIs);
-}
+constexpr bool isKnown(Relation R) { return R != Relation::None && (R <= Relation::Keeps || R == Relation::LevelIs); }
 
 struct ParamSchema {
   std::string Name;
   Kind K = Kind::Int;
   bool IsArray = false;
-  bool IsOutput = false;  ///< the call writes it (also where it reads it before)
-  bool IsMachine = false; ///< a value of machine origin, which does not repeat
-                          ///< from run to run
-  bool IsHidden = false;  ///< no parameter of the call: what the tracer learned besides
-  bool IsFlags = false;   ///< Names are or-able bits
-  std::string Names;      ///< constants that name values: key into NameTable; empty: none
+  bool IsOutput = false;               ///< the call writes it (also where it reads it before)
+  bool IsMachine = false;              ///< a value of machine origin, which does not repeat
+                                       ///< from run to run
+  bool IsHidden = false;               ///< no parameter of the call: what the tracer learned besides
+  bool IsFlags = false;                ///< Names are or-able bits
+  std::string Names;                   ///< constants that name values: key into NameTable; empty: none
   std::vector<SlotRelation> Said = {}; ///< relations that do not follow from kinds and order
   bool operator==(const ParamSchema &) const = default;
 };
