@@ -12,7 +12,8 @@ sys.path[:0] = [str(ROOT / "test/format"), str(ROOT / "api")]
 import model  # noqa: E402
 import relations  # noqa: E402
 import slotrelations  # noqa: E402
-from tables import Function  # noqa: E402
+from tables import Function, Tables  # noqa: E402
+from values import Bytes, Damaged  # noqa: E402
 
 KINDS = {name: int(number) for name, number in re.findall(
     r"^PILGRIM_KIND\((\w+), (\d+),", (ROOT / "trace/model/Kinds.def").read_text(), re.M)}
@@ -63,6 +64,15 @@ class Relations(unittest.TestCase):
                     _, slots = slotrelations.relationsOf(inTrace(f, less))
                     told = relations.said_by_table(f).slots[1:]
                     self.assertNotEqual([found(s) for s in slots[1:]], told, f"{f.name}: {one[left]}")
+
+    def testInAFile(self):
+        """A count and its slot, one that is not known, and a word."""
+        data = bytes([1 << 2 | 3, 3, 0xCB, 0x01, 9, 5 << 2])
+        read = lambda data: dict(Tables().readRelations(Bytes(data), 4))  # noqa: E731
+        self.assertEqual(read(data), {slotrelations.COUNT: 3, slotrelations.PER_PROCESS: 0})
+        for bad in (data[:-1], bytes([1 << 2 | 2, 4]), bytes([1 << 2]), bytes([5 << 2 | 2, 1])):
+            with self.assertRaises(Damaged):
+                read(bad)
 
     def testFrequentCallsSayNothing(self):
         """They would cost bytes in every trace."""
