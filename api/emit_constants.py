@@ -1,8 +1,8 @@
 """Generated lists of the constants that the header has: predefined handles, named values, sentinels."""
 
-from emit_tables import TRACE_KINDS
 from function import SENTINELS, Constants
 from header import Header
+from relations import TRACE_KINDS
 
 
 def emit_constants(constants: Constants, header: Header) -> str:

@@ -3,27 +3,7 @@
 import re
 
 from function import STRINGS, Constants, Function, Param
-
-# Kinds of the table as kinds of a trace (trace/model/Schema.h).
-TRACE_KINDS = {
-    "buffer": "Buffer", "memory": "Buffer", "baseptr": "Buffer", "count": "Count", "displ": "Displacement",
-    "bytes": "Bytes", "aint": "Displacement", "address": "Address", "bigcount": "Count", "offset": "Offset",
-    "int": "Int", "rank": "Rank", "tag": "Tag", "flag": "Flag", "error": "Error", "keyval": "Keyval",
-    "status": "Status", "string": "String", "strings": "Strings", "stringss": "Strings", "pointer": "Pointer",
-    "function": "Function", "comm": "Comm", "datatype": "Datatype", "op": "Op", "group": "Group", "win": "Win",
-    "file": "File", "request": "Request", "message": "Message", "info": "Info", "errhandler": "Errhandler",
-    "session": "Session",
-}  # fmt: skip
-
-
-def trace_kind(param: Param) -> str:
-    return TRACE_KINDS.get(param.kind, "Tool")
-
-
-def recorded(function: Function) -> list[Param]:
-    """Parameters that have a slot: all but the dots."""
-    return [p for p in function.params if p.kind != "varargs"]
-
+from relations import exceptions, is_array, is_output, recorded, said_by_table, trace_kind
 
 def has_matched(function: Function) -> bool:
     """Whether the call may complete a wildcard receive: then it has a hidden slot for what matched."""
@@ -38,7 +18,7 @@ def names_key(param: Param, constants: Constants) -> str | None:
     return param.kind if param.kind in constants.handles else None
 
 
-def slot(param: Param, constants: Constants) -> str:
+def slot(param: Param, constants: Constants, said: list[tuple[str, int]]) -> str:
     layout = "Word"
     if param.kind in STRINGS:
         layout = "Text"
@@ -48,8 +28,8 @@ def slot(param: Param, constants: Constants) -> str:
     flags = ", ".join(
         "true" if value else "false"
         for value in (
-            param.is_array or param.kind in ("strings", "stringss"),
-            param.is_written and param.kind not in ("memory",),
+            is_array(param),
+            is_output(param),
             param.machine or param.kind in ("address", "pointer"),
             False,
             bool(param.flags),
@@ -57,7 +37,9 @@ def slot(param: Param, constants: Constants) -> str:
     )
     name = f'"{key}"' if key else "nullptr"
     columns = 4 if param.kind == "status" else 1
-    return f'{{"{param.name}", Kind::{trace_kind(param)}, Layout::{layout}, {columns}, {flags}, {name}}}'
+    relations = ", ".join(f"{{Relation::{what}, {number}}}" for what, number in said)
+    relations = f", {{{relations}}}" if said else ""
+    return f'{{"{param.name}", Kind::{trace_kind(param)}, Layout::{layout}, {columns}, {flags}, {name}{relations}}}'
 
 
 def emit_functions(functions: list[Function], constants: Constants) -> str:
@@ -67,7 +49,7 @@ def emit_functions(functions: list[Function], constants: Constants) -> str:
     rows, names, name_at = [], [], 0
     for f in functions:
         slots = ['{"", Kind::Error, Layout::Word, 1, false, true, false, false, false, "error"}']
-        slots += [slot(p, constants) for p in recorded(f)]
+        slots += [slot(p, constants, said) for p, said in zip(recorded(f), exceptions(f))]
         if has_matched(f):
             array = "true" if f.completes in ("all", "some") else "false"
             slots.append(f'{{"matched", Kind::Status, Layout::Vector, 4, {array}, true, false, true, false, nullptr}}')
@@ -81,6 +63,16 @@ def emit_functions(functions: list[Function], constants: Constants) -> str:
     lines += [*(f"    {n}," for n in numbers), "};", "const char FunctionNames[] =", *names, "    ;"]
     lines += ["const FunctionRow FunctionRows[] = {", *rows, "};"]
     lines += ["const unsigned NumFunctions = sizeof FunctionRows / sizeof *FunctionRows;", "} // namespace pilgrim"]
+    return "\n".join(lines) + "\n"
+
+
+def emit_relations(functions: list[Function]) -> str:
+    """What the table says of every slot: what readers of a trace have to find. For tests."""
+    lines = ["// X(function, slot, count, datatype, displacements, factor, per, own, does, where, group, use)"]
+    for f in functions:
+        for at, s in enumerate(said_by_table(f).slots[1:], 1):
+            numbers = f"{s.count}, {s.datatype}, {s.displs}, {s.factor}, {s.per}, {int(s.own)}"
+            lines.append(f'X({f.id}, {at}, {numbers}, "{s.does or ""}", {s.where}, {s.group}, {s.use})')
     return "\n".join(lines) + "\n"
 
 

@@ -2,8 +2,8 @@
 that it writes. Cold code of its own, so that the wrappers stay small."""
 
 from emit_expressions import c_expression, significance
-from emit_tables import recorded, trace_kind
 from function import HANDLES, STRINGS, Function, Param
+from relations import recorded, trace_kind
 
 
 def emit_copies(f: Function, signature: str, before_snapshots: list[str]) -> list[str]:

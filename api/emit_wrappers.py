@@ -4,28 +4,50 @@ import re
 
 from emit_expressions import c_expression, significance, snapshot
 from emit_verify import emit_copies
-from emit_tables import has_matched, recorded, trace_kind
+from emit_tables import has_matched
 from function import HANDLES, SENTINELS, STRINGS, Function, Param
+from relations import recorded, trace_kind
+from validate import ranks_and_tags
 
-# What a wrapper does besides, after a successful call: memory that MPI hands out and takes back, ends of the run.
-EXTRA_AFTER = {
-    "MPI_Alloc_mem": "memoryHandedOut(*(void **)baseptr, size);",
-    "MPI_Win_allocate": "memoryHandedOut(*(void **)baseptr, size, win);",
-    "MPI_Win_allocate_c": "memoryHandedOut(*(void **)baseptr, size, win);",
-    "MPI_Win_allocate_shared": "memoryHandedOut(*(void **)baseptr, size, win);",
-    "MPI_Win_allocate_shared_c": "memoryHandedOut(*(void **)baseptr, size, win);",
-    "MPI_Init": "initialized();",
-    "MPI_Init_thread": "initialized();",
-    "MPI_Session_init": "sessionBegun(*session);",
-    "MPI_Session_finalize": "sessionEnded(Before_session);",
-}
-EXTRA_COMMITTED = {"MPI_Free_mem": "memoryTakenBack(base);"}
-# What Fortran bindings call for themselves, to learn how long arrays are.
-ASKED_BY_BINDINGS = ("MPI_Comm_size", "MPI_Cartdim_get", "MPI_Dist_graph_neighbors_count")
-# Calls that may switch tracing on or off, and what tells.
-SWITCHES = {"MPI_Pcontrol": "switchOf(level)", "MPI_Info_set": "switchOf(key, value)"}
-# Calls that are recorded before they are made, because they may not return or end the tracing.
-ENDINGS = {"MPI_Finalize": "finalizing();", "MPI_Abort": "aborting(errorcode);"}
+
+def allocated(f: Function) -> list[str]:
+    """Memory that MPI hands out; a window's is gone with it."""
+    win = next((f", {p.name}" for p in f.params if p.kind == "win" and p.direction == "out"), "")
+    given = [p for p in f.params if p.allocates]
+    return [f"memoryHandedOut(*(void **){p.name}, {p.shape.count.name}{win});" for p in given]
+
+
+def after_success(f: Function) -> list[str]:
+    """What a wrapper does besides: memory that MPI hands out, beginnings and ends of sessions and of the run."""
+    out = allocated(f)
+    if f.begins is not None:
+        out.append(f"sessionBegun(*{f.begins});" if f.begins else "initialized();")
+    if f.ends:
+        out.append(f"sessionEnded(Before_{f.ends});")
+    return out
+
+
+def taken_back(f: Function) -> list[str]:
+    return [f"memoryTakenBack({p.name});" for p in f.params if p.kind == "memory" and p.frees]
+
+
+def switch_of(f: Function) -> str | None:
+    """What tells whether the call switches tracing on or off."""
+    return f"switchOf({', '.join(f.switches)})" if f.switches else None
+
+
+def ending(f: Function) -> str | None:
+    """Of calls that are recorded before they are made, because they may not return or end the tracing."""
+    return "finalizing();" if f.ends == "" else f"aborting({f.aborts});" if f.aborts else None
+
+
+def uses_files(f: Function) -> bool:
+    return any(p.kind == "file" for p in f.params)
+
+
+def may_be_wildcard(f: Function) -> str:
+    source, tag = ranks_and_tags(f)
+    return f"{source.name} == MPI_ANY_SOURCE || {tag.name} == MPI_ANY_TAG"
 
 
 def emit_chapter(functions: list[Function]) -> str:
@@ -59,8 +81,8 @@ class Wrapper:
             self.record.append("Done.matched(W);")
         passed = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
         parameters = f", {self.signature()}".removesuffix(", ...") if f.params else ""
-        own = f"isBindingsOwn(Place.Return, {f.id}) || " if f.name in ASKED_BY_BINDINGS else ""
-        switch = [f"  switchBefore(Place.Return, {SWITCHES[f.name]});"] if f.name in SWITCHES else []
+        own = f"isBindingsOwn(Place.Return, {f.id}) || " if f.asked else ""
+        switch = [f"  switchBefore(Place.Return, {switch_of(f)});"] if f.switches else []
         return [
             *emit_copies(f, self.signature(), self.before),
             "template <bool Usual>",
@@ -89,8 +111,8 @@ class Wrapper:
         """Whether anything has to be done for a call that is not recorded: it makes or ends something that has a name,
         or does what is none of a call's business."""
         f = self.f
-        special = (EXTRA_AFTER, EXTRA_COMMITTED, SWITCHES, ENDINGS)
-        return any(f.name in names for names in special) or any(
+        special = (after_success(f), taken_back(f), f.switches, ending(f))
+        return any(special) or any(
             p.kind == "request" or (p.is_written and (p.kind in HANDLES or p.kind.startswith("tool."))) for p in f.params
         )
 
@@ -101,23 +123,23 @@ class Wrapper:
         call = f"Real.{f.name}({', '.join(self.passed(p) for p in f.params if p.kind != 'varargs')})"
         out = [*self.before, f"S.expect({f.id});", f"RawCopy *Copy = S.copy({f.id});"]
         out += ["if (Copy) [[unlikely]]", f"  copyBefore_{f.name}(*Copy{passed});"]
-        if f.name in ENDINGS:
+        if ending(f):
             out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
             out += ["S.start();", f"int Ret = {call};", "S.stop();"]
         out.append("[[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
         if f.completes:
             out.append(f"Done.complete({self.completion()});")
-        if f.name in EXTRA_AFTER:
-            out += ["if (Ok)", f"  {EXTRA_AFTER[f.name]}"]
+        for line in after_success(f):
+            out += ["if (Ok)", f"  {line}"]
         out += [f"FixedWriter F(S, {f.id}, Ret);", *self.record, f"S.commit({'F, W' if self.varies else 'F'});"]
         out += ["if (Copy) [[unlikely]]", f"  copyAfter_{f.name}(*Copy, Ret{passed});", *self.after]
-        if f.name in EXTRA_COMMITTED:
-            out += ["if (Ok)", f"  {EXTRA_COMMITTED[f.name]}"]
-        if f.name in SWITCHES:
-            out.append(f"switchAfter({SWITCHES[f.name]});")
-        if f.name in ENDINGS:
-            return [*out, "S.leave();", ENDINGS[f.name], f"return {call};"]
+        for line in taken_back(f):
+            out += ["if (Ok)", f"  {line}"]
+        if f.switches:
+            out.append(f"switchAfter({switch_of(f)});")
+        if ending(f):
+            return [*out, "S.leave();", ending(f), f"return {call};"]
         return [*out, "return Ret;"]
 
     def signature(self) -> str:
@@ -198,7 +220,7 @@ class Wrapper:
             return [f"if ({self.valid(p)}) W.number(*{p.name}); else W.absent({index});"]
         made = f"objectMade(Kind::{trace_kind(p)}, *{p.name}, {'true' if p.ref else 'false'});"
         if p.late:
-            made = f"commDuplicated(comm, *{p.name});"
+            made = f"commDuplicated({next(q.name for q in f.params if q.kind == 'comm')}, *{p.name});"
         return [f"if ({self.valid(p)}) {{", f"  {made}", f"  W.handle(*{p.name});", "} else {", f"  W.absent({index});", "}"]
 
     def length(self, p: Param) -> str:
@@ -240,13 +262,12 @@ class Wrapper:
             self.before.append(f"Completion Done(S.thread(), S.depth(), {p.name}, {count}, {status.name}, {'true' if p.is_array else 'false'}, {'true' if f.completes in ('all', 'some') else 'false'});")
             return ["Done.requests(W);"]
         if p.direction == "out":
-            traits = ["RequestReceives"] if re.search("recv|Grequest", f.name, re.I) else []
-            traits += ["RequestTransfersFile"] if f.name.startswith("MPI_File_") else []
+            traits = ["RequestReceives"] if f.receives else []
+            traits += ["RequestTransfersFile"] if uses_files(f) else []
             traits += ["RequestPersistent"] if f.persistent else []
             flags = " | ".join(traits) or "0"
             if f.wildcard:
-                tag = "recvtag" if f.param("recvtag") else "tag"
-                flags = f"({flags}) | (source == MPI_ANY_SOURCE || {tag} == MPI_ANY_TAG ? RequestWildcard : 0u)"
+                flags = f"({flags}) | ({may_be_wildcard(f)} ? RequestWildcard : 0u)"
             return [f"if (Ok && {p.name}) W.number(requestMade(S.thread(), S.site(), {f.id}, {p.name}, {flags})); else W.absent({index});"]
         if p.is_array:
             self.before.append(f"RequestIds Ids({p.name}, {self.length(p)});")
@@ -264,15 +285,14 @@ class Wrapper:
             return ["Done.writeStatuses(W);"]
         valid = "Ok" + (f" && *{p.valid_if}" if p.valid_if else "")
         if f.wildcard:
-            tag = "recvtag" if f.param("recvtag") else "tag"
-            self.before.append(f"OwnStatus Own({p.name}, source == MPI_ANY_SOURCE || {tag} == MPI_ANY_TAG);")
+            self.before.append(f"OwnStatus Own({p.name}, {may_be_wildcard(f)});")
             if p.valid_if:
                 self.record.append(f"Own.validIf(Ok && *{p.valid_if});")
         if p.is_array:
             return ["W.vectorAbsent();  // MPI 4.1's Request_get_status_all and _some: not recorded yet"]
         if request := next((q for q in f.params if q.kind == "request" and not q.is_written), None):
             return [f"W.statusOf({request.name}, {p.name}, {valid});"]
-        what = "StatusOfFile" if f.name.startswith("MPI_File_") else "StatusOfMessage"
+        what = "StatusOfFile" if uses_files(f) else "StatusOfMessage"
         return [f"W.status({p.name}, {valid}, {what});"]
 
     def completion(self) -> str:

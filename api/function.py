@@ -80,7 +80,9 @@ class Param:
     valid_if: str | None = None
     null: bool = False
     sentinels: tuple[str, ...] = ()
+    readat: str | None = None
     frees: bool = False
+    allocates: bool = False
     ref: bool = False
     late: bool = False
     machine: bool = False
@@ -136,6 +138,12 @@ class Function:
     completes: str | None = None
     completes_test: bool = False
     wildcard: bool = False
+    receives: bool = False
+    begins: str | None = None  # what may be used from here on: "" MPI, else the parameter
+    ends: str | None = None
+    aborts: str | None = None
+    switches: tuple[str, ...] = ()  # parameters that tell
+    asked: bool = False
     removed: bool = False
     deprecated: bool = False
     since: str = "3.0"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from emit_constants import emit_constants
-from emit_tables import emit_entries, emit_fortran, emit_functions, emit_real, emit_variables
+from emit_tables import emit_entries, emit_fortran, emit_functions, emit_real, emit_relations, emit_variables
 from emit_wrappers import emit_chapter
 from function import Function, TableError
 from header import Header, HeaderError, preprocessed, read_header
@@ -30,7 +30,7 @@ def main() -> int:
     chapters = sorted({f.chapter for f in table.declared})
     if options.list:
         names = [f"wrappers_{chapter}.cpp" for chapter in chapters]
-        print(";".join(["variables.h", "real.h", "functions.cpp", "constants.cpp", "entries.cpp", "fortran.cpp", *names]), end="")
+        print(";".join(["variables.h", "real.h", "functions.cpp", "relations.def", "constants.cpp", "entries.cpp", "fortran.cpp", *names]), end="")
         return 0
     compiler = [word for word in options.compiler if word != "--"]
     header = read_header(compiler)
@@ -40,6 +40,7 @@ def main() -> int:
     write(options.output / "variables.h", emit_variables(text))
     write(options.output / "real.h", emit_real(present))
     write(options.output / "functions.cpp", emit_functions(present, table.constants))
+    write(options.output / "relations.def", emit_relations(present))
     write(options.output / "constants.cpp", emit_constants(table.constants, header))
     write(options.output / "entries.cpp", emit_entries(present))
     write(options.output / "fortran.cpp", emit_fortran(present, is_open_mpi="ompi_communicator_t" in text))

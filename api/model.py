@@ -14,9 +14,12 @@ from validate import check_functions
 
 DIRECTIONS = ("in", "out", "inout")
 COMPLETIONS = ("one", "all", "any", "some")
-FUNCTION_FLAGS = ("large", "collective", "local", "persistent", "wildcard", "removed", "deprecated")
-PARAM_FLAGS = ("null", "frees", "ref", "late", "machine")
-PARAM_VALUES = ("at", "notat", "unless", "if", "sentinel", "enum", "flags", "as", "only")
+FUNCTION_FLAGS = ("large", "local", "persistent", "wildcard", "receives", "asked", "removed", "deprecated")
+# Those that may name a parameter, and those that must.
+FUNCTION_OF = ("collective", "begins", "ends")
+FUNCTION_NAMES = ("starts", "aborts", "switches")
+PARAM_FLAGS = ("null", "frees", "allocates", "ref", "late", "machine")
+PARAM_VALUES = ("at", "notat", "readat", "unless", "if", "sentinel", "enum", "flags", "as", "only")
 
 
 @dataclass
@@ -53,12 +56,12 @@ def read_expression(text: str, place: Place) -> Expression:
 
 def parse_shape(word: str, kind: str, place: Place) -> Shape:
     parts = [part.strip() for part in re.split(r",(?![^(]*\))", word[1:-1])]
-    sizes = (1,) if kind == "memory" else (2, 3)
-    if kind not in ("buffer", "memory") or len(parts) not in sizes:
-        accepted = "buffer (COUNT, DATATYPE), buffer (COUNTS, DISPLS, DATATYPE), memory (SIZE)"
+    sizes = (2, 3) if kind == "buffer" else (1,)
+    if kind not in ("buffer", "memory", "baseptr") or len(parts) not in sizes:
+        accepted = "buffer (COUNT, DATATYPE), buffer (COUNTS, DISPLS, DATATYPE), memory (SIZE), baseptr (SIZE)"
         raise place.error(f"'{kind} {word}' does not name a buffer's content", accepted)
     count = read_expression(parts[0], place)
-    if kind == "memory":
+    if kind != "buffer":
         return Shape(count, None, None)
     return Shape(count, parts[1] if len(parts) == 3 else None, parts[-1])
 
@@ -103,18 +106,21 @@ def parse_head(text: str, chapter: str, place: Place) -> Function:
     values = {}
     for word in split_words(match[3] or "", place):
         key, _, value = word.partition("=")
-        argument = re.fullmatch(r"(collective|starts)\((\w+)\)", word)
+        argument = re.fullmatch(rf"({'|'.join((*FUNCTION_OF, *FUNCTION_NAMES))})\(([\w, ]+)\)", word)
         if argument:
-            values[argument[1]] = argument[2]
+            names = tuple(name.strip() for name in argument[2].split(","))
+            values[argument[1]] = names if argument[1] == "switches" else argument[2]
+        elif word in FUNCTION_OF:
+            values[word] = ""
         elif word in FUNCTION_FLAGS:
-            values[word] = "" if word == "collective" else True
+            values[word] = True
         elif key == "completes" and (parts := value.split(","))[0] in COMPLETIONS and parts[1:] in ([], ["test"]):
             values |= {"completes": parts[0], "completes_test": len(parts) == 2}
         elif key == "since" and re.fullmatch(r"\d+\.\d+", value):
             values["since"] = value
         else:
-            others = "collective(X) starts(X) completes=one|all|any|some[,test] since=N.N"
-            accepted = " ".join((*FUNCTION_FLAGS, others))
+            others = (*FUNCTION_OF, *(f"{name}(X)" for name in (*FUNCTION_OF, *FUNCTION_NAMES)))
+            accepted = " ".join((*FUNCTION_FLAGS, *others, "completes=one|all|any|some[,test] since=N.N"))
             raise place.error(f"attribute '{word}' of {match[1]} is not known", accepted)
     return Function(match[1], int(match[2]), chapter, place, **values)
 
@@ -195,4 +201,5 @@ def with_defaults(function: Function, constants: Constants) -> Function:
         if not over:
             raise function.place.error(f"{function.name}: nothing to be collective over", "collective(PARAMETER)")
         collective = over
-    return replace(function, params=tuple(params), collective=collective)
+    receives = function.receives or function.wildcard
+    return replace(function, params=tuple(params), collective=collective, receives=receives)

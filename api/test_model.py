@@ -6,10 +6,12 @@ import unittest
 from pathlib import Path
 
 import check
+from emit_wrappers import Wrapper
 from expressions import Binary, Call, Name, Number, names_in, parse_expression
 from function import TableError
 from header import parse_header
 from model import load
+from relations import exceptions
 
 CONSTANTS = "enum rank: MPI_ANY_SOURCE\n  MPI_ROOT\nenum index: MPI_UNDEFINED\nflags assert: MPI_MODE_NOCHECK\n"
 SEND = """
@@ -88,6 +90,64 @@ class Parsing(unittest.TestCase):
         self.assertEqual(parse_expression("min(maxdims, ndims(comm))"), Call("min", (Name("maxdims"), inner)))
         self.assertEqual(parse_expression("a+b*2").operator, "+")
         self.assertEqual(names_in(parse_expression("sum(degrees)+n")), ["degrees", "n"])
+
+
+class Wrappers(unittest.TestCase):
+    """What the generator does for a function follows from words of the table, not from its name."""
+
+    def wrapper(self, text):
+        return "\n".join(Wrapper(load_text(text).functions[0]).lines())
+
+    def test_wildcards_are_the_last_rank_and_tag(self):
+        text = "MPI_X = 1 wildcard\n  a rank(c)\n  b tag\n  s rank(c)\n  t tag\n  c comm\n  r request out"
+        self.assertIn("(RequestReceives) | (s == MPI_ANY_SOURCE || t == MPI_ANY_TAG", self.wrapper(text))
+
+    def test_requests_are_what_the_words_say(self):
+        self.assertIn("RequestReceives)", self.wrapper("MPI_X = 1 receives\n  r request out"))
+        self.assertNotIn("RequestReceives", self.wrapper("MPI_Irecv = 1\n  r request out"))
+        self.assertIn("RequestTransfersFile)", self.wrapper("MPI_X = 1\n  f file\n  r request out"))
+        self.assertIn("StatusOfFile", self.wrapper("MPI_X = 1\n  f file\n  s status out"))
+
+    def test_memory_sessions_and_ends(self):
+        window = self.wrapper("MPI_X = 1\n  n aint\n  p baseptr out (n) allocates\n  w win out")
+        self.assertIn("memoryHandedOut(*(void **)p, n, w);", window)
+        self.assertIn("memoryTakenBack(m);", self.wrapper("MPI_X = 1\n  m memory frees"))
+        self.assertIn("initialized();", self.wrapper("MPI_X = 1 begins"))
+        self.assertIn("sessionEnded(Before_s);", self.wrapper("MPI_X = 1 ends(s)\n  s session inout frees"))
+        for head, call in (("ends", "finalizing();"), ("aborts(e)", "aborting(e);")):
+            lines = self.wrapper(f"MPI_X = 1 {head}\n  e int")
+            self.assertLess(lines.index("S.commit("), lines.index("return Real.MPI_X(e);"))
+            self.assertIn(call, lines)
+        self.assertIn("switchAfter(switchOf(k, v));", self.wrapper("MPI_X = 1 switches(k, v)\n  k string\n  v string"))
+        self.assertIn("isBindingsOwn(Place.Return, 1)", self.wrapper("MPI_X = 1 asked"))
+
+
+class Relations(unittest.TestCase):
+    def exceptions(self, text):
+        return exceptions(load_text(text).functions[0])
+
+    def test_what_follows_is_not_said(self):
+        self.assertFalse(any(self.exceptions(SEND)))
+        self.assertFalse(any(self.exceptions(GATHERV)))
+
+    def test_what_does_not_follow_is(self):
+        text = SEND.replace("(count, datatype)", "(count*size(comm), datatype)")
+        self.assertEqual(self.exceptions(text)[0], [("PerProcess", 0)])
+        text = GATHERV.replace("recvtype) at=root", "recvtype)")
+        self.assertEqual(self.exceptions(text)[3], [("Everywhere", 0)])
+        self.assertEqual(self.exceptions(SEND.replace("rank(comm)", "rank"))[3], [("Group", 0)])
+        self.assertEqual(self.exceptions("MPI_X = 1\n  c comm out")[0], [("Makes", 0)])
+        self.assertEqual(self.exceptions("MPI_X = 1\n  i int\n  c comm out ref")[1], [("Finds", 0)])
+        self.assertEqual(self.exceptions("MPI_X = 1 starts(r)\n  r request inout")[0], [("Starts", 0)])
+
+    def test_what_no_trace_can_say_is_refused(self):
+        for text, message in (
+            (SEND.replace("(count, datatype)", "(count+count, datatype)"), "the extent of a buffer"),
+            (SEND.replace("in (count", "inout (count").replace("datatype)", "datatype) readat=dest"), "no rank that"),
+        ):
+            with self.assertRaises(TableError) as caught:
+                self.exceptions(text)
+            self.assertIn(message, str(caught.exception))
 
 
 class Errors(unittest.TestCase):

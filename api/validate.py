@@ -30,10 +30,26 @@ def check_function(function: Function, constants: Constants) -> None:
         raise function.place.error(f"{function.name} is collective and local", "one of them")
     if function.collective:
         refer(function, function.place, "collective", function.collective, ("comm", "win", "file", "group"))
+    for attribute in ("begins", "ends"):
+        if name := getattr(function, attribute):
+            refer(function, function.place, attribute, name, ("session",))
+    if function.aborts:
+        refer(function, function.place, "aborts", function.aborts, ("int", "error"))
+    for name in function.switches:
+        refer(function, function.place, "switches", name, written=False)
+    if function.wildcard and len(ranks_and_tags(function)) < 2:
+        raise function.place.error(f"{function.name} has no source and tag that may be a wildcard")
     if function.starts:
         refer(function, function.place, "starts", function.starts, ("request",))
     if (function.completes or function.persistent) and not any(p.kind == "request" for p in function.params):
         raise function.place.error(f"{function.name} has no request to complete or make")
+
+
+def ranks_and_tags(function: Function) -> list[Param]:
+    """The source and tag of a receive, which are the last rank and tag, as far as there are."""
+    inputs = [p for p in function.params if not p.is_written]
+    last = [[p for p in inputs if p.kind == kind][-1:] for kind in ("rank", "tag")]
+    return [p for found in last for p in found]
 
 
 def refer(function, place, attribute, name, kinds=None, array=None, written=None) -> Param:
@@ -58,7 +74,7 @@ def check_param(function: Function, param: Param, constants: Constants) -> None:
     if param.length:
         check_expression(function, param, param.length, constants)
     check_shape(function, param, constants)
-    for attribute in ("at", "notat"):
+    for attribute in ("at", "notat", "readat"):
         if name := getattr(param, attribute):
             if not refer(function, place, attribute, name, ("rank",), array=False).rank_of:
                 raise place.error(f"{what}: {attribute} names {name}, a rank in no one group", "a rank(PARAMETER)")
@@ -71,8 +87,12 @@ def check_param(function: Function, param: Param, constants: Constants) -> None:
     for sentinel in param.sentinels:
         if sentinel not in SENTINELS:
             raise place.error(f"{what}: sentinel {sentinel} is not known", " ".join(SENTINELS))
-    if param.frees and param.direction != "inout":
-        raise place.error(f"{what}: frees needs inout")
+    if param.frees and param.direction != "inout" and param.kind != "memory":
+        raise place.error(f"{what}: frees needs inout", "an inout handle, memory")
+    if param.allocates and (param.kind != "baseptr" or not param.shape):
+        raise place.error(f"{what}: allocates is for memory of a known size", "baseptr out (SIZE)")
+    if param.readat and (param.kind != "buffer" or param.direction != "inout"):
+        raise place.error(f"{what}: readat is for what is read at the root and written elsewhere", "buffer inout")
     if (param.ref or param.late) and (param.kind not in HANDLES or param.direction != "out"):
         raise place.error(f"{what}: ref and late are for handles", "an out handle")
     if param.late and not any(p.kind == "request" for p in function.params):

@@ -1,5 +1,6 @@
 //===- CallCompare.cpp - equality of calls up to a renaming ---------------===//
 #include "driver/CallCompare.h"
+#include "trace/model/Relations.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -15,24 +16,15 @@ void CallCompare::restart() {
   Making.clear();
 }
 
-/// Whether an output slot holds the name of a new object. A trace does not tell
-/// what a call does with a handle that it writes: those that end, complete or
-/// start it write it too, and those that look one up may give a known one.
-static bool makesNew(const FunctionSchema &F, const ParamSchema &P) {
-  if (!P.IsOutput || P.IsHidden || !symbolPrefix(P.K) || P.K == Kind::Group || P.K == Kind::Errhandler)
-    return false;
-  const std::string &N = F.Name;
-  auto Has = [&](const char *Part) { return N.find(Part) != std::string::npos; };
-  return !(N.starts_with("MPI_Wait") || N.starts_with("MPI_Test") || N.starts_with("MPI_Start") ||
-           N.starts_with("MPI_Request_") || Has("_free") || Has("_close") || Has("_disconnect") || Has("_finalize") ||
-           Has("_commit") || Has("_get_") || ((N == "MPI_Mrecv" || N == "MPI_Imrecv") && P.K == Kind::Message));
-}
-
+/// Whether a slot holds the name of a new object.
 bool CallCompare::makes(const FunctionSchema &F, uint32_t Slot) {
-  auto [It, New] = Making.try_emplace({F.Id, Slot});
-  if (New)
-    It->second = makesNew(F, F.Slots[Slot]);
-  return It->second;
+  auto [It, New] = Making.try_emplace(F.Id);
+  if (New) {
+    const Relations R(F);
+    for (uint32_t I = 0; I < F.Slots.size(); ++I)
+      It->second.push_back(R.use(I) == Relation::Makes);
+  }
+  return It->second[Slot];
 }
 
 bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
@@ -40,7 +32,7 @@ bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
   if (Map.matches(A, B))
     return true;
   if (!Makes) {
-    explain(Map, symbolPrefix(K), A, B);
+    explain(Map, isHandle(K) ? symbolPrefix(K) : "", A, B);
     return false;
   }
   Map.release(A, B);
@@ -78,8 +70,15 @@ bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Make
   if (A.K != B.K || A.Name != B.Name)
     return false;
   if (A.Size != B.Size || A.Rank != B.Rank || A.RemoteSize != B.RemoteSize || A.Leader != B.Leader) {
-    Detail = "size " + std::to_string(A.Size) + ", rank " + std::to_string(A.Rank) + " and size " +
-             std::to_string(B.Size) + ", rank " + std::to_string(B.Rank);
+    auto Differ = [](const char *What, int64_t X, int64_t Y) {
+      return What + std::to_string(X) + " and" + What + std::to_string(Y);
+    };
+    if (A.Size != B.Size || A.Rank != B.Rank)
+      Detail = "size " + std::to_string(A.Size) + ", rank " + std::to_string(A.Rank) + " and size " +
+               std::to_string(B.Size) + ", rank " + std::to_string(B.Rank);
+    else
+      Detail = A.RemoteSize != B.RemoteSize ? Differ(" remote size ", A.RemoteSize, B.RemoteSize).substr(1)
+                                            : Differ(" smallest rank ", A.Leader, B.Leader).substr(1);
     return false;
   }
   return !A.Name.empty() || sameSymbol(A.K, A.Id, B.Id, Makes);
@@ -109,7 +108,7 @@ static bool isAddress(Kind K, int64_t V) {
 }
 
 bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes) {
-  if (symbolPrefix(A.P.K)) {
+  if (isHandle(A.P.K)) {
     if (WordA < 0 || WordB < 0) {
       const std::string *NameA = A.Names.nameOf(A.P, WordA), *NameB = B.Names.nameOf(B.P, WordB);
       return WordA < 0 && WordB < 0 && (NameA && NameB ? *NameA == *NameB : WordA == WordB);
@@ -194,7 +193,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
 
 /// The block that was freed, if C is that.
 static std::optional<SegmentName> freedBlock(const Call &C) {
-  if (C.Function->Id != FreedId || C.Slots.size() <= FreedBlock || C.Slots[FreedBlock].T != Tag::Heap)
+  if (!isFreed(*C.Function) || C.Slots.size() <= FreedBlock || C.Slots[FreedBlock].T != Tag::Heap)
     return std::nullopt;
   return SegmentName::of(C.Slots[FreedBlock].Words[0]);
 }

@@ -125,7 +125,7 @@ private:
   // By A's terminal: B's terminal + 1 that it was found equal to last. Names
   // bound anew end that.
   std::vector<uint32_t> Equal;
-  std::map<std::pair<uint32_t, uint32_t>, bool> Making;
+  std::map<uint32_t, std::vector<bool>> Making; ///< by function of A's trace and slot
 };
 
 } // namespace pilgrim

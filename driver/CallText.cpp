@@ -86,7 +86,7 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Out += untracedText(untracedCalls(C));
     return;
   }
-  if (!isCall(*C.Function)) {
+  if (isFreed(*C.Function)) {
     Out += '(';
     if (C.Slots.size() > FreedBlock)
       Values.append(Out, C.Function->Slots[FreedBlock], C.Slots[FreedBlock], *C.View);

@@ -65,7 +65,7 @@ private:
 
   void addThread(uint32_t Rank, const Group &G) {
     auto View = T.view(Rank, G.Thread);
-    if (T.data().Functions.contains(UntracedId))
+    if (hasUntraced(T.data()))
       addUntraced(Rank, G);
     const auto &Signatures = View->signatures();
     std::vector<Row *> RowOf(Signatures.size());

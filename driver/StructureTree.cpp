@@ -12,7 +12,7 @@ namespace {
 class TreeBuilder {
 public:
   TreeBuilder(const TraceData &T, StructureTree &Tree)
-      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), HasUntraced(T.Functions.contains(UntracedId)),
+      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), HasUntraced(hasUntraced(T)),
         PlaceOf(G.Nodes.size(), None) {}
 
   void build() {
@@ -105,7 +105,7 @@ private:
           addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
         else
           for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && isCall(V.Tokens[0]))
+            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && T.isCall(V.Tokens[0]))
               addCall(V, Place, Id, E, Counts[I], Members);
     });
     if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)

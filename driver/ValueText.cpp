@@ -72,37 +72,6 @@ static void appendEscaped(std::string &Out, std::string_view Text, bool Json) {
 void appendJson(std::string &Out, std::string_view Text) { appendEscaped(Out, Text, true); }
 void appendQuoted(std::string &Out, std::string_view Text) { appendEscaped(Out, Text, false); }
 
-const char *symbolPrefix(Kind K) {
-  switch (K) {
-  case Kind::Comm:
-    return "comm";
-  case Kind::Datatype:
-    return "type";
-  case Kind::Op:
-    return "op";
-  case Kind::Group:
-    return "group";
-  case Kind::Win:
-    return "win";
-  case Kind::File:
-    return "file";
-  case Kind::Request:
-    return "req";
-  case Kind::Message:
-    return "message";
-  case Kind::Info:
-    return "info";
-  case Kind::Errhandler:
-    return "errhandler";
-  case Kind::Session:
-    return "session";
-  case Kind::Tool:
-    return "tool";
-  default:
-    return nullptr;
-  }
-}
-
 /// A name: quoted in JSON only. What comes from a trace may hold anything, and
 /// must not look like the text around it.
 void ValueText::bare(std::string &Out, std::string_view Text) {
@@ -128,7 +97,7 @@ const ValueText::NameList &ValueText::namesOf(const std::string &Key) {
 }
 
 const std::string *ValueText::nameOf(const ParamSchema &P, int64_t V) {
-  if (P.Names.empty() && !symbolPrefix(P.K))
+  if (P.Names.empty() && !isHandle(P.K))
     return nullptr;
   const NameList &L = namesOf(P.Names.empty() ? handleNames(P.K) : P.Names);
   auto It =
@@ -178,6 +147,8 @@ void ValueText::appendWord(std::string &Out, const ParamSchema &P, int64_t V) {
 void ValueText::appendObject(std::string &Out, const ObjectInfo &O) {
   if (!O.Name.empty())
     return bare(Out, O.Name);
+  if (!isHandle(O.K))
+    return appendNumber(Out, O.Id); // of a kind that is not known
   std::string Symbol = symbolPrefix(O.K);
   appendNumber(Symbol, O.Id);
   bare(Out, Symbol);
@@ -348,7 +319,7 @@ const Value *matchedSlot(ValueText &Values, const Call &C) {
     const Value &V = C.Slots[I];
     const ParamSchema &P = Schema[I];
     if (P.IsHidden) {
-      if (P.Name == "matched" && Recorded(V))
+      if (P.K == Kind::Status && Recorded(V))
         return &V;
       continue;
     }

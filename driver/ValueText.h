@@ -21,8 +21,6 @@ void appendJson(std::string &Out, std::string_view Text);
 /// A string in quotes, as C writes it.
 void appendQuoted(std::string &Out, std::string_view Text);
 void appendNumber(std::string &Out, int64_t V);
-/// What the symbolic names of a kind start with ("comm", "req"), or null.
-const char *symbolPrefix(Kind K);
 
 class ValueText {
 public:

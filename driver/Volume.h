@@ -2,18 +2,20 @@
 //
 // From a call's own arguments: count * size of the datatype, for the buffers
 // that the call reads (sent) and those that it writes (an upper bound of what
-// is received). A trace does not say which count belongs to which buffer, but
-// in MPI they always follow: buffers, counts, displacements, datatype.
+// is received). Which count and datatype a buffer has, who is the root and whom
+// data go to, the schema's relations say (trace/model/Relations.h).
+//
+// Where a count is for each neighbour of a topology, one is counted: a call does
+// not say how many there are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_VOLUME_H
 #define PILGRIM_DRIVER_VOLUME_H
 
+#include "trace/model/Relations.h"
 #include "trace/read/Reader.h"
 
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace pilgrim {
 
@@ -25,27 +27,34 @@ struct Volume {
 class VolumeRule {
 public:
   VolumeRule(const FunctionSchema &F, const TraceData &T);
-  bool moves() const { return !Buffers.empty(); }
+  bool moves() const { return Moves; }
   /// Whether the result depends on this slot.
   bool uses(uint32_t Slot) const;
   Volume of(std::span<const Value> Slots, const RankView &View) const;
 
 private:
-  struct Buffer {
-    uint32_t Slot = 0;
-    bool Sent = false, Received = false;
-    int Count = -1, Type = -1; ///< slots; Count -1: one element
-    int Times = -1;            ///< slot of the number of partitions
+  /// Where a process stands in a call with a root.
+  enum class Place {
+    Root,
+    Other,
+    Idle ///< in the group of the root of an intercommunicator, but not the root
   };
-  static constexpr int None = -1;
-  int64_t bytes(const Buffer &B, std::span<const Value> Slots, const RankView &View) const;
-  bool isNobody(int Slot, std::span<const Value> Slots) const;
+  /// The communicator, as this rank has it.
+  struct Members {
+    int64_t Own = -1, Size = 1, Peers = 1;
+    bool HasTwoGroups = false;
+  };
+  Members members(std::span<const Value> Slots, const RankView &View) const;
+  Place place(const Members &M, std::span<const Value> Slots) const;
+  bool isSignificant(uint32_t Slot, const Members &M, Place At) const;
+  int64_t bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots, const RankView &View) const;
+  bool isNobody(uint32_t Slot, std::span<const Value> Slots) const;
 
   const FunctionSchema &F;
-  std::vector<Buffer> Buffers;
+  Relations R;
   std::optional<int64_t> ProcNull;
-  int Comm = None, Root = None, Dest = None, Source = None;
-  bool SentPerPeer = false, ReceivedPerPeer = false, RootSends = false;
+  uint32_t Message = 0; ///< that is received
+  bool Moves = false;
 };
 
 } // namespace pilgrim

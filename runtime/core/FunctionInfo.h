@@ -30,7 +30,8 @@ struct SlotInfo {
   Layout L;
   uint8_t Columns;
   bool IsArray, IsOutput, IsMachine, IsHidden, IsFlags;
-  const char *Names; ///< constants that name values, or null
+  const char *Names;              ///< constants that name values, or null
+  SlotRelation Relations[3] = {}; ///< that do not follow from kinds and order; None behind the last
 };
 
 /// Number of words of a slot at At.
@@ -85,6 +86,7 @@ struct FunctionInfo {
   const char *Name;
   bool IsCollective;
   SlotList Slots; ///< return code first
+  Level L = Level::Mpi;
 };
 
 /// The words of a raw record before the first slot but the return code, which is slot 0 and stands at RawHead.

@@ -44,9 +44,7 @@ private:
 };
 
 // What these mean depends on what the program has made and freed.
-static bool isHandle(Kind K) {
-  return (K >= Kind::Comm && K <= Kind::Session && K != Kind::Request) || K == Kind::Tool;
-}
+static bool isNamed(Kind K) { return isHandle(K) && K != Kind::Request; }
 static bool isAddress(const SlotInfo &Slot) {
   return Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Function ||
          (Slot.K == Kind::Address && !Slot.IsArray);
@@ -73,7 +71,7 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
   Builder Out(*this);
   int64_t V = static_cast<int64_t>(*At);
   auto Element = [&](uint64_t Raw) {
-    if (isHandle(Slot.K)) {
+    if (isNamed(Slot.K)) {
       Enc.handle(Slot.K, Raw, Out);
     } else if (Slot.K == Kind::Error) {
       int64_t Class = Raw == 0 ? 0 : Enc.errorClass(static_cast<int64_t>(Raw));
@@ -85,7 +83,7 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
     } else {
       Out.put(Tag::Word, static_cast<int64_t>(Raw), 0);
     }
-    if ((Slot.K >= Kind::Comm && Slot.K <= Kind::Session && !isTableObject(Slot.K)) || Slot.K == Kind::Tool) {
+    if (isHandle(Slot.K) && !isTableObject(Slot.K)) {
       // Predefined handles are values below zero under their kind's names.
       if (!Words.empty() && Words.back() < 0 && Slot.Names)
         noteNames(Slot, Words.back());
@@ -149,8 +147,8 @@ bool Recorder::isStill(const CallSite &S, const EventItem &Item, const uint64_t 
     const SlotInfo &Slot = S.Function.Slots[I];
     // What is predefined stays what it is.
     const bool IsFixed = (V.T == Tag::Object && Objects[V.Ref].Tokens[1]) ||
-                         (V.T == Tag::Word && isHandle(Slot.K) && Was.Words[V.FirstWord] < 0);
-    if (V.T != Tag::Stream && !IsFixed && (isHandle(Slot.K) || isAddress(Slot))) {
+                         (V.T == Tag::Word && isNamed(Slot.K) && Was.Words[V.FirstWord] < 0);
+    if (V.T != Tag::Stream && !IsFixed && (isNamed(Slot.K) || isAddress(Slot))) {
       Tokens.clear();
       Words.clear();
       encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);

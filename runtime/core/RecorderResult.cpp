@@ -27,9 +27,13 @@ static FunctionSchema schemaOf(const FunctionInfo &F) {
   S.Id = F.Id;
   S.Name = F.Name;
   S.IsCollective = F.IsCollective;
+  S.L = F.L;
   for (size_t N = 0; N < F.Slots.size(); ++N) {
     const SlotInfo &I = F.Slots[N];
     S.Slots.push_back({I.Name, I.K, I.IsArray, I.IsOutput, I.IsMachine, I.IsHidden, I.IsFlags, I.Names ? I.Names : ""});
+    for (const SlotRelation &R : I.Relations)
+      if (R.What != Relation::None)
+        S.Slots.back().Said.push_back(R);
   }
   return S;
 }

@@ -200,9 +200,9 @@ static const uint16_t FreedNumbers[] = {0, FreedBlock};
 
 FunctionInfo SymbolEncoder::function(uint32_t Id) {
   if (Id == UntracedId)
-    return {Id, "(not traced)", false, {UntracedSlots, UntracedNumbers}};
+    return {Id, "(not traced)", false, {UntracedSlots, UntracedNumbers}, Level::Tracer};
   if (Id == FreedId)
-    return {Id, "(freed)", false, {FreedSlots, FreedNumbers}};
+    return {Id, "(freed)", false, {FreedSlots, FreedNumbers}, Level::Tracer};
   const FunctionRow *R = std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id,
                                           [](const FunctionRow &F, uint32_t I) { return F.Id < I; });
   std::span Numbers{SlotNumbers + R->FirstSlot, R->NumSlots};

@@ -27,7 +27,7 @@ std::string verifyOrder(Process &P, const Trace &T) {
     const auto &Copies = P.Threads[Thread]->Log->Calls;
     size_t &I = At[Thread];
     while (I < Copies.size() &&
-           (!isCall(Copies[I]->Function) || !Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
+           (Copies[I]->Function == FreedId || !Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
       ++I;
     // A turn is one thread's.
     if (I == Copies.size() || Copies[I]->Turn < Turn || (Copies[I]->Turn == Turn && Thread != Whose))

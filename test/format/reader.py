@@ -10,7 +10,7 @@ library only; packed sections need libzstd, which is loaded if it is there.
 import sys
 
 from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
-                    STATUSES, STREAM, STRING, UNTRACED, WORD, WORDS, objectText)
+                    STATUSES, STREAM, STRING, WORD, WORDS, objectText)
 from tracefile import Trace
 from values import Always, Damaged, check
 
@@ -165,7 +165,7 @@ def valuesOf(trace, rank, tokens, words, streams):
 def callsOf(trace, group, rank):
     """(depth, text, duration, gap) in the order in which calls ended."""
     for function, site, depth, values, *times in recordsOf(trace, group, rank):
-        if function == UNTRACED:
+        if trace.functions[function].isUntraced:
             number = valueText(*values[1]) if len(values) > 1 else "0"
             yield (depth, f"{number} calls not traced depth={depth}", *times)
             continue

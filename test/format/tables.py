@@ -1,5 +1,6 @@
 """The tables of a trace file, and the regions, read by docs/format.md alone; and what a rank sees in them."""
 
+from slotrelations import KNOWN, LEVEL, NUMBERED
 from values import MAX_WORLD, RankFunction, SumsElement, TransposedElement, check, readRankSet
 
 COMM, DATATYPE, WIN, FILE = 10, 11, 14, 15
@@ -13,7 +14,7 @@ WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 
          STATUSES: 4}
 STRINGS, SITES, OBJECTS_TABLE, SIGNATURES, PATHS = range(5)
 SITE, CALL, LOOP, ARM = range(4)  # kinds of events
-UNTRACED = 65535  # no function: calls that were not traced
+OF_TRACER = 1  # level of functions that are none
 
 
 class Variant:
@@ -22,8 +23,13 @@ class Variant:
 
 
 class Function:
-    def __init__(self, name, slots):
-        self.name, self.slots = name, slots
+    """slots: (name, kind, bits, key of names); said: for each, {relation: number}."""
+
+    def __init__(self, name, isCollective, slots, said):
+        self.name, self.isCollective, self.slots, self.said = name, isCollective, slots, said
+        self.level = said[0].pop(LEVEL, OF_TRACER if name.startswith(b"(") else 0)
+        # A call of it tells how many calls there were that are not in the trace.
+        self.isUntraced = self.level == OF_TRACER and len(slots) > 1 and slots[1][1] == 0
 
 
 class Tables:
@@ -42,18 +48,31 @@ class Tables:
             ident = r.varint(1 << 32)
             check(ident not in self.functions, "a function occurs twice")  # they stay in their order
             name = words[r.varint(len(words))]
-            number = r.varint() >> 1
+            head = r.varint()
+            number = head >> 1
             check(1 <= number <= 255, "number of slots")
-            slots = []
+            slots, said = [], []
             for _ in range(number):
                 slot, kind, bits = words[r.varint(len(words))], r.byte(), r.byte()
-                check(kind < 29 and bits < 64, "a slot's kind")
+                check(bits < 128, "a slot's bits")
                 key = words[r.varint(len(words))] if bits & 32 else None
                 slots.append((slot, kind, bits, key))
-            self.functions[ident] = Function(name, slots)
+                said.append(dict(self.readRelations(r, number)) if bits & 64 else {})
+            self.functions[ident] = Function(name, bool(head & 1), slots, said)
         for _ in range(r.count()):
             key, value = words[r.varint(len(words))], r.svarint()
             self.names[key, value] = words[r.varint(len(words))]
+
+    def readRelations(self, r, slots):
+        more = 1
+        while more:
+            head = r.varint(1024)
+            relation, more = head >> 2, head & 1
+            number = r.varint(256) if head & 2 else 0
+            if relation in KNOWN:
+                check(bool(head & 2) == (relation in NUMBERED), "a relation's number")
+                check(relation == LEVEL or number < slots, "a relation to a slot")
+                yield relation, number
 
     def readTable(self, r, which):
         if which == SIGNATURES:
@@ -127,8 +146,8 @@ class Tables:
             return r.string(), 0
         if which == OBJECTS_TABLE:
             kind = r.varint()
-            check(kind in OBJECT_WORDS, "no kind of object")
-            return (kind, option(STRINGS)), OBJECT_WORDS[kind]
+            check(kind in OBJECT_WORDS or 29 <= kind < 256, "no kind of object")
+            return (kind, option(STRINGS)), OBJECT_WORDS.get(kind, 3)
         if which == PATHS:
             events = [0]
             for _ in range(r.count()):
@@ -321,7 +340,7 @@ class Tables:
         for tag, about, *_ in slots:
             if tag == OBJECT:
                 kind, _, words = self.object(about, rank)
-                if kind != DATATYPE:
+                if kind in (COMM, WIN, FILE):
                     return words[1], words[2]
         return rank, self.world
 
@@ -345,5 +364,5 @@ def escaped(data):
 
 
 def objectText(kind, name, words):
-    label = {COMM: "comm", DATATYPE: "datatype", WIN: "win", FILE: "file"}[kind]
+    label = {COMM: "comm", DATATYPE: "datatype", WIN: "win", FILE: "file"}.get(kind, f"kind{kind}")
     return f"{label}('{name}',{','.join(map(str, words))})"

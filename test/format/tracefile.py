@@ -2,7 +2,7 @@
 
 import struct
 
-from tables import ARM, CALL, LOOP, PATHS, SIGNATURES, SITES, Tables, UNTRACED, Variant
+from tables import ARM, CALL, LOOP, PATHS, SIGNATURES, SITES, Tables, Variant
 from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream, Repeated, check, readRankSet
 from values import unpack, xxh32
 
@@ -33,6 +33,9 @@ class Trace(Tables):
         self.readCalls(calls, times)
         for section in sections:
             section.end()
+
+    def isUntraced(self, function):
+        return function in self.functions and self.functions[function].isUntraced
 
     def readCalls(self, r, times):
         self.groups = []
@@ -114,7 +117,7 @@ class Trace(Tables):
                    r.varint(256), r.varint(256))
             at.streams[key] = self.readVariants(
                 r, node, lambda ranks: RankedStream(r, sorted(ranks), self.world), True)
-            check(key[0] != UNTRACED or not any(s.areSteps or s.functions for _, s in at.streams[key]), "features")
+            check(not self.isUntraced(key[0]) or not any(s.areSteps or s.functions for _, s in at.streams[key]), "features")
 
     def readVariants(self, r, node, one, takesRanks=False):
         head, variants = r.varint(), []

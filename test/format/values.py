@@ -310,110 +310,166 @@ def expand(runs, order):
             yield signed(first + i * stride)
 
 
+class Explained:
+    """One of the ways in which a value follows from the own rank and the size."""
+
+    def __init__(self, r, mask):
+        check(1 <= mask <= 7 or 16 <= mask <= 23, "no explanation")
+        self.bit, self.x = [(bit, r.svarint()) for bit in (1, 2, 4, 16) if mask & bit][0]
+        self.isConstant = self.bit == 1
+        self.isFar = self.isRelative = False
+
+    def value(self, rank, own, size):
+        if self.bit == 1:
+            return self.x
+        if self.bit == 2:
+            return signed(own + self.x)
+        if self.bit == 16:
+            return own ^ self.x
+        return signed(own + self.x) % size if size > 0 else 0
+
+
+class Listed:
+    def __init__(self, r, ranks, isRelative):
+        check(ranks, "a list without ranks")
+        self.isConstant, self.isFar, self.isRelative = True, False, isRelative
+        self.values = dict(zip(ranks, IntStream(r), strict=True))
+        if isRelative:
+            self.values = {rank: signed(value + rank) for rank, value in self.values.items()}
+
+    def value(self, rank, own, size):
+        return self.values.get(rank, 0)
+
+
+class InGrid:
+    """The sum over dimensions of what a place in them adds."""
+
+    def __init__(self, r, ranks, isOfWorld):
+        check(ranks, "a grid without ranks")
+        number, self.first = r.byte(), r.svarint()
+        check(1 <= number <= 4, "dimensions of a grid")
+        self.steps = []
+        for i in range(number):
+            extent = r.varint() if i + 1 < number else None
+            check(extent is None or extent >= 1, "an empty extent")
+            self.steps.append((extent, r.svarint()))
+        self.places = None if isOfWorld else {rank: place for place, rank in enumerate(ranks)}
+        self.isConstant, self.isRelative = True, False
+        self.isFar = isOfWorld and max(map(abs, (self.first, *(step for _, step in self.steps)))) > 1 << 36
+
+    def unit(self):
+        """Of a grid of the world, whose ranks need not be in all places."""
+        used = [step for extent, step in self.steps if extent is None or extent > 1]
+        return math.gcd(*used)
+
+    def value(self, rank, own, size):
+        left, value = rank if self.places is None else self.places.get(rank, 0), self.first
+        for extent, step in self.steps:
+            left, at = divmod(left, extent) if extent else (0, left)
+            value += step * at
+        return signed(value)
+
+
+class InTorus:
+    """The neighbour of the own rank in a grid that closes in itself."""
+
+    def __init__(self, r, ranks):
+        check(ranks, "a neighbour without ranks")
+        number = r.byte()
+        check(1 <= number <= 4, "no grid")
+        self.isConstant = self.isFar = self.isRelative = False
+        self.grid = []
+        for _ in range(number - 1):
+            extent = r.varint((1 << 24) + 1)
+            self.grid.append((extent, r.varint(extent)))
+        self.grid.append((None, r.varint((1 << 24) + 1)))
+        check(math.prod(extent for extent, _ in self.grid[:-1]) <= 1 << 24, "no grid")
+
+    def value(self, rank, own, size):
+        value, stride = own, 1
+        for extent, step in self.grid:
+            extent = extent or max(size // stride, 1)
+            at = own // stride % extent
+            value += ((at + step) % extent - at) * stride
+            stride *= extent
+        return value
+
+
+class Rescaled:
+    """As an earlier function in other units."""
+
+    def __init__(self, r, ranks, earlier):
+        check(earlier is not None, "what follows from nothing")
+        values, unit = earlier[-1 - r.varint(len(earlier))]
+        factor, begin = r.varint(), r.svarint()
+        check(factor and list(values) == list(ranks or []), "not the same ranks")
+        first = next(iter(values.values()))
+        begin += abs(first * factor) // unit * (1 if first > 0 else -1)
+        self.values = {rank: signed(begin + (value - first) // unit * factor) for rank, value in values.items()}
+        self.isConstant = True
+
+    def value(self, rank, own, size):
+        return self.values.get(rank, 0)
+
+
 class RankFunction:
     def __init__(self, r, ranks, limit, earlier=None):
-        """Earlier: the values of those that others may follow from."""
-        self.pieces, self.values, self.grid = [], None, None
+        """Earlier: values and unit of those that others may follow from."""
         head = r.byte()
-        if head == 8:
-            rest = set(ranks or [])
-            number = r.varint(13)
-            check(number >= 2, "one piece is none")
-            for i in range(number):
-                own = set(readRankSet(r, limit)) if i + 1 < number else rest
-                rest = rest - own
-                self.pieces.append((own, self.explanation(r, r.byte())))
-        elif head in (9, 14):
-            check(ranks is not None, "a list without ranks")
-            self.values = dict(zip(ranks, IntStream(r), strict=True))
-            if head == 14:
-                self.values = {rank: signed(value + rank) for rank, value in self.values.items()}
-        elif head == 13:
-            check(ranks, "steps without ranks")
-            number, first = r.byte(), r.svarint()
-            check(1 <= number <= 4, "dimensions of steps")
-            steps = []
-            for i in range(number):
-                extent = r.varint() if i + 1 < number else len(ranks)
-                check(extent >= 1, "an empty extent")
-                steps.append((extent, r.svarint()))
-            self.values = {}
-            for place, rank in enumerate(ranks):
-                value, left = first, place
-                for extent, step in steps:
-                    left, at = divmod(left, extent)
-                    value += step * at
-                check(left == 0, "steps end early")
-                self.values[rank] = signed(value)
-        elif head == 12:
-            check(earlier is not None, "what follows from nothing")
-            values = earlier[-1 - r.varint(len(earlier))]
-            factor, begin = r.varint(), r.svarint()
-            check(factor and list(values) == list(ranks or []), "not the same ranks")
-            first = next(iter(values.values()))
-            ways = {rank: signed(value - first) for rank, value in values.items()}
-            unit = math.gcd(*ways.values())
-            begin += abs(first * factor) // unit * (1 if first > 0 else -1)
-            self.values = {rank: signed(begin + way // unit * factor) for rank, way in ways.items()}
+        if head == 12:
+            self.pieces = [(set(ranks or []), Rescaled(r, ranks, earlier))]
             return
-        elif head == 11:
-            check(ranks is not None, "a neighbour without ranks")
-            number = r.varint(5)
-            check(number, "no grid")
-            self.grid = []
-            for _ in range(number - 1):
-                extent = r.varint((1 << 24) + 1)
-                self.grid.append((extent, r.varint(extent)))
-            self.grid.append((None, r.varint((1 << 24) + 1)))
-            check(math.prod(extent for extent, _ in self.grid[:-1]) <= 1 << 24, "no grid")
-            return
-        elif head == 10:
-            check(ranks is not None, "partners without ranks")
-            block, columns, rows = (r.varint((1 << 24) + 1) for _ in range(3))
-            check(block and columns, "an empty grid")
-            place = lambda at: at % columns * rows + at // columns
-            self.values = {rank: place(rank // block) * block + rank % block for rank in ranks}
-        else:
-            self.pieces.append((None, self.explanation(r, head)))
-            return
-        if earlier is not None and self.constant():
-            values = {rank: self.value(rank) for rank in ranks}
-            if len(set(values.values())) > 1:
-                earlier.append(values)
+        number = r.varint(13) if head == 8 else 1
+        check(head != 8 or number >= 2, "one piece is none")
+        self.pieces, rest = [], list(ranks or [])
+        for i in range(number):
+            own = readRankSet(r, limit) if i + 1 < number else rest
+            rest = [rank for rank in rest if rank not in set(own)]
+            self.pieces.append((set(own), self.way(r, r.byte() if head == 8 else head, own)))
+        self.isSingle = number == 1 and isinstance(self.pieces[0][1], Explained)
+        if earlier is not None and not self.isSingle:
+            self.enter(ranks, earlier, number)
 
     @staticmethod
-    def explanation(r, mask):
-        check(1 <= mask <= 7 or 16 <= mask <= 23, "no explanation")
-        found = [(bit, r.svarint()) for bit in (1, 2, 4, 16) if mask & bit]
-        return found[0]
+    def way(r, head, ranks):
+        if head in (9, 14):
+            return Listed(r, ranks, head == 14)
+        if head in (10, 13):
+            return InGrid(r, ranks, head == 10)
+        return InTorus(r, ranks) if head == 11 else Explained(r, head)
+
+    def enter(self, ranks, earlier, number):
+        ways = [way for _, way in self.pieces]
+        if number > 1 and not all(isinstance(way, Explained) and way.isConstant for way in ways):
+            return
+        if not ways[0].isConstant or ways[0].isRelative or ways[0].isFar:
+            return
+        values = {rank: self.value(rank) for rank in ranks}
+        first = next(iter(values.values()))
+        if number > 1:
+            if any(not -1 << 63 <= value - first < 1 << 63 for value in values.values()):
+                return
+        elif max(values.values()) - min(values.values()) >= 1 << 63:
+            return
+        unit = math.gcd(*(value - first for value in values.values()))
+        if isinstance(ways[0], InGrid) and ways[0].places is None:
+            unit = ways[0].unit()
+        if unit:
+            earlier.append((values, unit))
 
     def single(self):
-        return self.values is None and self.grid is None and self.pieces[0][0] is None
+        return getattr(self, "isSingle", False)
 
     def constant(self):
         """Whether a rank's value is said without its own rank and size."""
-        return self.grid is None and all(bit == 1 for _, (bit, _) in self.pieces)
+        return all(way.isConstant for _, way in self.pieces)
 
     def value(self, rank, own=0, size=0):
-        if self.values is not None:
-            return self.values[rank]
-        if self.grid is not None:
-            value, stride = own, 1
-            for extent, step in self.grid:
-                extent = extent or max(size // stride, 1)
-                at = own // stride % extent
-                value += ((at + step) % extent - at) * stride
-                stride *= extent
-            return value
-        for ranks, (bit, x) in self.pieces:
-            if ranks is None or rank in ranks:
-                if bit == 1:
-                    return x
-                if bit == 2:
-                    return signed(own + x)
-                if bit == 16:
-                    return own ^ x
-                return signed(own + x) % size if size > 0 else 0
+        if self.single():
+            return self.pieces[0][1].value(rank, own, size)
+        for ranks, way in self.pieces:
+            if rank in ranks:
+                return way.value(rank, own, size)
         return 0
 
 

@@ -115,6 +115,26 @@ TEST(CallText, escapesWhatATraceHolds) {
   EXPECT_NE(Json.find(R"("info":"info7","fh":null},"ret":"MPI_ERR_TRUNCATE")"), std::string::npos);
 }
 
+TEST(CallText, showsValuesOfKindsThatItDoesNotKnowAsNumbers) {
+  constexpr auto Later = static_cast<Kind>(NumKinds + 3);
+  RankTrace R(2, 1);
+  R.add({"MPI_Comm_dup", {ok(), world(1, 2), object({Later, "", {7, 0, 1}})}});
+  R.add({"MPI_Comm_free", {ok(), object({Later, "LATER_NULL", {-1, 0, 1}})}});
+  TraceData Data = R.take();
+  for (auto &[Id, F] : Data.Functions)
+    F.Slots.back().K = Later;
+  Trace T = opened(Data);
+  auto Lines = lines(T, ValueText::Form::Text, 1);
+  ASSERT_EQ(Lines.size(), 2u);
+  EXPECT_TRUE(Lines[0].starts_with("1.0 #0 MPI_Comm_dup(comm=MPI_COMM_WORLD, newcomm=7)")) << Lines[0];
+  EXPECT_TRUE(Lines[1].starts_with("1.0 #1 MPI_Comm_free(comm=LATER_NULL)")) << Lines[1];
+  // Names of such a kind are compared as they are.
+  CallCompare Compare(T, T);
+  CallCursor A = Trace::calls(T.view(1, 0)), B = Trace::calls(T.view(1, 0));
+  for (Call X, Y; A.next(X) && B.next(Y);)
+    EXPECT_EQ(Compare.compare(X, Y), "");
+}
+
 TEST(CallText, tellsWhatAWildcardMatched) {
   FixtureCall C{"MPI_Recv",
                 {ok(), stack(0), word(1), intType(), word(-2), word(5), world(0, 1), status(3, 5, 40, 15), absent()}};
@@ -287,6 +307,72 @@ TEST(CallCompare, ignoresWhatComesFromTheMachine) {
   EXPECT_EQ(difference({Name("red1")}, {Name("red2")}), "");
 }
 
+TEST(CallCompare, seesEachPartOfAStatus) {
+  auto Received = [](FixtureValue Status) {
+    return FixtureCall{
+        "MPI_Recv",
+        {ok(), heap(0, 0), word(9), intType(), word(-2), word(-1), world(0, 2), std::move(Status), absent()}};
+  };
+  const FixtureCall One = Received(status(1, 5, 8));
+  EXPECT_EQ(difference({One}, {One}), "");
+  EXPECT_EQ(difference({One}, {Received(status(0, 5, 8))}), "0 status");
+  EXPECT_EQ(difference({One}, {Received(status(1, 6, 8))}), "0 status");
+  EXPECT_EQ(difference({One}, {Received(status(1, 5, 4))}), "0 status");
+  EXPECT_EQ(difference({One}, {Received(status(1, 5, 8, 15))}), "0 status");
+  FixtureValue Cancelled = status(1, 5, 8);
+  Cancelled.Words[3] |= 1;
+  EXPECT_EQ(difference({One}, {Received(Cancelled)}), "0 status");
+  EXPECT_EQ(difference({One}, {Received(status(NoStatus, 0, 0))}), "0 status");
+  // What a wildcard matched, and each status of several.
+  FixtureCall Ignored = Received(name("MPI_STATUS_IGNORE")), Other = Ignored;
+  Ignored.Slots[8] = status(1, 5, 8);
+  Other.Slots[8] = status(1, 5, 4);
+  EXPECT_EQ(difference({Ignored}, {Other}), "0 matched");
+  auto All = [](int64_t Bytes) {
+    return FixtureCall{"MPI_Waitall", {ok(), word(2), array({0, 1}), statuses({0, 1, 4, 0, 1, 1, Bytes, 0}), absent()}};
+  };
+  EXPECT_EQ(difference({isend(0), isend(1), All(4)}, {isend(0), isend(1), All(8)}), "2 array_of_statuses");
+}
+
+TEST(CallCompare, seesInWhichCallACallbackMadeACall) {
+  FixtureCall Reduce{"MPI_Allreduce", {ok(), stack(0), stack(8), word(1), intType(), word(-4), world(0, 2)}};
+  FixtureCall Probe{"MPI_Iprobe", {ok(), word(-2), word(-1), world(0, 2), word(0), absent(), absent()}};
+  FixtureCall Inside = Reduce, Deeper = Reduce, Once = Probe;
+  Inside.Inside = {Probe, Probe};
+  Once.Inside = {Probe};
+  Deeper.Inside = {Once};
+  EXPECT_EQ(difference({Inside}, {Inside}), "");
+  EXPECT_EQ(difference({Inside}, {Reduce, Probe, Probe}), "1 depth");
+  EXPECT_EQ(difference({Inside}, {Deeper}), "2 depth");
+}
+
+TEST(CallCompare, seesEachPartOfAnObject) {
+  auto On = [](std::vector<int64_t> Words) {
+    FixtureCall C = send(heap(0, 0));
+    C.Slots[6] = object({Kind::Comm, "", std::move(Words)});
+    return C;
+  };
+  const FixtureCall One = On({2, 0, 2, 0, 3});
+  EXPECT_EQ(difference({One}, {On({7, 0, 2, 0, 3})}), ""); // another number
+  EXPECT_EQ(difference({One}, {On({2, 1, 2, 0, 3})}), "0 comm");
+  EXPECT_EQ(difference({One}, {On({2, 0, 4, 0, 3})}), "0 comm");
+  EXPECT_EQ(difference({One}, {On({2, 0, 2, 1, 3})}), "0 comm"); // another smallest rank
+  EXPECT_EQ(difference({One}, {On({2, 0, 2, 0, 4})}), "0 comm"); // another size of the remote group
+  EXPECT_EQ(difference({One}, {On({2, 0, 2, 0, -1})}), "0 comm");
+  FixtureCall Type = send(heap(0, 0)), Larger = Type;
+  Type.Slots[3] = object({Kind::Datatype, "", {0, 4}});
+  Larger.Slots[3] = object({Kind::Datatype, "", {0, 8}});
+  EXPECT_EQ(difference({Type}, {Larger}), "0 datatype");
+}
+
+TEST(CallCompare, letsOnlyCallsThatMakeAnObjectGiveItsNameAgain) {
+  FixtureCall Dup{"MPI_Comm_dup", {ok(), world(0, 2), comm(2, 0, 2)}}, DupOther = Dup;
+  DupOther.Slots[2] = comm(3, 0, 2);
+  auto Free = [](int64_t Id) { return FixtureCall{"MPI_Comm_free", {ok(), comm(Id, 0, 2)}}; };
+  EXPECT_EQ(difference({Dup, Free(2), Dup}, {Dup, Free(2), DupOther}), "");
+  EXPECT_EQ(difference({Dup, Free(2)}, {Dup, Free(3)}), "1 comm");
+}
+
 Volume volumeOf(const FixtureCall &C, uint32_t World = 4, uint32_t Rank = 0) {
   RankTrace R(World, Rank);
   R.add(C);
@@ -312,6 +398,95 @@ TEST(Volume, countsWhatBuffersHold) {
                        absent(), intType(), world(0, 4)}})
                 .Sent,
             40);
+}
+
+FixtureValue between(int64_t Rank, int64_t Size, int64_t Remote) {
+  return object({Kind::Comm, "", {2, Rank, Size, 0, Remote}});
+}
+
+TEST(Volume, knowsWhoIsTheRootBetweenTwoGroups) {
+  auto Bcast = [](int64_t Root) {
+    return volumeOf({"MPI_Bcast", {ok(), heap(0, 0), word(3), intType(), word(Root), between(1, 2, 3)}});
+  };
+  constexpr int64_t ProcNull = -1, IsRoot = -3;
+  EXPECT_EQ(Bcast(IsRoot).Sent, 12);
+  EXPECT_EQ(Bcast(IsRoot).Received, 0);
+  EXPECT_EQ(Bcast(ProcNull).Sent + Bcast(ProcNull).Received, 0);
+  EXPECT_EQ(Bcast(1).Sent, 0); // the root is rank 1 of the other group
+  EXPECT_EQ(Bcast(1).Received, 12);
+  auto Gather = [](int64_t Root, FixtureValue Comm) {
+    return volumeOf(
+        {"MPI_Gather", {ok(), heap(0, 0), word(5), intType(), heap(1, 0), word(7), intType(), word(Root), Comm}});
+  };
+  // The root sends nothing, and receives from each of the other group; who is neither takes no part.
+  EXPECT_EQ(Gather(IsRoot, between(0, 2, 3)).Sent, 0);
+  EXPECT_EQ(Gather(IsRoot, between(0, 2, 3)).Received, 7 * 4 * 3);
+  EXPECT_EQ(Gather(ProcNull, between(1, 2, 3)).Sent, 0);
+  EXPECT_EQ(Gather(ProcNull, between(1, 2, 3)).Received, 0);
+  EXPECT_EQ(Gather(0, between(1, 2, 3)).Sent, 20);
+  EXPECT_EQ(Gather(0, between(1, 2, 3)).Received, 0);
+  // Within one group the root is one of those who send.
+  EXPECT_EQ(Gather(0, world(0, 4)).Sent, 20);
+  EXPECT_EQ(Gather(0, world(0, 4)).Received, 7 * 4 * 4);
+  EXPECT_EQ(Gather(1, world(0, 4)).Received, 0);
+  auto Scatter = [](int64_t Root) {
+    return volumeOf(
+        {"MPI_Scatter",
+         {ok(), heap(0, 0), word(5), intType(), heap(1, 0), word(7), intType(), word(Root), between(0, 2, 3)}});
+  };
+  EXPECT_EQ(Scatter(IsRoot).Sent, 5 * 4 * 3);
+  EXPECT_EQ(Scatter(IsRoot).Received, 0);
+  EXPECT_EQ(Scatter(ProcNull).Sent + Scatter(ProcNull).Received, 0);
+  EXPECT_EQ(Scatter(0).Sent, 0);
+  EXPECT_EQ(Scatter(0).Received, 28);
+}
+
+TEST(Volume, nothingComesFromNobody) {
+  auto Recv = [](int64_t Source) {
+    return volumeOf({"MPI_Recv",
+                     {ok(), heap(0, 0), word(3), intType(), word(Source), word(0), world(0, 4), status(-1, -1, 0),
+                      absent()}})
+        .Received;
+  };
+  EXPECT_EQ(Recv(2), 12);
+  EXPECT_EQ(Recv(-2), 12); // any source
+  EXPECT_EQ(Recv(-1), 0);
+  auto Mrecv = [](int64_t Message) {
+    return volumeOf({"MPI_Mrecv", {ok(), heap(0, 0), word(3), intType(), word(Message), name("MPI_STATUS_IGNORE")}})
+        .Received;
+  };
+  EXPECT_EQ(Mrecv(0), 12);
+  EXPECT_EQ(Mrecv(-2), 0); // MPI_MESSAGE_NO_PROC
+  auto Exchange = [](int64_t To, int64_t From) {
+    return volumeOf({"MPI_Sendrecv_replace",
+                     {ok(), heap(0, 0), word(3), intType(), word(To), word(0), word(From), word(0), world(0, 4),
+                      name("MPI_STATUS_IGNORE"), absent()}});
+  };
+  EXPECT_EQ(Exchange(1, 2).Sent, 12);
+  EXPECT_EQ(Exchange(1, 2).Received, 12);
+  EXPECT_EQ(Exchange(-1, 2).Sent, 0);
+  EXPECT_EQ(Exchange(-1, 2).Received, 12);
+  EXPECT_EQ(Exchange(1, -1).Sent, 12);
+  EXPECT_EQ(Exchange(1, -1).Received, 0);
+}
+
+TEST(Volume, blocksOfAReductionAreOneForEachProcess) {
+  auto Block = [](FixtureValue Comm) {
+    return volumeOf({"MPI_Reduce_scatter_block", {ok(), heap(0, 0), heap(1, 0), word(3), intType(), word(-4), Comm}});
+  };
+  EXPECT_EQ(Block(world(0, 4)).Sent, 48);
+  EXPECT_EQ(Block(world(0, 4)).Received, 12);
+  EXPECT_EQ(Block(between(0, 2, 3)).Sent, 24); // of the own group, whose members receive what the other one reduced
+  Volume Of = volumeOf(
+      {"MPI_Reduce_scatter", {ok(), heap(0, 0), heap(1, 0), array({1, 2, 3, 4}), intType(), word(-4), world(2, 4)}}, 4,
+      2);
+  EXPECT_EQ(Of.Sent, 40);
+  EXPECT_EQ(Of.Received, 12); // rank 2's block
+}
+
+TEST(Volume, needsNoAddresses) {
+  // As with buffers=off.
+  EXPECT_EQ(volumeOf(send(absent(), 10)).Sent, 40);
 }
 
 /// Parses an environment; what was reported, or the effective set.

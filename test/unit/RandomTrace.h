@@ -154,6 +154,13 @@ private:
         if (I == 0)
           F.Slots[I].Names = "error";
       }
+      if (C.Function >= FreedId) {
+        const bool IsFreed = C.Function == FreedId;
+        F.Name = IsFreed ? "(freed)" : "(not traced)";
+        F.L = Level::Tracer;
+        for (size_t I = 1; I < F.Slots.size(); ++I)
+          F.Slots[I].K = IsFreed ? Kind::Buffer : Kind::Int;
+      }
       T.Names[{"error", 0}] = "MPI_SUCCESS";
     }
     std::vector<uint32_t> Tokens{C.Function, 0, Depth};

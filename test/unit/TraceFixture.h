@@ -90,6 +90,10 @@ inline const std::map<std::string, FixtureFunction> &fixtureFunctions() {
     S.IsFlags = true;
     return S;
   };
+  auto Said = [](ParamSchema S, std::vector<SlotRelation> Relations) {
+    S.Said = std::move(Relations);
+    return S;
+  };
   auto Make = [&](uint32_t Id, bool Collective, std::vector<ParamSchema> S) {
     S.insert(S.begin(), P("", Kind::Error, true, false, "error"));
     return FixtureFunction{Id, Collective, std::move(S)};
@@ -97,9 +101,9 @@ inline const std::map<std::string, FixtureFunction> &fixtureFunctions() {
   ParamSchema Count = P("count", Kind::Count), Type = P("datatype", Kind::Datatype, false, false, "datatype"),
               Comm = P("comm", Kind::Comm, false, false, "comm"), Tag1 = P("tag", Kind::Tag, false, false, "tag"),
               Source = P("source", Kind::Rank, false, false, "rank"),
-              Dest = P("dest", Kind::Rank, false, false, "rank"), In = P("buf", Kind::Buffer),
-              Out = P("buf", Kind::Buffer, true), Request = P("request", Kind::Request, true, false, "request"),
-              Status = P("status", Kind::Status, true);
+              Dest = P("dest", Kind::Rank, false, false, "rank"), Root = P("root", Kind::Rank, false, false, "rank"),
+              In = P("buf", Kind::Buffer), Out = P("buf", Kind::Buffer, true),
+              Request = P("request", Kind::Request, true, false, "request"), Status = P("status", Kind::Status, true);
   static const std::map<std::string, FixtureFunction> Table = {
       {"MPI_Init", Make(200, true, {P("argc", Kind::Int, true), P("argv", Kind::Strings, true, true)})},
       {"MPI_Finalize", Make(201, true, {})},
@@ -111,9 +115,7 @@ inline const std::map<std::string, FixtureFunction> &fixtureFunctions() {
       {"MPI_Waitall", Make(26, false,
                            {P("count", Kind::Count), P("array_of_requests", Kind::Request, true, true, "request"),
                             P("array_of_statuses", Kind::Status, true, true), Hidden(true)})},
-      {"MPI_Bcast",
-       Make(173, true,
-            {P("buffer", Kind::Buffer, true), Count, Type, P("root", Kind::Rank, false, false, "rank"), Comm})},
+      {"MPI_Bcast", Make(173, true, {P("buffer", Kind::Buffer, true), Count, Type, Root, Comm})},
       {"MPI_Alltoallv", Make(190, true,
                              {P("sendbuf", Kind::Buffer), P("sendcounts", Kind::Count, false, true),
                               P("sdispls", Kind::Displacement, false, true),
@@ -123,6 +125,29 @@ inline const std::map<std::string, FixtureFunction> &fixtureFunctions() {
       {"MPI_Allreduce", Make(205, true,
                              {P("sendbuf", Kind::Buffer), P("recvbuf", Kind::Buffer, true), Count, Type,
                               P("op", Kind::Op, false, false, "op"), Comm})},
+      {"MPI_Mrecv", Make(21, false,
+                         {Out, Count, Type,
+                          Said(P("message", Kind::Message, true, false, "message"), {{Relation::Frees}}), Status})},
+      {"MPI_Sendrecv_replace", Make(7, false,
+                                    {Said(Out, {{Relation::ReadAndWritten}}), Count, Type, Dest, Tag1, Source, Tag1,
+                                     Comm, Status, Hidden(false)})},
+      {"MPI_Gather", Make(176, true,
+                          {P("sendbuf", Kind::Buffer), P("sendcount", Kind::Count), Type,
+                           Said(P("recvbuf", Kind::Buffer, true), {{Relation::PerProcess}}),
+                           P("recvcount", Kind::Count), P("recvtype", Kind::Datatype), Root, Comm})},
+      {"MPI_Scatter",
+       Make(182, true,
+            {Said(P("sendbuf", Kind::Buffer), {{Relation::PerProcess}, {Relation::AtRoot}}),
+             P("sendcount", Kind::Count), Type, Said(P("recvbuf", Kind::Buffer, true), {{Relation::Everywhere}}),
+             P("recvcount", Kind::Count), P("recvtype", Kind::Datatype), Root, Comm})},
+      {"MPI_Reduce_scatter_block",
+       Make(209, true,
+            {Said(P("sendbuf", Kind::Buffer), {{Relation::PerMember}}), P("recvbuf", Kind::Buffer, true), Count, Type,
+             P("op", Kind::Op, false, false, "op"), Comm})},
+      {"MPI_Reduce_scatter",
+       Make(212, true,
+            {P("sendbuf", Kind::Buffer), Said(P("recvbuf", Kind::Buffer, true), {{Relation::OwnCount}}),
+             P("recvcounts", Kind::Count, false, true), Type, P("op", Kind::Op, false, false, "op"), Comm})},
       {"MPI_Comm_dup", Make(60, true, {Comm, P("newcomm", Kind::Comm, true, false, "comm")})},
       {"MPI_Comm_free", Make(61, true, {P("comm", Kind::Comm, true, false, "comm")})},
       {"MPI_Get_address", Make(130, false, {P("location", Kind::Buffer), Machine(P("address", Kind::Address, true))})},

@@ -28,60 +28,6 @@ static bool decodeMeta(ByteReader &R, TraceData &T) {
   return R.ok() && R.atEnd();
 }
 
-/// Order: gets the functions' ids.
-static bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Order) {
-  size_t NumWords = R.count();
-  R.spend(NumWords * sizeof(std::string));
-  if (!R.ok())
-    return false;
-  std::vector<std::string> Words(NumWords);
-  for (std::string &S : Words)
-    S = R.string();
-  auto Word = [&]() -> std::string {
-    if (Words.empty())
-      R.fail();
-    if (!R.ok())
-      return {};
-    const std::string &S = Words[R.varintMax(Words.size() - 1)];
-    R.spend(sizeof(ParamSchema) + S.size());
-    return R.ok() ? S : std::string();
-  };
-  for (size_t N = R.count(3); N-- && R.ok();) {
-    FunctionSchema F;
-    F.Id = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
-    F.Name = Word();
-    uint64_t V = R.varint();
-    F.IsCollective = V & 1;
-    if (V >> 1 == 0 || V >> 1 > R.remaining() || V >> 1 > 255)
-      R.fail(); // every call has at least its return code
-    for (uint64_t I = 0; R.ok() && I < V >> 1; ++I) {
-      ParamSchema P;
-      P.Name = Word();
-      unsigned K = R.byte(), Bits = R.byte();
-      if (K >= NumKinds || Bits > 63)
-        R.fail();
-      P.K = static_cast<Kind>(K);
-      P.IsArray = Bits & 1;
-      P.IsOutput = Bits & 2;
-      P.IsMachine = Bits & 4;
-      P.IsHidden = Bits & 8;
-      P.IsFlags = Bits & 16;
-      if (Bits & 32)
-        P.Names = Word();
-      F.Slots.push_back(std::move(P));
-    }
-    Order.push_back(F.Id);
-    if (!T.Functions.try_emplace(F.Id, std::move(F)).second)
-      R.fail();
-  }
-  for (size_t N = R.count(3); N-- && R.ok();) {
-    std::string Key = Word();
-    int64_t V = R.svarint();
-    T.Names[{Key, V}] = Word();
-  }
-  return R.ok() && R.atEnd();
-}
-
 uint64_t sizeOf(const Entry &E) {
   uint64_t N = sizeof(Entry);
   for (const Variant &V : E)
@@ -183,9 +129,9 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
     Tokens = packString(R.string());
     return 0;
   case TableId::Objects: {
-    uint32_t K = static_cast<uint32_t>(R.varint());
+    uint32_t K = static_cast<uint32_t>(R.varintMax(UINT8_MAX));
     Tokens = {K, ref(R, TableId::Strings, true)};
-    if (K >= NumKinds || !isTableObject(static_cast<Kind>(K))) {
+    if (!isTableObject(static_cast<Kind>(K))) {
       R.fail();
       return 0;
     }

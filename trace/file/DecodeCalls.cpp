@@ -165,7 +165,7 @@ private:
       if (!R.ok())
         return;
       K.Site = Site ? L->site(static_cast<uint32_t>(Site - 1)) + 1 : 0;
-      readStreams(E.Streams[K], K.Function == UntracedId ? IntStreamData::NoFeature : IntStreamData::AnyFeature);
+      readStreams(E.Streams[K], T.isUntraced(K.Function) ? IntStreamData::NoFeature : IntStreamData::AnyFeature);
     }
   }
 

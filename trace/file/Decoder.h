@@ -98,6 +98,9 @@ private:
   std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other
 };
 
+/// The section schema. Order: gets the functions' ids.
+bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Order);
+
 /// The sections calls and times.
 bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D);
 

@@ -102,47 +102,6 @@ static std::vector<uint8_t> encodeMeta(const TraceData &T) {
   return std::move(W.Data);
 }
 
-/// Order: of all functions.
-static std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order) {
-  ByteWriter W;
-  // Parameter names repeat from function to function: they stand once.
-  std::map<std::string, uint32_t> Words;
-  std::vector<const std::string *> WordOrder;
-  auto Word = [&](const std::string &S) {
-    auto [It, New] = Words.try_emplace(S, static_cast<uint32_t>(WordOrder.size()));
-    if (New)
-      WordOrder.push_back(&It->first);
-    return It->second;
-  };
-  ByteWriter Body;
-  Body.varint(T.Functions.size());
-  for (uint32_t Id : Order) {
-    const FunctionSchema &F = T.Functions.at(Id);
-    Body.varint(Id);
-    Body.varint(Word(F.Name));
-    Body.varint(F.Slots.size() << 1 | uint64_t(F.IsCollective));
-    for (const ParamSchema &P : F.Slots) {
-      Body.varint(Word(P.Name));
-      Body.byte(static_cast<uint8_t>(P.K));
-      Body.byte(static_cast<uint8_t>(P.IsArray | P.IsOutput << 1 | P.IsMachine << 2 | P.IsHidden << 3 | P.IsFlags << 4 |
-                                     (!P.Names.empty()) << 5));
-      if (!P.Names.empty())
-        Body.varint(Word(P.Names));
-    }
-  }
-  Body.varint(T.Names.size());
-  for (const auto &[Key, Name] : T.Names) {
-    Body.varint(Word(Key.first));
-    Body.svarint(Key.second);
-    Body.varint(Word(Name));
-  }
-  W.varint(WordOrder.size());
-  for (const std::string *S : WordOrder)
-    W.string(*S);
-  W.bytes(Body.Data);
-  return std::move(W.Data);
-}
-
 SectionBytes encodeSections(const TraceData &T) {
   SectionBytes S;
   S.Meta = encodeMeta(T);

@@ -119,6 +119,9 @@ private:
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PlaceOf; ///< by function and index
 };
 
+/// The section schema. Order: of all functions.
+std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order);
+
 /// The sections calls and times.
 struct EncodedCalls {
   std::vector<uint8_t> Calls, Times;

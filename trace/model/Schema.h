@@ -1,8 +1,9 @@
 //===- Schema.h - what a trace says of the functions in it ------*- C++ -*-===//
 //
 // A trace carries its own names: for each function that occurs, its parameters
-// with their kinds, and the names of the constants that occur. So a reader
-// needs no knowledge of MPI, and traces of different MPI libraries read alike.
+// with their kinds, how they belong together, and the names of the constants
+// that occur. So a reader needs no knowledge of MPI, and traces of different MPI
+// libraries read alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_SCHEMA_H
@@ -16,56 +17,101 @@
 
 namespace pilgrim {
 
-/// What a slot's value is. The numbers are part of the format.
+/// What a slot's value is. The numbers are part of the format. A trace may have
+/// kinds that this reader does not know: their values are shown as numbers.
 enum class Kind : uint8_t {
-  Int = 0,
-  Count = 1,
-  Displacement = 2,
-  Bytes = 3,
-  Address = 4, ///< an address or an MPI_Aint that may be one
-  Offset = 5,
-  Rank = 6,
-  Tag = 7,
-  Flag = 8,
-  Error = 9, ///< an error class
-  Comm = 10,
-  Datatype = 11,
-  Op = 12,
-  Group = 13,
-  Win = 14,
-  File = 15,
-  Request = 16,
-  Message = 17,
-  Info = 18,
-  Errhandler = 19,
-  Session = 20,
-  Keyval = 21,
-  Status = 22,
-  String = 23,
-  Strings = 24,  ///< a vector of strings, stored as one string with NUL after each
-  Buffer = 25,   ///< address of a choice buffer or other memory
-  Pointer = 26,  ///< an opaque pointer-sized value of the program
-  Function = 27, ///< a user function, by symbol name
-  Tool = 28,     ///< an MPI_T handle
+#define PILGRIM_KIND(Name, Number, Key, Prefix, Words) Name = Number,
+#include "trace/model/Kinds.def"
 };
-constexpr unsigned NumKinds = 29;
 
+struct KindInfo {
+  const char *Names = "";       ///< key into NameTable of predefined values
+  const char *Prefix = nullptr; ///< of symbolic names; null: no handle
+  uint8_t ObjectWords = 3;      ///< in the table of objects; 0: never there
+};
+
+constexpr KindInfo KnownKinds[] = {
+#define PILGRIM_KIND(Name, Number, Key, Prefix, Words) {Key, Prefix, Words},
+#include "trace/model/Kinds.def"
+};
+constexpr unsigned NumKinds = sizeof KnownKinds / sizeof *KnownKinds;
+
+/// An unknown kind may be that of objects; then they are as those of windows.
+constexpr KindInfo kindInfo(Kind K) {
+  return static_cast<unsigned>(K) < NumKinds ? KnownKinds[static_cast<unsigned>(K)] : KindInfo();
+}
 /// Kinds whose values are objects with a rank and size context or a size, kept
 /// in the object table.
-constexpr bool isTableObject(Kind K) {
-  return K == Kind::Comm || K == Kind::Datatype || K == Kind::Win || K == Kind::File;
-}
+constexpr bool isTableObject(Kind K) { return kindInfo(K).ObjectWords != 0; }
+/// The words of an object in its table.
+constexpr unsigned objectWords(Kind K) { return kindInfo(K).ObjectWords; }
+/// What the symbolic names of a kind start with ("comm", "req"), or null.
+constexpr const char *symbolPrefix(Kind K) { return kindInfo(K).Prefix; }
+constexpr bool isHandle(Kind K) { return symbolPrefix(K) != nullptr; }
+/// The Names key of predefined handles of a kind ("op", "group", ...), or "".
+constexpr const char *handleNames(Kind K) { return kindInfo(K).Names; }
+
+/// What a function belongs to. The numbers are part of the format.
+enum class Level : uint8_t {
+  Mpi = 0,
+  Tracer = 1, ///< stands between calls and is none: nothing that counts or times calls may count it
+};
+
+/// How a slot belongs to the others of its function. The numbers are part of
+/// the format. What follows from kinds and order is not said (Relations.h).
+enum class Relation : uint8_t {
+  None = 0,
+  // What a buffer holds.
+  Count = 1,          ///< slot: its number of elements, or an array of such; slot 0: one element
+  Datatype = 2,       ///< slot: of its elements; slot 0: they are bytes
+  Displacements = 3,  ///< slot: where in the buffer the counted parts are
+  Factor = 4,         ///< slot: what the count is multiplied by
+  PerProcess = 5,     ///< the count is for each process of the communicator, of the other group if it has two
+  PerMember = 6,      ///< the count is for each process of the own group
+  PerSource = 7,      ///< the count is for each neighbour that data come from
+  PerDestination = 8, ///< the count is for each neighbour that data go to
+  OwnCount = 9,       ///< of an array of counts, that of the own rank is meant
+  // What the call does with a buffer.
+  ReadAndWritten = 10,
+  ReadAtRoot = 11, ///< and written elsewhere
+  // Where the value of a slot means anything.
+  AtRoot = 12,
+  NotAtRoot = 13,
+  Everywhere = 14,
+  // What a rank is a rank in.
+  Group = 15, ///< slot: a communicator, group, window or file; slot 0: none of these
+  // What the call does with a handle.
+  Makes = 16,     ///< gives a new object its name
+  Finds = 17,     ///< gives an object that may be known already
+  Frees = 18,     ///< ends the name; or, of a message, receives it
+  Starts = 19,    ///< a persistent request
+  Completes = 20, ///< a request
+  Keeps = 21,     ///< nothing of these, though it is passed by its address
+  // Of the function; among the relations of slot 0.
+  LevelIs = 24, ///< number: a Level
+};
+
+struct SlotRelation {
+  Relation What = Relation::None;
+  uint8_t Number = 0; ///< a slot, or what else the relation needs
+  bool operator==(const SlotRelation &) const = default;
+};
+/// Whether the relation is one to another slot.
+constexpr bool isToSlot(Relation R) { return (R >= Relation::Count && R <= Relation::Factor) || R == Relation::Group; }
+constexpr bool hasNumber(Relation R) { return isToSlot(R) || R == Relation::LevelIs; }
+constexpr bool isKnown(Relation R) { return R != Relation::None && (R <= Relation::Keeps || R == Relation::LevelIs); }
 
 struct ParamSchema {
   std::string Name;
   Kind K = Kind::Int;
   bool IsArray = false;
-  bool IsOutput = false;  ///< the call writes it (also where it reads it before)
-  bool IsMachine = false; ///< a value of machine origin, which does not repeat
-                          ///< from run to run
-  bool IsHidden = false;  ///< no parameter of the call: what the tracer learned besides
-  bool IsFlags = false;   ///< Names are or-able bits
-  std::string Names;      ///< constants that name values: key into NameTable; empty: none
+  bool IsOutput = false;               ///< the call writes it (also where it reads it before)
+  bool IsMachine = false;              ///< a value of machine origin, which does not repeat
+                                       ///< from run to run
+  bool IsHidden = false;               ///< no parameter of the call: what the tracer learned besides
+  bool IsFlags = false;                ///< Names are or-able bits
+  std::string Names;                   ///< constants that name values: key into NameTable; empty: none
+  std::vector<SlotRelation> Said = {}; ///< relations that do not follow from kinds and order
   bool operator==(const ParamSchema &) const = default;
 };
 
@@ -76,11 +122,15 @@ struct FunctionSchema {
   std::string Name;
   bool IsCollective = false;
   std::vector<ParamSchema> Slots;
+  Level L = Level::Mpi;
   bool operator==(const FunctionSchema &) const = default;
 };
 
-// What stands between calls and is none, as if it were one. Nothing that counts
-// or times calls may count it.
+/// The level that goes without saying.
+inline Level usualLevel(const std::string &Name) { return Name.starts_with('(') ? Level::Tracer : Level::Mpi; }
+
+// Functions of the tracer. Readers tell them by their level and the kind of
+// slot 1; the ids are what this tracer writes.
 
 /// Calls that the program made while tracing was off, and the slot that says how
 /// many (Untraced.h).
@@ -91,8 +141,13 @@ constexpr unsigned UntracedCalls = 1;
 constexpr uint32_t FreedId = 65534;
 constexpr unsigned FreedBlock = 1;
 
-constexpr bool isCall(uint32_t Function) { return Function < FreedId; }
-inline bool isCall(const FunctionSchema &F) { return isCall(F.Id); }
+inline bool isCall(const FunctionSchema &F) { return F.L != Level::Tracer; }
+inline bool isUntraced(const FunctionSchema &F) {
+  return !isCall(F) && F.Slots.size() > UntracedCalls && F.Slots[UntracedCalls].K == Kind::Int;
+}
+inline bool isFreed(const FunctionSchema &F) {
+  return !isCall(F) && F.Slots.size() > FreedBlock && F.Slots[FreedBlock].K == Kind::Buffer;
+}
 
 /// Names of the values that occur: (Names key, value) -> constant. Predefined
 /// handles that are not table objects are values below zero under the key of

@@ -59,7 +59,7 @@ RankContext Group::context(std::span<const uint32_t> Tokens, uint32_t Rank, uint
       continue;
     const Variant &O = variant(TableId::Objects, S.Ref, Rank);
     Kind K = static_cast<Kind>(O.Tokens[0]);
-    if (K == Kind::Datatype)
+    if (K != Kind::Comm && K != Kind::Win && K != Kind::File)
       continue;
     RankContext World1{Rank, World};
     return {O.Words[1].eval(Rank, World1), O.Words[2].eval(Rank, World1)};

@@ -71,8 +71,6 @@ constexpr unsigned NumTables = 5;
 constexpr unsigned MaxCallers = 255;
 /// What a site begins with in a file.
 constexpr unsigned SiteAlone = 2, SiteWithCaller = 4;
-/// Number of words of an object of this kind.
-constexpr unsigned objectWords(Kind K) { return K == Kind::Comm ? 5 : K == Kind::Datatype ? 2 : 3; }
 
 /// Values of a slot that left its signature: of all signatures of one function
 /// at one site with a Stream there.
@@ -169,6 +167,16 @@ struct TraceData {
 
   /// Those that were traced.
   uint64_t calls() const;
+  /// Whether the function of that id is one that programs call.
+  bool isCall(uint32_t Function) const {
+    auto It = Functions.find(Function);
+    return It == Functions.end() || pilgrim::isCall(It->second);
+  }
+  /// Whether its calls tell how many calls are missing.
+  bool isUntraced(uint32_t Function) const {
+    auto It = Functions.find(Function);
+    return It != Functions.end() && pilgrim::isUntraced(It->second);
+  }
 };
 
 } // namespace pilgrim

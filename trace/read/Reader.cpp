@@ -6,35 +6,6 @@
 
 namespace pilgrim {
 
-const char *handleNames(Kind K) {
-  switch (K) {
-  case Kind::Comm:
-    return "comm";
-  case Kind::Datatype:
-    return "datatype";
-  case Kind::Op:
-    return "op";
-  case Kind::Group:
-    return "group";
-  case Kind::Win:
-    return "win";
-  case Kind::File:
-    return "file";
-  case Kind::Request:
-    return "request";
-  case Kind::Message:
-    return "message";
-  case Kind::Info:
-    return "info";
-  case Kind::Errhandler:
-    return "errhandler";
-  case Kind::Session:
-    return "session";
-  default:
-    return "";
-  }
-}
-
 std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path) {
   FILE *F = std::fopen(Path.c_str(), "rb");
   if (!F)

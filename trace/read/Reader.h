@@ -233,10 +233,6 @@ private:
   uint64_t FileBytes = 0;
 };
 
-/// The Names key of predefined handles of a kind that is not in the object
-/// table ("op", "group", ...).
-const char *handleNames(Kind K);
-
 } // namespace pilgrim
 
 #endif

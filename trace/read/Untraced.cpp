@@ -9,6 +9,10 @@ namespace pilgrim {
 /// Damaged traces may say anything.
 static uint64_t number(int64_t V) { return static_cast<uint64_t>(std::max<int64_t>(V, 0)); }
 
+bool hasUntraced(const TraceData &T) {
+  return std::ranges::any_of(T.Functions, [](const auto &F) { return isUntraced(F.second); });
+}
+
 uint64_t untracedCalls(const Call &C) {
   if (C.Slots.size() <= UntracedCalls || C.Slots[UntracedCalls].T != Tag::Word)
     return 0;
@@ -51,7 +55,7 @@ uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, c
       if (X.Items[I].IsNode)
         continue;
       for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index]) {
-        if (V.Tokens[0] != UntracedId)
+        if (!T.isUntraced(V.Tokens[0]))
           continue;
         if (Times.empty())
           Times = X.Order.terminalCounts();
@@ -60,16 +64,16 @@ uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, c
       }
     }
   });
-  for (auto It = E.Streams.lower_bound({UntracedId}); It != E.Streams.end() && It->first.Function == UntracedId; ++It)
-    if (It->first.Slot == UntracedCalls)
-      for (const RankedStream &S : It->second)
+  for (const auto &[Key, Streams] : E.Streams)
+    if (Key.Slot == UntracedCalls && T.isUntraced(Key.Function))
+      for (const RankedStream &S : Streams)
         addProduct(Sum, sum(S.Values), commonSize(S.Ranks, Ranks));
   return Sum;
 }
 
 uint64_t untracedCalls(const TraceData &T) {
   uint64_t Sum = 0;
-  if (T.Functions.contains(UntracedId))
+  if (hasUntraced(T))
     for (const Group &G : T.Groups)
       G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
         addProduct(Sum, untracedCalls(T, G, E, G.ranks()), 1);

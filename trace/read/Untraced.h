@@ -1,8 +1,8 @@
 //===- Untraced.h - calls that a trace lacks --------------------*- C++ -*-===//
 //
 // A program may switch tracing off for a while. What it called then stands in
-// the trace as an item that tells only how many calls there were: of function
-// UntracedId, whose slot UntracedCalls is that number. It is no MPI call, and
+// the trace as an item that tells only how many calls there were: of a function of
+// the tracer's own, whose slot UntracedCalls is that number. It is no MPI call, and
 // nothing that counts or times calls may count it as one.
 //
 //===----------------------------------------------------------------------===//
@@ -13,8 +13,8 @@
 
 namespace pilgrim {
 
-inline bool isUntraced(const FunctionSchema &F) { return F.Id == UntracedId; }
-
+/// Whether calls are missing anywhere in the trace.
+bool hasUntraced(const TraceData &T);
 /// How many calls C stands for, if it is no call but a place where tracing was
 /// off.
 uint64_t untracedCalls(const Call &C);
