@@ -4,11 +4,25 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <new>
 #include <random>
 #include <set>
 
 using namespace pilgrim;
 using namespace pilgrim::test;
+
+/// The largest piece of memory that was asked for since this was set to 0.
+static size_t LargestAllocation = 0;
+void *operator new(size_t N) {
+  LargestAllocation = std::max(LargestAllocation, N);
+  void *P = std::malloc(N);
+  if (!P)
+    std::abort();
+  return P;
+}
+void operator delete(void *P) noexcept { std::free(P); }
+void operator delete(void *P, size_t) noexcept { std::free(P); }
 
 /// All terminals may be pairs.
 static std::vector<uint64_t> same(const GrammarData &G) { return std::vector<uint64_t>(G.terminals(), 1); }
@@ -214,6 +228,18 @@ TEST(Alignment, LoopsOfDifferentLengthStandSideBySideOnce) {
   EXPECT_EQ(sideOf(*Both, true), A);
   EXPECT_EQ(sideOf(*Both, false), B);
   EXPECT_EQ(Both->Pairs.size(), 7u);
+}
+
+TEST(Alignment, WhatIsTooMuchWorkIsRefusedBeforeItTakesMemory) {
+  // 2^14 times 2^14 pairs.
+  Sequence S(1 << 14);
+  for (uint32_t I = 0; I < S.size(); ++I)
+    S[I] = I;
+  GrammarData G = build(S);
+  std::vector<uint64_t> Keys = same(G);
+  LargestAllocation = 0;
+  EXPECT_FALSE(alignWithGaps({G, Keys, {}}, {G, Keys, {}}, none));
+  EXPECT_LT(LargestAllocation, size_t(1) << 20);
 }
 
 TEST(Alignment, HashOfKeys) {

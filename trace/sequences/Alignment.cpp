@@ -193,11 +193,14 @@ private:
 class GapAligner {
 public:
   GapAligner(const KeyedSequence &A, const KeyedSequence &B, const DifferencesFn &Differences)
-      : A(A), B(B), Differences(Differences), Gains(A.Keys.size() * B.Keys.size(), Unknown) {}
+      : A(A), B(B), Differences(Differences) {}
 
   std::optional<Alignment> run() {
     if (symbols(A.Order) * symbols(B.Order) > MaxWork)
       return std::nullopt;
+    // Not more than that: a terminal is a symbol somewhere.
+    TerminalsB = B.Order.terminals();
+    Gains.assign(A.Order.terminals() * TerminalsB, Unknown);
     return Out.finish(emit({0, true, 1}, {0, true, 1}));
   }
 
@@ -223,7 +226,7 @@ private:
   }
 
   uint32_t gain(uint32_t X, uint32_t Y) {
-    uint8_t &G = Gains[X * B.Keys.size() + Y];
+    uint8_t &G = Gains[X * TerminalsB + Y];
     if (G == Unknown)
       G = A.Keys[X] != B.Keys[Y] ? 0 : uint8_t(4 >> std::min<size_t>(Differences(X, Y), 2));
     return G;
@@ -307,6 +310,7 @@ private:
   static constexpr uint8_t Unknown = UINT8_MAX;
   const KeyedSequence &A, &B;
   const DifferencesFn &Differences;
+  size_t TerminalsB = 0;
   std::vector<uint8_t> Gains; ///< of pairs of terminals
   std::map<Key, Comparison> Known;
   std::map<Key, GrammarSymbol> Emitted; ///< of what stands for a symbol of each, once; or for one of one side
