@@ -117,3 +117,40 @@ TEST(Bytes, AFailureSaysWhereItWas) {
   R.fail();
   EXPECT_EQ(R.offset(), 2u);
 }
+
+TEST(Bytes, AFailureSaysWhy) {
+  std::vector<uint8_t> Data{1, 2, 200};
+  ByteReader Early(Data);
+  Early.bytes(4);
+  EXPECT_STREQ(Early.reason(), "it ends early");
+  EXPECT_FALSE(Early.isTooLarge());
+  ByteReader Max(Data);
+  Max.varintMax(0, "one is too much");
+  Max.fail("something later");
+  EXPECT_STREQ(Max.reason(), "one is too much");
+  ByteReader Varint(Data);
+  Varint.bytes(2);
+  Varint.varint();
+  EXPECT_STREQ(Varint.reason(), "it ends early");
+  ByteReader Plain(Data);
+  Plain.fail();
+  EXPECT_STREQ(Plain.reason(), "a value is out of range");
+}
+
+TEST(Bytes, WhatIsTooLargeIsNotDamage) {
+  std::vector<uint8_t> None;
+  ByteReader R(None, 100, 1000);
+  R.spend(100);
+  EXPECT_FALSE(R.isTooLarge());
+  R.spend(1);
+  EXPECT_TRUE(R.isTooLarge());
+  EXPECT_EQ(R.limit(), 1000u);
+  // The first failure counts.
+  ByteReader Damaged(None, 0);
+  Damaged.fail();
+  Damaged.spend(1);
+  EXPECT_FALSE(Damaged.ok() || Damaged.isTooLarge());
+  ByteReader Nothing(None, 0);
+  Nothing.spend(1);
+  EXPECT_TRUE(Nothing.isTooLarge());
+}

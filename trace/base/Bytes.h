@@ -4,7 +4,8 @@
 // little-endian integers, LEB128 varints and zigzag varints. The reader trusts
 // nothing: after the first value that does not fit, `ok()` is false and every
 // further read gives zero, so a parser checks once per record instead of once
-// per field.
+// per field. It keeps why the first failure was one: the input is damaged, or it
+// stands for more than a reader takes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_BASE_BYTES_H
@@ -54,26 +55,43 @@ class ByteReader {
 public:
   static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;
 
-  /// Memory is what may be spent on things in memory, see spend().
-  explicit ByteReader(std::span<const uint8_t> Data, uint64_t Memory = DefaultMemory) : Data(Data), Budget(Memory) {}
+  /// Memory: what may be spent on things in memory, see spend(). MemoryLimit: what it was before anything was spent,
+  /// which errors name; 0: it is Memory.
+  explicit ByteReader(std::span<const uint8_t> Data, uint64_t Memory = DefaultMemory, uint64_t MemoryLimit = 0)
+      : Data(Data), Budget(Memory), MemoryLimit(MemoryLimit ? MemoryLimit : Memory) {}
 
   bool ok() const { return Good; }
   bool atEnd() const { return Pos == Data.size(); }
   /// Where reading stands, or where it failed.
   size_t offset() const { return Good ? Pos : FailedAt; }
   size_t remaining() const { return Data.size() - Pos; }
-  void fail() {
-    if (Good)
+  /// The input is damaged. Reason: a short text that stays. The first failure is the one that is kept.
+  void fail(const char *Reason = "a value is out of range") {
+    if (Good) {
       FailedAt = Pos;
+      Why = Reason;
+    }
     Good = false;
     Pos = Data.size();
   }
+  /// The input may be sound, but a reader does not take so much. What: a short text that stays, with its unit.
+  void failTooLarge(const char *What, uint64_t Limit) {
+    if (Good) {
+      TooLarge = true;
+      Max = Limit;
+    }
+    fail(What);
+  }
+  /// Of the failure: whether it is the reader's limit() that was met, and why, or what of.
+  bool isTooLarge() const { return TooLarge; }
+  uint64_t limit() const { return Max; }
+  const char *reason() const { return Why; }
 
   /// Whether the next byte is B.
   bool isNext(uint8_t B) const { return Pos < Data.size() && Data[Pos] == B; }
   uint8_t byte() {
     if (Pos >= Data.size()) {
-      fail();
+      fail(EndsEarly);
       return 0;
     }
     return Data[Pos++];
@@ -90,25 +108,25 @@ public:
       if (!(B & 0x80))
         return V;
     }
-    fail();
+    fail("a varint is too long");
     return 0;
   }
   int64_t svarint() { return unzigzag(varint()); }
   /// A varint that must be below or equal to Max.
-  uint64_t varintMax(uint64_t Max) {
+  uint64_t varintMax(uint64_t Max, const char *Reason = "a value is out of range") {
     uint64_t V = varint();
     if (V > Max) {
-      fail();
+      fail(Reason);
       return 0;
     }
     return V;
   }
   /// A number of items that follow, each at least MinBytes long: never more
   /// than can be there.
-  size_t count(size_t MinBytes = 1) { return varintMax(remaining() / MinBytes); }
+  size_t count(size_t MinBytes = 1) { return varintMax(remaining() / MinBytes, "more is counted than bytes are left"); }
   std::span<const uint8_t> bytes(size_t N) {
     if (N > remaining()) {
-      fail();
+      fail(EndsEarly);
       return {};
     }
     auto S = Data.subspan(Pos, N);
@@ -122,7 +140,7 @@ public:
   /// a damaged file cannot ask for all there is.
   void spend(uint64_t Bytes) {
     if (Bytes > Budget)
-      fail();
+      failTooLarge("bytes of memory", MemoryLimit);
     else
       Budget -= Bytes;
   }
@@ -141,10 +159,14 @@ private:
     return V;
   }
 
+  static constexpr char EndsEarly[] = "it ends early";
+
   std::span<const uint8_t> Data;
   size_t Pos = 0, FailedAt = 0;
-  uint64_t Budget;
-  bool Good = true;
+  uint64_t Budget, MemoryLimit;
+  uint64_t Max = 0; ///< the limit that was met
+  const char *Why = "";
+  bool Good = true, TooLarge = false;
 };
 
 } // namespace pilgrim

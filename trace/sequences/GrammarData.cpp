@@ -182,7 +182,7 @@ GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Op
   GrammarData G;
   uint32_t Place = 0;
   if (N == 0)
-    R.fail();
+    R.fail("a grammar without a start");
   R.spend(N * sizeof(G.Rules[0]));
   if (!R.ok())
     return G;
@@ -204,17 +204,17 @@ GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Op
           S.Count = 2;
         }
         if (S.Count < 2)
-          R.fail();
+          R.fail("the count of a symbol is below 2");
       }
       V >>= 2;
       if (S.IsRule) {
         V += I;
         if (V <= I || V >= N)
-          R.fail();
+          R.fail("a rule refers to one that is not behind it");
       } else {
         V = V ? V - 1 : New;
         if (V >= 0x80000000u)
-          R.fail();
+          R.fail("a terminal is 2^31 or more");
         New = std::max(New, static_cast<uint32_t>(V) + 1);
       }
       S.Value = static_cast<uint32_t>(V);
@@ -222,13 +222,13 @@ GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Op
     }
     // A rule that stands for one symbol or none would let a cursor spin through
     // a chain of such without a terminal.
-    if (I > 0 && (M == 0 || (M == 1 && G.Rules[I][0].Count < 2)))
-      R.fail();
+    if (R.ok() && I > 0 && (M == 0 || (M == 1 && G.Rules[I][0].Count < 2)))
+      R.fail("a rule stands for one symbol or none");
   }
-  if (!R.ok() || ruleLengths(G)[0] >= MaxLength) {
-    R.fail();
+  if (R.ok() && ruleLengths(G)[0] >= MaxLength)
+    R.fail("a sequence has 2^62 elements or more");
+  if (!R.ok())
     return {};
-  }
   return G;
 }
 

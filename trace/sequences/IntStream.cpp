@@ -170,7 +170,7 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
     R.byte();
     Own = R.byte();
     if (!Own || (Own & ~Allowed))
-      R.fail();
+      R.fail("a stream has features that it may not have");
   }
   S.AreSteps = Own & IsOfSteps;
   if (Features)
@@ -178,7 +178,7 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
   uint64_t Head = R.varint(), N = Head >> 1;
   bool IsSingle = Head & 1;
   if (N > R.remaining() || !Head)
-    R.fail();
+    R.fail("a stream has more runs than bytes are left, or says nothing");
   int64_t Last = 0;
   if (!R.ok())
     return {};
@@ -191,7 +191,7 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
       if (V & 1)
         L.Stride = R.svarint();
       if (L.Count < 2 || L.Count > MaxRun)
-        R.fail();
+        R.fail("the length of a run is out of range");
     }
     Last = L.First;
     S.Runs.push_back(L);
@@ -202,12 +202,12 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
     return {};
   S.Order = Rules ? GrammarData::read(R, Rules) : inOrder(N);
   if (R.ok() && S.Order.terminals() > S.Runs.size())
-    R.fail();
+    R.fail("a stream refers to a run that it does not have");
   if (R.ok() && Rules == 0 && N <= Few && !(Own & HasFunctions))
     joinEqual(S);
   // The total must not overflow.
   if (R.ok() && !S.isShort())
-    R.fail();
+    R.fail("a stream has 2^62 values or more");
   return R.ok() ? S : IntStreamData{};
 }
 
