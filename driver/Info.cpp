@@ -137,8 +137,11 @@ Json describe(const std::string &File, const Trace &T) {
   J["timing"] = metaOr(D, "timing", Timed ? "mean" : "off");
   J["bytes"] = T.fileBytes();
   J["sections"] = Json::object();
-  for (const SectionInfo &S : T.sections())
+  for (const SectionInfo &S : T.sections()) {
     J["sections"][S.Name] = {{"raw", S.Bytes}};
+    if (S.Packed)
+      J["sections"][S.Name]["packed"] = S.Packed;
+  }
   J["options"] = optionsOf(Options);
   J["meta"] = Json::object();
   for (const auto &[Key, Value] : D.Meta)
@@ -171,7 +174,9 @@ void printText(std::string &Out, const Json &J) {
       Line("meta", Key + "=" + Value.get<std::string>());
   Out += fmt::format("{:<14}{} bytes\n", "size", J["bytes"].get<uint64_t>());
   for (const auto &[Name, Sizes] : J["sections"].items())
-    Out += fmt::format("  {:<12}{} bytes unpacked\n", Name, Sizes["raw"].get<uint64_t>());
+    Out += fmt::format("  {:<12}{} bytes unpacked{}\n", printable(Name), Sizes["raw"].get<uint64_t>(),
+                       Sizes.contains("packed") ? fmt::format(", {} packed alone", Sizes["packed"].get<uint64_t>())
+                                                : std::string());
 }
 
 int info(const std::string &File, bool AsJson) {

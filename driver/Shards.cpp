@@ -38,7 +38,7 @@ struct Head {
 };
 
 std::expected<Head, TraceError> readHeadOf(const std::string &File) {
-  auto Bytes = readFile(File);
+  auto Bytes = FileBytes::open(File);
   if (!Bytes)
     return std::unexpected(Bytes.error());
   auto T = readHead(*Bytes);

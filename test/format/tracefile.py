@@ -1,27 +1,13 @@
 """A trace file in memory, read by docs/format.md alone: the sections, and what stands at each event."""
 
-import struct
-
+from container import readSections
 from tables import ARM, CALL, LOOP, PATHS, SIGNATURES, SITES, Tables, Variant
 from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream, Repeated, check, readRankSet
-from values import unpack, xxh32
 
 
 class Trace(Tables):
     def __init__(self, data):
-        check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
-        check(len(data) >= 45, "cut short")
-        version, checksum, size, packing, *sizes = struct.unpack_from("<IIQB5I", data, 8)
-        check(version == 6, f"version {version}")
-        check(size == len(data), "the size is not the file's")
-        check(checksum == xxh32(data[16:]), "the checksum")
-        check(packing <= 1, "packing")
-        body = unpack(data[45:], sum(sizes)) if packing else data[45:]
-        check(len(body) == sum(sizes), "the sections are not the file")
-        sections, at = [], 0
-        for size in sizes:
-            sections.append(Bytes(body[at : at + size]))
-            at += size
+        sections = [Bytes(section) for section in readSections(data)]
         meta, schema, tables, calls, times = sections
         self.readMeta(meta)
         self.readSchema(schema)

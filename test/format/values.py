@@ -15,6 +15,10 @@ class Damaged(Exception):
     pass
 
 
+class NoZstd(Exception):
+    pass
+
+
 def check(condition, what):
     if not condition:
         raise Damaged(what)
@@ -70,7 +74,8 @@ def loadZstd():
 
 def unpack(data, size):
     library = loadZstd()
-    check(library, "packed, and there is no libzstd")
+    if not library:
+        raise NoZstd("packed, and there is no libzstd")
     out = ctypes.create_string_buffer(size or 1)
     got = library.ZSTD_decompress(out, size, data, len(data))
     check(got == size, "a section does not unpack")

@@ -121,23 +121,39 @@ TEST(Damage, ErrorsSayWhatAndWhere) {
   auto T = decodeSections(S);
   ASSERT_FALSE(T);
   EXPECT_EQ(T.error().What.find("damaged: section calls, unpacked offset "), 0u) << T.error().What;
+  S = encodeSections(tags());
+  S.Meta.push_back(0);
+  T = decodeSections(S);
+  ASSERT_FALSE(T);
+  EXPECT_EQ(T.error().What,
+            "damaged: section meta, unpacked offset " + std::to_string(S.Meta.size() - 1) + ": bytes are left over");
 }
 
 //===----------------------------------------------------------------------===//
 // Little input that stands for much
 //===----------------------------------------------------------------------===//
 
+TEST(Damage, WhatIsTooLargeIsNotCalledDamaged) {
+  const SectionBytes S = encodeSections(mixed());
+  EXPECT_TRUE(decodeSections(S));
+  auto T = decodeSections(S, {.Limit = 1000, .Left = 900});
+  ASSERT_FALSE(T);
+  EXPECT_EQ(T.error().What.find("too large for this reader: section schema, unpacked offset "), 0u) << T.error().What;
+  EXPECT_NE(T.error().What.find(", limit 1000 bytes of memory"), std::string::npos) << T.error().What;
+}
+
 /// A file around given sections, packed, with the checksum in place.
 static Bytes fileAround(const SectionBytes &S) {
-  ByteWriter Raw, Summed, File;
+  ByteWriter Raw, Head, Summed, File;
   for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
     Raw.bytes(*Part);
   Bytes Packed(ZSTD_compressBound(Raw.Data.size()));
   Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw.Data.data(), Raw.Data.size(), 1));
-  Summed.u64(45 + Packed.size());
-  Summed.byte(1);
+  Head.varint(5 << 1 | 1);
   for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
-    Summed.u32(static_cast<uint32_t>(Part->size()));
+    Head.varint(static_cast<uint64_t>(Part->size()) << 1);
+  Summed.varint(Head.Data.size() + Packed.size());
+  Summed.bytes(Head.Data);
   Summed.bytes(Packed);
   for (char C : {'P', 'I', 'L', 'G', 'R', 'I', 'M', '\n'})
     File.byte(static_cast<uint8_t>(C));
@@ -155,7 +171,8 @@ TEST(Damage, PackedZerosAreRefusedBeforeTheyAreUnpacked) {
   EXPECT_LT(File.size(), 100000u);
   auto T = readTrace(File);
   ASSERT_FALSE(T);
-  EXPECT_NE(T.error().What.find("size of section tables"), std::string::npos);
+  EXPECT_EQ(T.error().What.find("too large for this reader: section tables, 419430400 bytes unpacked, limit "), 0u)
+      << T.error().What;
 }
 
 static std::string errorOfCalls(const TraceData &Data, uint64_t &Calls) {
@@ -244,5 +261,6 @@ TEST(Damage, SectionsAreListedInFileOrder) {
     Raw += S.Bytes;
   }
   EXPECT_EQ(Names, "meta schema tables calls times ");
-  EXPECT_EQ(Raw + 45, File.size());
+  // Magic, version, checksum, size; the number of sections, and each one's size.
+  EXPECT_EQ(Raw + 8 + 4 + 4 + 2 + 1 + 5 + 3, File.size());
 }

@@ -431,6 +431,13 @@ inline TraceData paths() {
 }
 
 /// They stand in test/format as files.
+/// Of tiny(), with a section that is packed alone.
+inline TraceData large() {
+  TraceData T = tiny();
+  T.Meta["note"] = std::string(size_t(1) << 20, '.');
+  return T;
+}
+
 struct Sample {
   const char *Name;
   TraceData (*Make)();
@@ -441,7 +448,7 @@ inline const Sample Samples[] = {
     {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
     {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
-    {"rounds", rounds, 0},   {"paths", paths, 0}};
+    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19}};
 
 } // namespace pilgrim::test
 

@@ -13,13 +13,16 @@ namespace pilgrim {
 
 static constexpr uint32_t MaxWorld = 1u << 24;
 
-static std::unexpected<TraceError> bad(const char *Section, const ByteReader &R, const char *What) {
-  return std::unexpected(TraceError{std::string("damaged: section ") + Section + ", unpacked offset " +
-                                    std::to_string(R.offset()) + ": " + What});
+static std::unexpected<TraceError> bad(const char *Section, const ByteReader &R) {
+  const std::string Place = std::string("section ") + Section + ", unpacked offset " + std::to_string(R.offset());
+  if (R.isTooLarge())
+    return std::unexpected(
+        TraceError{"too large for this reader: " + Place + ", limit " + std::to_string(R.limit()) + " " + R.reason()});
+  return std::unexpected(TraceError{"damaged: " + Place + ": " + (R.ok() ? "bytes are left over" : R.reason())});
 }
 
 static bool decodeMeta(ByteReader &R, TraceData &T) {
-  T.World = static_cast<uint32_t>(R.varintMax(MaxWorld));
+  T.World = static_cast<uint32_t>(R.varintMax(MaxWorld, "a world of more than 2^24 ranks"));
   T.Ranks = RankSet::read(R, T.World);
   for (size_t N = R.count(2); N-- && R.ok();) {
     std::string K = R.string();
@@ -54,7 +57,7 @@ bool TableDecoder::read(ByteReader &R) {
 uint32_t TableDecoder::ref(ByteReader &R, TableId Id, bool Optional) {
   uint64_t V = R.varint();
   if (V >= size(Id) + Optional)
-    R.fail();
+    R.fail("a reference to an entry that the table does not have");
   return static_cast<uint32_t>(V);
 }
 
@@ -64,21 +67,21 @@ size_t TableDecoder::readVariants(ByteReader &R, bool &Ranked) {
   Ranked = V & 1;
   size_t N = V >> 1;
   if (N == 0 || N > R.remaining() || (N > 1 && !Ranked))
-    R.fail();
+    R.fail("an entry has no variants, more than bytes are left, or several without ranks");
   return R.ok() ? N : 0;
 }
 
 RankSet TableDecoder::readRanks(ByteReader &R) {
   RankSet Ranks = RankSet::read(R, scope());
   if (Ranks.empty())
-    R.fail();
+    R.fail("a variant is of no rank");
   return Ranks;
 }
 
 RankFn TableDecoder::readWord(ByteReader &R, const RankSet &Ranks, bool Ranked, AffineReader *Earlier) {
   RankFn F = RankFn::read(R, Ranks, scope(), Earlier);
   if (!Ranked && !F.isSingle())
-    R.fail();
+    R.fail("a value that differs by rank in an entry that names no ranks");
   return F;
 }
 
@@ -86,7 +89,7 @@ void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
   bool Ranked;
   size_t N = readVariants(R, Ranked);
   if (N > 1 && Id != TableId::Paths)
-    R.fail();
+    R.fail("a string or an object has several variants");
   for (size_t I = 0; I < N && R.ok(); ++I) {
     Variant X;
     if (Ranked)
@@ -102,7 +105,7 @@ void TableDecoder::readEntry(ByteReader &R, TableId Id, Entry &E) {
 void TableDecoder::readSite(ByteReader &R) {
   uint64_t Head = R.varint();
   if (Head != SiteAlone && Head != SiteWithCaller)
-    R.fail();
+    R.fail("a site begins with neither 2 nor 4");
   Variant X;
   X.Tokens = {ref(R, TableId::Strings), 0};
   unsigned Depth = 0;
@@ -113,7 +116,7 @@ void TableDecoder::readSite(ByteReader &R) {
     X.Tokens[1] = Caller + 1;
     Depth = Callers[Caller] + 1;
     if (Depth > MaxCallers)
-      R.fail();
+      R.fail("a site has more than 255 callers, one above the other");
   }
   X.Words.push_back(readWord(R, {}, false));
   Callers.push_back(Depth);
@@ -132,7 +135,7 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
     uint32_t K = static_cast<uint32_t>(R.varintMax(UINT8_MAX));
     Tokens = {K, ref(R, TableId::Strings, true)};
     if (!isTableObject(static_cast<Kind>(K))) {
-      R.fail();
+      R.fail("an object of a kind that has no objects");
       return 0;
     }
     return objectWords(static_cast<Kind>(K));
@@ -142,7 +145,7 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
     for (size_t N = R.count(); N-- && R.ok();) {
       uint64_t Event = Next + static_cast<uint64_t>(R.svarint());
       if (Event > UINT32_MAX)
-        R.fail();
+        R.fail("the number of an event is out of range");
       Tokens.push_back(static_cast<uint32_t>(Event));
       Next = Event + 1;
     }
@@ -155,35 +158,33 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
   return 0;
 }
 
-static constexpr char OutOfRange[] = "a value is out of range";
-
-std::expected<TraceData, TraceError> decodeHead(const SectionBytes &S, uint64_t &Memory) {
+std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory) {
   TraceData T;
-  ByteReader Meta(S.Meta, Memory);
-  if (!decodeMeta(Meta, T))
-    return bad("meta", Meta, OutOfRange);
-  Memory = Meta.memoryLeft();
+  ByteReader R(Meta, Memory.Left, Memory.Limit);
+  if (!decodeMeta(R, T))
+    return bad("meta", R);
+  Memory.Left = R.memoryLeft();
   return T;
 }
 
-std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint64_t Memory) {
-  auto Head = decodeHead(S, Memory);
+std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, MemoryBudget Memory) {
+  auto Head = decodeHead(S.Meta, Memory);
   if (!Head)
     return Head;
   TraceData &T = *Head;
-  ByteReader Schema(S.Schema, Memory);
+  ByteReader Schema(S.Schema, Memory.Left, Memory.Limit);
   std::vector<uint32_t> Order;
   if (!decodeSchema(Schema, T, Order))
-    return bad("schema", Schema, OutOfRange);
+    return bad("schema", Schema);
   TableDecoder D(T, Order);
-  ByteReader Tables(S.Tables, Schema.memoryLeft());
+  ByteReader Tables(S.Tables, Schema.memoryLeft(), Memory.Limit);
   if (!D.read(Tables))
-    return bad("tables", Tables, OutOfRange);
+    return bad("tables", Tables);
   T.Regions = std::move(D.Regions);
-  ByteReader Calls(S.Calls, Tables.memoryLeft()), Times(S.Times);
+  ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit), Times(S.Times);
   if (!decodeCalls(Calls, Times, T, D)) {
     bool InTimes = Calls.ok() ? Calls.atEnd() : !Times.ok();
-    return InTimes ? bad("times", Times, OutOfRange) : bad("calls", Calls, OutOfRange);
+    return InTimes ? bad("times", Times) : bad("calls", Calls);
   }
   return Head;
 }

@@ -23,7 +23,7 @@ void TableDecoder::readRegions(ByteReader &R) {
 
 std::string TableDecoder::text(ByteReader &R, uint64_t String) {
   if (String >= size(TableId::Strings))
-    R.fail();
+    R.fail("a name that is not in the table of strings");
   if (!R.ok())
     return {};
   std::string S = unpackString(table(TableId::Strings)[String][0].Tokens);
@@ -36,7 +36,7 @@ void TableDecoder::readFunctions(ByteReader &R) {
   uint64_t V = R.varint(), N = V >> 1;
   bool HasIds = V & 1;
   if (N > R.remaining() / 4)
-    R.fail();
+    R.fail("more functions are counted than bytes are left");
   R.spend(N * sizeof(Region));
   if (!R.ok())
     return;
@@ -54,7 +54,7 @@ void TableDecoder::readFunctions(ByteReader &R) {
       R.spend(Functions[I - 1].File.size());
       Functions[I].File = Functions[I - 1].File;
     } else {
-      R.fail();
+      R.fail("the first function has no file");
     }
   }
   // The ids of a trace that has all ranks are not there: any will do.
@@ -62,11 +62,11 @@ void TableDecoder::readFunctions(ByteReader &R) {
   for (size_t I = 0; I < N && R.ok(); ++I) {
     Functions[I].Function = HasIds ? R.u64() : I;
     if (!Ids.insert(Functions[I].Function).second)
-      R.fail();
+      R.fail("two functions of the program have one id");
   }
   for (size_t I = 0; I < N && R.ok(); ++I) {
     FirstRegions.push_back(static_cast<uint32_t>(Regions.size()));
-    uint64_t More = R.varintMax(R.remaining());
+    uint64_t More = R.varintMax(R.remaining(), "more regions are counted than bytes are left");
     R.spend((More + 1) * (sizeof(Region) + Functions[I].Name.size() + Functions[I].File.size()));
     if (R.ok())
       Regions.insert(Regions.end(), More + 1, Functions[I]);
@@ -78,10 +78,10 @@ void TableDecoder::readEvents(ByteReader &R) {
   Known.resize(Regions.size());
   size_t All = 0;
   for (auto &K : Known) {
-    size_t N = R.varintMax(R.remaining() / 4);
+    size_t N = R.varintMax(R.remaining() / 4, "more events are counted than bytes are left");
     // Each has four numbers behind this.
     if ((All += N) > R.remaining() / 4)
-      R.fail();
+      R.fail("more events are counted than bytes are left");
     R.spend(N * sizeof(KnownEvent));
     if (!R.ok())
       return;
@@ -95,7 +95,7 @@ void TableDecoder::readEvents(ByteReader &R) {
       // What no rank came by leaves a gap.
       R.spend((Id - Events.size()) * sizeof(Region::Event));
       if (Id > UINT32_MAX)
-        R.fail();
+        R.fail("the number of an event is 2^32 or more");
       if (!R.ok())
         return;
       Events.resize(Id);
@@ -122,7 +122,7 @@ void TableDecoder::readAbout(ByteReader &R) {
       if (E.K == Region::Arm || E.K == Region::Loop) {
         uint64_t V = E.K == Region::Arm ? R.varint() : Near(NextLoop);
         if (V > UINT32_MAX)
-          R.fail();
+          R.fail("the number of a loop or an arm is 2^32 or more");
         E.Number = static_cast<uint32_t>(V);
         if (E.K == Region::Loop)
           NextLoop = int64_t(E.Number) + 1;
@@ -154,13 +154,13 @@ void TableDecoder::readPlaces(ByteReader &R) {
       Region::Event &E = Regions[I].Events[K.Id - 1];
       uint64_t Back = R.varint();
       if (Back > K.Id)
-        R.fail();
+        R.fail("an event stands in an arm before the first event");
       if (!R.ok())
         return;
       if (Back)
         Arm = static_cast<uint32_t>(Back > 1 ? K.Id + 1 - Back : 0);
       if (Arm && Regions[I].Events[Arm - 1].K != Region::Arm)
-        R.fail();
+        R.fail("an event stands in something that is no arm");
       E.Arm = Arm;
       if (E.K == Region::Arm)
         Arm = K.Id;
@@ -169,16 +169,17 @@ void TableDecoder::readPlaces(ByteReader &R) {
   for (size_t I = 0, F = 0; I < Regions.size() && R.ok(); ++I) {
     bool IsFirst = F < FirstRegions.size() && FirstRegions[F] == I;
     F += IsFirst;
-    uint64_t Index = R.varintMax(UINT32_MAX) + (IsFirst ? 0 : uint64_t(Regions[I - 1].Index) + 1);
+    uint64_t Index = R.varintMax(UINT32_MAX, "the index of a region is 2^32 or more") +
+                     (IsFirst ? 0 : uint64_t(Regions[I - 1].Index) + 1);
     if (Index > UINT32_MAX)
-      R.fail();
+      R.fail("the index of a region is 2^32 or more");
     Regions[I].Index = static_cast<uint32_t>(Index);
   }
   int64_t Line = 0;
   auto ReadLine = [&]() {
     Line = static_cast<int64_t>(static_cast<uint64_t>(Line) + static_cast<uint64_t>(R.svarint()));
     if (Line < 0 || Line > UINT32_MAX)
-      R.fail();
+      R.fail("the number of a line is out of range");
     return static_cast<uint32_t>(Line);
   };
   for (size_t I = 0; I < Regions.size() && R.ok(); ++I) {

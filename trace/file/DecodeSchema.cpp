@@ -26,7 +26,7 @@ public:
       readFunction(F);
       Order.push_back(F.Id);
       if (!T.Functions.try_emplace(F.Id, std::move(F)).second)
-        R.fail();
+        R.fail("two functions have one id");
     }
     for (size_t N = R.count(3); N-- && R.ok();) {
       std::string Key = word();
@@ -39,23 +39,23 @@ public:
 private:
   std::string word() {
     if (Words.empty())
-      R.fail();
+      R.fail("a word that is not in the list");
     if (!R.ok())
       return {};
-    const std::string &S = Words[R.varintMax(Words.size() - 1)];
+    const std::string &S = Words[R.varintMax(Words.size() - 1, "a word that is not in the list")];
     R.spend(sizeof(ParamSchema) + S.size());
     return R.ok() ? S : std::string();
   }
 
   void readFunction(FunctionSchema &F) {
-    F.Id = static_cast<uint32_t>(R.varintMax(UINT32_MAX));
+    F.Id = static_cast<uint32_t>(R.varintMax(UINT32_MAX, "the id of a function is 2^32 or more"));
     F.Name = word();
     F.L = usualLevel(F.Name);
     uint64_t V = R.varint();
     F.IsCollective = V & 1;
     const uint64_t NumSlots = V >> 1;
     if (NumSlots == 0 || NumSlots > R.remaining() || NumSlots > 255)
-      R.fail(); // every call has at least its return code
+      R.fail("a function has no slots, or more than 255"); // every call has at least its return code
     for (uint64_t I = 0; R.ok() && I < NumSlots; ++I)
       readSlot(F, F.Slots.emplace_back(), NumSlots);
   }
@@ -65,7 +65,7 @@ private:
     P.K = static_cast<Kind>(R.byte());
     unsigned Bits = R.byte();
     if (Bits > 127)
-      R.fail();
+      R.fail("a slot has unknown bits");
     P.IsArray = Bits & 1;
     P.IsOutput = Bits & 2;
     P.IsMachine = Bits & 4;
@@ -74,7 +74,7 @@ private:
     if (Bits & 32)
       P.Names = word();
     for (bool More = Bits & 64; More && R.ok();) {
-      uint64_t V = R.varintMax(UINT8_MAX << 2 | 3);
+      uint64_t V = R.varintMax(UINT8_MAX << 2 | 3, "a relation is 256 or more");
       More = V & 1;
       SlotRelation S{static_cast<Relation>(V >> 2), 0};
       if (V & 2)
@@ -82,7 +82,7 @@ private:
       if (!isKnown(S.What))
         continue;
       if (bool(V & 2) != hasNumber(S.What) || (isToSlot(S.What) && S.Number >= NumSlots))
-        R.fail();
+        R.fail("a relation with or without a number, or to a slot that is not there");
       R.spend(sizeof(SlotRelation));
       if (S.What != Relation::LevelIs)
         P.Said.push_back(S);

@@ -1,7 +1,7 @@
 //===- DecodeSignatures.cpp - the table of signatures from bytes ----------===//
-#include "trace/ranks/Affine.h"
 #include "trace/file/Decoder.h"
 #include "trace/file/Vectors.h"
+#include "trace/ranks/Affine.h"
 
 #include <algorithm>
 
@@ -29,8 +29,11 @@ void TableDecoder::readSignatures(ByteReader &R) {
   std::vector<Row> Rows;
   for (size_t N = R.count(3); N-- && R.ok();) {
     bool Ranked;
-    Entry &E = Signatures.emplace_back(readVariants(R, Ranked));
-    R.spend(E.size() * (sizeof(Row) + sizeof(Variant)) + sizeof(Entry));
+    const size_t Variants = readVariants(R, Ranked);
+    R.spend(Variants * (sizeof(Row) + sizeof(Variant)) + sizeof(Entry));
+    if (!R.ok())
+      return;
+    Entry &E = Signatures.emplace_back(Variants);
     for (size_t I = 0; I < E.size() && R.ok(); ++I) {
       if (Ranked)
         E[I].Ranks = readRanks(R);
@@ -41,8 +44,8 @@ void TableDecoder::readSignatures(ByteReader &R) {
   std::map<std::pair<uint32_t, size_t>, size_t> Alike;
   for (Row &V : Rows) {
     if (!R.ok() || Forms.empty())
-      return R.fail();
-    V.Form = static_cast<uint32_t>(R.varintMax(Forms.size() - 1));
+      return R.fail("signatures, but no forms");
+    V.Form = static_cast<uint32_t>(R.varintMax(Forms.size() - 1, "a signature's form is not in the list"));
     const Form &F = Forms[V.Form];
     size_t I = Alike.try_emplace({F.Tokens[0], F.Words}, Columns.size()).first->second;
     if (I == Columns.size())
@@ -57,7 +60,7 @@ void TableDecoder::readSignatures(ByteReader &R) {
   for (Row &V : Rows) {
     Site += static_cast<uint64_t>(R.svarint());
     if (Site > size(TableId::Sites))
-      return R.fail();
+      return R.fail("a signature's site is not in the table");
     V.V->Tokens[1] = static_cast<uint32_t>(Site);
   }
   AffineReader Earlier;
@@ -90,7 +93,7 @@ void TableDecoder::fillSignature(ByteReader &R, const Form &F, std::vector<RankF
     }
     R.spend(S.Length * (sizeof(RankFn) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
     if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, X.Words))
-      R.fail();
+      R.fail("an array does not follow from the earlier one as it says");
     ++D;
   }
 }
@@ -98,8 +101,8 @@ void TableDecoder::fillSignature(ByteReader &R, const Form &F, std::vector<RankF
 void TableDecoder::readForm(ByteReader &R, Form &F) {
   auto Function = T.Functions.find(static_cast<uint32_t>(R.varintMax(UINT32_MAX)));
   if (Function == T.Functions.end())
-    return R.fail();
-  F.Tokens = {Function->first, 0, static_cast<uint32_t>(R.varintMax(255))};
+    return R.fail("a function that the schema does not have");
+  F.Tokens = {Function->first, 0, static_cast<uint32_t>(R.varintMax(255, "a call is deeper than 255"))};
   while (F.Lengths.size() < Function->second.Slots.size() && R.ok()) {
     size_t First = F.Tokens.size();
     readSlot(R, F);
@@ -116,12 +119,12 @@ void TableDecoder::readForm(ByteReader &R, Form &F) {
       F.Words += S.Words;
   }
   if (Walk.bad() || Slots != F.Lengths.size())
-    R.fail();
+    R.fail("the slots of a signature are not its function's");
   R.spend(sizeof(Form) + F.Tokens.size() * sizeof(uint32_t) + F.Derived.size() * sizeof(DerivedVector));
 }
 
 void TableDecoder::readSlot(ByteReader &R, Form &F) {
-  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1));
+  uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1, "a slot of an unknown tag"));
   if (Code >= NumTags)
     return readDerived(R, F, Code);
   std::vector<uint32_t> &Tokens = F.Tokens;
@@ -129,11 +132,11 @@ void TableDecoder::readSlot(ByteReader &R, Form &F) {
   Tag Value = static_cast<Tag>(Code);
   bool IsStream = Value == Tag::Stream;
   if (IsStream) {
-    Code = static_cast<uint32_t>(R.varintMax(NumTags - 1));
+    Code = static_cast<uint32_t>(R.varintMax(NumTags - 1, "a stream of an unknown tag"));
     Tokens.push_back(Code);
     Value = static_cast<Tag>(Code);
     if (!streamColumns(Value))
-      R.fail();
+      R.fail("a stream of a tag that has none");
   }
   switch (Value) {
   case Tag::Name:
@@ -167,7 +170,7 @@ void TableDecoder::readDerived(ByteReader &R, Form &F, uint32_t Code) {
   D.Slot = F.Lengths.size();
   size_t Distance = R.varint();
   if (Distance == 0 || Distance > D.Slot || !F.Lengths[D.Slot - Distance])
-    return R.fail();
+    return R.fail("an array follows from something that is no earlier array");
   D.From = D.Slot - Distance;
   D.Code = Code;
   if (Code == SumsCode) {

@@ -199,24 +199,22 @@ private:
   std::string Error;
 };
 
-/// The bytes of a file. The error has no file name in it.
-std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
-
 /// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
 using UnequalShares = std::map<const RankedItems *, std::vector<Tally>>;
 
 /// Views of one trace, and of its copies, are made by one thread at a time.
 class Trace {
 public:
-  /// Opens and validates a trace file. The error has no file name in it.
-  static std::expected<Trace, TraceError> open(const std::string &Path);
+  /// Opens and validates a trace file. The error has no file name in it. CheckUnknown: sections that this program does
+  /// not know are read as well, and their checksums compared.
+  static std::expected<Trace, TraceError> open(const std::string &Path, bool CheckUnknown = false);
   static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
 
   const TraceData &data() const { return *Data; }
   /// Takes the data out. Nothing can be done with this trace, its copies and their views afterwards.
   TraceData take() && { return std::move(*Data); }
   const std::vector<SectionInfo> &sections() const { return Sections; }
-  uint64_t fileBytes() const { return FileBytes; }
+  uint64_t fileBytes() const { return Bytes; }
   /// Threads of a rank, ascending.
   std::vector<uint32_t> threads(uint32_t Rank) const;
   /// What a rank's signatures, objects and strings are; null if the trace has
@@ -227,10 +225,11 @@ public:
   const std::string *constantName(const std::string &Names, int64_t Value) const;
 
 private:
+  static std::expected<Trace, TraceError> fromFile(FileBytes &File, bool CheckUnknown);
   std::shared_ptr<TraceData> Data;
   std::shared_ptr<UnequalShares> Unequal = std::make_shared<UnequalShares>();
   std::vector<SectionInfo> Sections;
-  uint64_t FileBytes = 0;
+  uint64_t Bytes = 0; ///< of the file
 };
 
 } // namespace pilgrim
