@@ -1,8 +1,8 @@
 //===- Check.cpp - pilgrim check ------------------------------------------===//
 //
 // Validates a trace: what opening it checks anyway (every section, every
-// reference, that each rank's streams hold exactly what its calls take), and
-// then that each rank's tables resolve.
+// reference, that each rank can be read to its end), the checksums of sections
+// that are not known, and then that each rank's tables resolve.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Command.h"
@@ -22,7 +22,7 @@ static std::string findBadObject(const RankView &View, const Group &G) {
 }
 
 static int check(const std::string &File) {
-  auto T = openTrace(File);
+  auto T = openTrace(File, true);
   if (!T)
     return 2;
   std::string Problem;

@@ -14,15 +14,10 @@
 
 namespace pilgrim {
 
-/// Opens a trace and checks that it can be read to its end.
-std::expected<Trace, TraceError> readSound(const std::string &File);
+/// Opens a trace and checks that it can be read to its end. CheckUnknown: as for Trace::open().
+std::expected<Trace, TraceError> readSound(const std::string &File, bool CheckUnknown = false);
 /// The same, or one line on stderr.
-std::optional<Trace> openTrace(const std::string &File);
-
-/// What keeps a trace that was read from giving all its calls: streams that are
-/// shorter or longer than the calls need, ranks that stand twice. Empty:
-/// nothing. Does not expand the calls.
-std::string findInconsistency(const Trace &T);
+std::optional<Trace> openTrace(const std::string &File, bool CheckUnknown = false);
 
 /// "0-3,7"; false: it is none.
 bool parseRanks(const std::string &Text, RankSet &Ranks);

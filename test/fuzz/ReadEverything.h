@@ -11,6 +11,7 @@
 
 #include "trace/merge/Merge.h"
 #include "trace/read/RankCursor.h"
+#include "trace/read/Soundness.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,8 +37,16 @@ inline uint64_t useCall(const Call &C) {
 }
 
 /// Expands some ranks up to a bound of calls and words, since a few bytes may
-/// stand for any number of them.
+/// stand for any number of them. What is sound can be read.
 inline uint64_t useTrace(const Trace &T) {
+  const bool IsSound = findInconsistency(T).empty();
+  auto Finish = [&](const std::string &Error) {
+    if (IsSound && Error.starts_with("damaged")) {
+      std::fprintf(stderr, "found when it was read: %s\n", Error.c_str());
+      std::abort();
+    }
+    return Error.size();
+  };
   uint64_t Sum = T.data().calls(), Views = 0, Words = 0;
   for (const Group &G : T.data().Groups) {
     const auto &All = G.ranks().intervals();
@@ -51,7 +60,7 @@ inline uint64_t useTrace(const Trace &T) {
         for (const Value &V : C.Slots)
           Words += V.Words.size();
       }
-      Sum += Calls.error().size();
+      Sum += Finish(Calls.error());
     }
     Sum += T.threads(All.front().First).size();
   }
@@ -61,7 +70,7 @@ inline uint64_t useTrace(const Trace &T) {
     int N = 0;
     for (Call C; N < 2000 && Words < (1 << 20) && Calls.next(C); ++N)
       Sum += C.Seq;
-    Sum += Calls.error().size();
+    Sum += Finish(Calls.error());
   }
   return Sum;
 }

@@ -14,15 +14,15 @@ using namespace pilgrim::test;
 
 /// The largest piece of memory that was asked for since this was set to 0.
 static size_t LargestAllocation = 0;
-void *operator new(size_t N) {
+[[gnu::noinline]] void *operator new(size_t N) {
   LargestAllocation = std::max(LargestAllocation, N);
   void *P = std::malloc(N);
   if (!P)
     std::abort();
   return P;
 }
-void operator delete(void *P) noexcept { std::free(P); }
-void operator delete(void *P, size_t) noexcept { std::free(P); }
+[[gnu::noinline]] void operator delete(void *P) noexcept { std::free(P); }
+[[gnu::noinline]] void operator delete(void *P, size_t) noexcept { std::free(P); }
 
 /// All terminals may be pairs.
 static std::vector<uint64_t> same(const GrammarData &G) { return std::vector<uint64_t>(G.terminals(), 1); }

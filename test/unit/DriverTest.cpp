@@ -9,6 +9,7 @@
 #include "driver/Progress.h"
 #include "driver/Volume.h"
 #include "test/unit/TraceFixture.h"
+#include "trace/read/Soundness.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,6 @@
 
 namespace pilgrim {
 
-// What one call may take in memory, however long its streams say it is: words
-// of its slots, and calls inside it.
-static constexpr uint64_t MaxWords = uint64_t(1) << 25;
-static constexpr size_t MaxPending = size_t(1) << 22;
-
 /// Damage that shows only now.
 bool CallCursor::bad(const char *What) {
   Error = std::string("damaged: ") + What + " at call " + std::to_string(Emitted) + " of rank " +
@@ -153,7 +148,7 @@ bool CallCursor::read(Record &R) {
     bool Good = true;
     uint64_t Items = 1, FirstColumn = 0;
     if (Slot.T == Tag::Array || Slot.T == Tag::Statuses) {
-      Good = Take(0, V) && V >= 0 && static_cast<uint64_t>(V) <= (MaxWords - R.Streamed.size()) / 4;
+      Good = Take(0, V) && V >= 0 && static_cast<uint64_t>(V) <= (MaxWords - R.Streamed.size()) / (Slot.Columns - 1);
       Items = static_cast<uint64_t>(V);
       FirstColumn = 1;
     }
@@ -223,7 +218,9 @@ bool CallCursor::next(Call &C) {
     }
     PendingWords += Current.Streamed.size();
     if (Pending.size() >= MaxPending || PendingWords > MaxWords) {
-      Error = "damaged: too many calls inside call " + std::to_string(Seq) + " of rank " + std::to_string(View->Rank);
+      Error = "too large for this reader: calls inside call " + std::to_string(Seq) + " of rank " +
+              std::to_string(View->Rank) + ", limit " + std::to_string(MaxPending) + " calls, or " +
+              std::to_string(MaxWords) + " values from streams";
       return false;
     }
     Pending.push_back(Current);

@@ -143,6 +143,10 @@ public:
   const std::string &error() const { return Error; }
   const RankView &view() const { return *View; }
 
+  /// What one call may take in memory, however long its streams say it is: values from streams, and calls inside it.
+  static constexpr uint64_t MaxWords = uint64_t(1) << 25;
+  static constexpr size_t MaxPending = size_t(1) << 22;
+
 private:
   friend class Trace;
   explicit CallCursor(std::shared_ptr<const RankView> View);

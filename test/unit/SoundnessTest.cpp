@@ -1,0 +1,179 @@
+// What is sound is read to its end; what cannot be is found before it is read.
+#include "trace/read/Soundness.h"
+#include "test/unit/Samples.h"
+#include "trace/read/RankCursor.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+using Bytes = std::vector<uint8_t>;
+
+/// What a cursor says at the end of all calls.
+static std::string errorOfReading(const Trace &T) {
+  std::string Error;
+  T.data().Ranks.forEach([&](uint32_t Rank) {
+    if (!Error.empty())
+      return;
+    RankCursor Cursor(T, Rank, T.threads(Rank));
+    for (Call C; Cursor.next(C);)
+      ;
+    Error = Cursor.error();
+  });
+  return Error;
+}
+
+TEST(Soundness, SamplesAreSound) {
+  for (const Sample &S : Samples) {
+    auto T = Trace::fromBytes(writeTrace(S.Make(), {.Level = 0}));
+    ASSERT_TRUE(T) << S.Name << T.error().What;
+    EXPECT_EQ(findInconsistency(*T), "") << S.Name;
+  }
+}
+
+/// The same with some of it changed, and sealed again.
+static Trace changed(TraceData D, const std::function<void(TraceData &)> &Change) {
+  Change(D);
+  auto T = Trace::fromBytes(writeTrace(D, {.Level = 0}));
+  EXPECT_TRUE(T) << T.error().What;
+  return std::move(*T);
+}
+
+static IntStreamData always(int64_t V, uint64_t N) {
+  IntStreamData S;
+  S.Runs = {{V, 0, N}};
+  S.Order.Rules = {{{0, false, 1}}};
+  return S;
+}
+
+static IntStreamData values(std::initializer_list<int64_t> L) {
+  IntStream S;
+  for (int64_t V : L)
+    S.append(V);
+  return S.data();
+}
+
+TEST(Soundness, TurnsThatCannotBe) {
+  auto Problem = [](const std::function<void(TraceData &)> &Change) {
+    Trace T = changed(turns(), Change);
+    std::string Found = findInconsistency(T);
+    EXPECT_EQ(Found.empty(), errorOfReading(T).empty()) << Found;
+    return Found;
+  };
+  auto Set = [&](IntStreamData Threads, IntStreamData Lengths) {
+    return Problem([&](TraceData &D) {
+      D.TurnThreads = {{RankSet(0), std::move(Threads)}};
+      D.TurnLengths = {{RankSet(0), std::move(Lengths)}};
+    });
+  };
+  auto Says = [](const std::string &Found, const char *What) {
+    EXPECT_NE(Found.find(What), std::string::npos) << Found;
+    EXPECT_EQ(Found.find("damaged: rank 0 has "), 0u) << Found;
+  };
+  EXPECT_EQ(Problem([](TraceData &) {}), "");
+  // Thread 0 has 12 calls, thread 2 has 18.
+  EXPECT_EQ(Set(always(0, 1), always(12, 1)), "");
+  EXPECT_EQ(Set(always(0, 12), always(1, 12)), "");
+  EXPECT_EQ(Set(values({0, 2, 0, 2, 0, 2}), values({4, 6, 4, 6, 4, 6})), "");
+  Says(Set(always(0, 1), always(13, 1)), "turns of thread 0 with 13 calls, but the thread has 12");
+  Says(Set(always(0, 13), always(1, 13)), "turns of thread 0 with 13 calls");
+  Says(Set(values({0, 2, 0, 2, 0, 2}), values({4, 6, 4, 6, 5, 6})), "turns of thread 0 with 13 calls");
+  Says(Set(values({0, 2, 0, 2, 0, 2}), values({4, 6, 4, 6, 4, 7})), "turns of thread 2 with 19 calls");
+  Says(Set(always(3, 1), always(1, 1)), "a turn of thread 3, which it does not have");
+  Says(Set(always(-1, 1), always(1, 1)), "a turn of a thread that is not there");
+  Says(Set(always(0, 1), always(0, 1)), "no length");
+  Says(Set(always(0, 3), values({1, 2, -1})), "no length");
+  Says(Set(always(0, 3), always(1, 2)), "3 turns, but 2 lengths");
+  Says(Problem([](TraceData &D) { D.TurnLengths = {}; }), "turns without lengths");
+  // As many as no walk could go through.
+  Says(Set(always(0, uint64_t(1) << 40), always(1, uint64_t(1) << 40)), "turns of thread 0 with 1099511627776 calls");
+  // Which nobody reads, but cannot be.
+  Says(findInconsistency(changed(turns(), [](TraceData &D) { D.TurnThreads = {}; })),
+       "lengths of turns without threads");
+  Says(findInconsistency(changed(turns(), [](TraceData &D) { D.TurnThreads.push_back(D.TurnThreads[0]); })),
+       "two orders of its threads");
+}
+
+TEST(Soundness, StructureThatDoesNotFitItself) {
+  size_t Changes = 0;
+  // Each list of all nodes, changed in some ways: what is found is what a cursor finds, or that something is left over.
+  for (auto Make : {nodes, neighbours, paths, visits}) {
+    const TraceData Good = Make();
+    auto Check = [&](const std::function<void(TraceData &)> &Change) {
+      TraceData D = Good;
+      Change(D);
+      auto T = Trace::fromBytes(writeTrace(D, {.Level = 0}));
+      if (!T)
+        return;
+      ++Changes;
+      const std::string Found = findInconsistency(*T), Read = errorOfReading(*T);
+      EXPECT_TRUE(!Found.empty() || Read.empty()) << Read;
+    };
+    for (size_t G = 0; G < Good.Groups.size(); ++G)
+      for (size_t N = 1; N < Good.Groups[G].Nodes.size(); ++N) {
+        auto Streams = [&](auto Of) {
+          for (size_t S = 0; S < Of(const_cast<TraceData &>(Good)).size(); ++S)
+            for (int Way = 0; Way < 4; ++Way)
+              Check([&](TraceData &D) {
+                IntStreamData &V = Of(D)[S].Values;
+                if (V.Runs.empty())
+                  return;
+                LinearRun &R = V.Runs[V.Runs.size() / 2];
+                Way == 0   ? void(++R.First)
+                : Way == 1 ? void(--R.First)
+                : Way == 2 ? void(++R.Count)
+                           : void(R.First = 0);
+              });
+        };
+        auto Node = [&](TraceData &D) -> NodeData & { return D.Groups[G].Nodes[N]; };
+        Streams([&](TraceData &D) -> RankedStreams & { return Node(D).Visits; });
+        for (const auto &[Id, E] : Good.Groups[G].Nodes[N].Events) {
+          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].Passes; });
+          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].Counts; });
+          for (size_t X = 0; X < E.Items.size(); ++X)
+            for (bool Longer : {true, false})
+              Check([&, Id = Id](TraceData &D) {
+                RankedItems &Items = Node(D).Events[Id].Items[X];
+                auto &Start = Items.Order.Rules[0];
+                if (Longer)
+                  return Start.push_back({0, false, 1});
+                Start.pop_back();
+                // Each item occurs.
+                if (Items.Order.terminals() < Items.Items.size() || Start.empty())
+                  Start.push_back({static_cast<uint32_t>(Items.Items.size() - 1), false, 1});
+              });
+        }
+        for (size_t X = 0; X < Good.Groups[G].Nodes[N].Paths.size(); ++X)
+          Check([&](TraceData &D) { Node(D).Paths[X].Order.Rules[0].push_back({0, false, 1}); });
+      }
+  }
+  EXPECT_GT(Changes, 100u);
+}
+
+TEST(Soundness, WhatIsAcceptedIsReadToItsEnd) {
+  size_t Sound = 0, Refused = 0;
+  for (auto Make : {turns, nodes, neighbours, rounds, paths, visits, border, switched, mixed}) {
+    const SectionBytes Good = encodeSections(Make());
+    for (size_t At = 0; At < Good.Calls.size(); ++At)
+      for (uint8_t Change : {0x01, 0x02, 0x04, 0x7f}) {
+        SectionBytes S = Good;
+        S.Calls[At] ^= Change;
+        auto D = decodeSections(S);
+        if (!D)
+          continue;
+        auto T = Trace::fromBytes(writeTrace(*D, {.Level = 0}));
+        if (!T || T->data().calls() > 20000 || T->data().Ranks.size() > 100)
+          continue;
+        const std::string Found = findInconsistency(*T);
+        ++(Found.empty() ? Sound : Refused);
+        if (Found.empty()) {
+          ASSERT_EQ(errorOfReading(*T), "") << At << " ^ " << int(Change);
+        }
+      }
+  }
+  EXPECT_GT(Sound, 50u);
+  EXPECT_GT(Refused, 50u);
+}

@@ -1,0 +1,95 @@
+//===- Soundness.cpp - whether a trace can be read to its end -------------===//
+#include "trace/read/Soundness.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+bool areAtLeast(const IntStreamData &S, int64_t Least) {
+  if (S.AreSteps)
+    return false;
+  auto Counts = S.Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I) {
+    const LinearRun &R = S.Runs[I];
+    const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
+    if (Counts[I] && R.Count && (R.First < Least || Last < Least || Last > INT64_MAX))
+      return false;
+  }
+  return true;
+}
+
+uint64_t sumOfCounts(const IntStreamData &S) {
+  __int128 Sum = 0;
+  auto Counts = S.Order.terminalCounts();
+  for (size_t I = 0; I < Counts.size(); ++I) {
+    // Pairs from both ends of a run have the same sum.
+    const LinearRun &R = S.Runs[I];
+    const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
+    const __int128 Ends = R.First + Last;
+    const uint64_t Twice =
+        Ends < 0 || Ends >= Tally::Unknown ? Tally::Unknown : tallyProduct(static_cast<uint64_t>(Ends), R.Count);
+    Sum += tallyProduct(Twice == Tally::Unknown ? Twice : Twice / 2, Counts[I]);
+    if (Sum >= Tally::Unknown)
+      return Tally::Unknown;
+  }
+  return static_cast<uint64_t>(Sum);
+}
+
+void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, bool Nodes, ByteReader *Payer) {
+  for (const RankedItems &X : E.Items)
+    for (const RankedItems::Share &S : X.shares(World)) {
+      uint64_t OfAll = 0;
+      auto Add = [](uint64_t A, uint64_t B) { return std::min(A + B, Tally::Unknown); };
+      for (size_t I = 0; I < X.Items.size() && I < S.Calls.size(); ++I) {
+        const uint64_t N = std::min(S.Calls[I], Tally::Unknown);
+        if (X.Items[I].IsNode) {
+          OfAll = Nodes ? Add(OfAll, N) : OfAll;
+          continue;
+        }
+        // Ranks that a signature lacks do not have its calls.
+        const Entry &Variants = G.table(TableId::Signatures)[X.Items[I].Index];
+        if (Variants.size() == 1 && (Variants[0].Ranks == S.Ranks || S.Ranks.without(Variants[0].Ranks).empty())) {
+          OfAll = Add(OfAll, N);
+          continue;
+        }
+        for (const Variant &V : Variants)
+          if (RankSet Own = V.Ranks.common(S.Ranks); !Own.empty())
+            To.add(Own, N, Payer);
+      }
+      To.add(S.Ranks, OfAll, Payer);
+    }
+}
+
+/// A rank is in one sequence of an event, and in no other ranks' group.
+static std::string findRanksTwice(const TraceData &D) {
+  std::string Problem;
+  for (const Group &G : D.Groups)
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      RankSet Seen;
+      uint64_t Members = 0;
+      for (const RankedItems &X : E.Items) {
+        Seen.unite(X.Ranks);
+        Members += X.Ranks.size();
+      }
+      if (Seen.size() != Members || !Seen.without(G.ranks()).empty())
+        Problem = "damaged: a rank has two sequences of calls at one place";
+    });
+  return Problem;
+}
+
+std::string findInconsistency(const Trace &T) {
+  const TraceData &D = T.data();
+  std::string Problem = findRanksTwice(D);
+  if (Problem.empty())
+    Problem = findBadStructure(D);
+  if (Problem.empty())
+    Problem = findBadStreams(T);
+  if (Problem.empty())
+    Problem = findBadTurns(D);
+  for (const auto &[Id, F] : D.Functions)
+    if (Problem.empty() && F.Slots.empty())
+      Problem = "damaged: a function without a return code";
+  return Problem;
+}
+
+} // namespace pilgrim

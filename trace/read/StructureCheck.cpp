@@ -1,0 +1,272 @@
+//===- StructureCheck.cpp - whether sequences are as long as they have to be -===//
+//
+// Activations of a node ask for numbers of visits, visits for paths, and paths for items of events. From the root down,
+// each sequence has to be as long as what is above asks for, and every visit has a call inside it.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/read/Soundness.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+namespace {
+class StructureCheck {
+public:
+  StructureCheck(const TraceData &T, const Group &G) : T(T), G(G), Activations(G.Nodes.size()), Payer({}, MaxWork) {}
+
+  std::string run() {
+    // A node stands behind the one that it is activated in.
+    for (uint32_t I = 0; I < G.Nodes.size() && Problem.empty(); ++I)
+      node(I);
+    return Problem;
+  }
+
+private:
+  /// What sets of ranks may cost: where they are that irregular, nothing more is compared.
+  static constexpr uint64_t MaxWork = uint64_t(1) << 32;
+
+  void bad(uint32_t Rank, const std::string &What) {
+    if (Problem.empty())
+      Problem = "damaged: rank " + std::to_string(Rank) + " has " + What;
+  }
+
+  /// Both: of Ranks.
+  void compare(const Tally &Has, const Tally &Wants, const RankSet &Ranks, const char *What) {
+    for (const Tally::Part &W : Wants.of(Ranks, &Payer))
+      for (const Tally::Part &H : Has.of(W.Ranks, &Payer))
+        if (Payer.ok() && H.N != W.N && H.N < Tally::Unknown && W.N < Tally::Unknown)
+          return bad(H.Ranks.first(),
+                     std::to_string(H.N) + " " + What + ", where " + std::to_string(W.N) + " are needed");
+  }
+
+  void node(uint32_t Index) {
+    const NodeData &N = G.Nodes[Index];
+    std::map<uint32_t, Tally> Passes;
+    if (Index) {
+      Tally Numbers, Visits;
+      for (const RankedStream &S : N.Visits)
+        for (const RankedStream &P : S.parts(T.World)) {
+          if (!areAtLeast(P.Values, 1))
+            return bad(P.Ranks.first(), "an activation without a visit");
+          Numbers.add(P.Ranks, P.Values.length(), &Payer);
+          Visits.add(P.Ranks, sumOfCounts(P.Values), &Payer);
+        }
+      compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
+      Passes = countPasses(G, N, T.World, &Payer);
+      compare(Passes[0], Visits, N.Ranks, "paths of visits");
+    }
+    for (const auto &[Id, E] : N.Events) {
+      if (Index && Problem.empty())
+        event(E, Id, Passes[Id]);
+      for (const RankedItems &X : E.Items)
+        for (const RankedItems::Share &S : X.shares(T.World))
+          for (size_t I = 0; I < X.Items.size() && I < S.Calls.size(); ++I)
+            if (X.Items[I].IsNode)
+              Activations[X.Items[I].Index].add(S.Ranks, S.Calls[I], &Payer);
+    }
+    if (Index && Problem.empty())
+      visits(N);
+  }
+
+  /// Whether the numbers of items change when and as they may.
+  void event(const EventData &E, uint32_t Id, const Tally &Passes) {
+    for (const RankedStream &S : E.Passes)
+      if (!areAtLeast(S.Values, 0) || hasZeroBehindBegin(S.Values))
+        return bad(S.Ranks.first(), "items of an event that change before the last change");
+    for (const RankedStream &S : E.Counts)
+      if (!areAtLeast(S.Values, 0))
+        return bad(S.Ranks.first(), "a number of items below 0");
+    Tally Has;
+    addItems(Has, G, E, T.World, true, &Payer);
+    const Tally Wants = itemsAskedFor(E, Id, Passes);
+    for (const RankedItems &X : E.Items)
+      compare(Has, Wants, X.Ranks, "items of an event");
+  }
+
+  /// A change is at the first pass, or passes later than the one before it.
+  static bool hasZeroBehindBegin(const IntStreamData &S) {
+    IntStreamData::Cursor Values(S);
+    int64_t First = 1;
+    const bool BeginsWithZero = Values.next(First) && First == 0;
+    auto Counts = S.Order.terminalCounts();
+    uint64_t Zeros = 0; // capped
+    for (size_t I = 0; I < Counts.size(); ++I) {
+      const LinearRun &R = S.Runs[I];
+      const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
+      const uint64_t Own = R.First == 0 && Last == 0 ? R.Count : R.First == 0 || Last == 0;
+      Zeros = std::min<uint64_t>(Zeros + std::min<uint64_t>(Own, 2) * std::min<uint64_t>(Counts[I], 2), 2);
+    }
+    return Zeros > BeginsWithZero;
+  }
+
+  Tally itemsAskedFor(const EventData &E, uint32_t Id, const Tally &Passes) {
+    const uint64_t Usual = Id ? 1 : 0;
+    Tally Out;
+    for (const Tally::Part &P : Passes.parts()) {
+      RankSet Rest = P.Ranks;
+      for (const RankedStream &S : E.Passes)
+        for (const RankedStream &C : E.Counts) {
+          if (!Payer.ok())
+            return Out;
+          RankSet Own = Rest.common(S.Ranks).common(C.Ranks);
+          if (Own.empty())
+            continue;
+          Rest = Rest.without(Own);
+          const std::optional<uint64_t> N = itemsOf(P.N, Usual, S.Values, C.Values);
+          if (!N)
+            bad(Own.first(), "changes of an event's items without their numbers");
+          Out.add(Own, N.value_or(Tally::Unknown), &Payer);
+        }
+      if (!Rest.empty())
+        Out.add(Rest, tallyProduct(P.N, Usual), &Payer);
+    }
+    return Out;
+  }
+
+  /// Items of so many passes; nothing: a number is missing.
+  std::optional<uint64_t> itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &Steps,
+                                  const IntStreamData &Counts) {
+    if (Passes >= Tally::Unknown)
+      return Tally::Unknown;
+    IntStreamData::Cursor Step(Steps), Count(Counts);
+    uint64_t Items = 0, At = 0;
+    auto Add = [&](uint64_t N) { Items = std::min(Items + tallyProduct(N, Usual), Tally::Unknown); };
+    for (int64_t S, C; Step.next(S); Usual = static_cast<uint64_t>(C)) {
+      if (Walked == MaxWalk)
+        return Tally::Unknown;
+      ++Walked;
+      if (static_cast<uint64_t>(S) >= Passes - At)
+        break;
+      if (!Count.next(C))
+        return std::nullopt;
+      Add(static_cast<uint64_t>(S));
+      At += static_cast<uint64_t>(S);
+    }
+    Add(Passes - At);
+    return Items;
+  }
+
+  // Visits without a call.
+
+  /// Ranks that have an item at every pass of an event, and those that have one at some.
+  struct Presence {
+    RankSet Always, Sometimes;
+  };
+
+  static Presence presenceOf(const EventData &E, uint32_t Id) {
+    Presence P;
+    for (const RankedItems &X : E.Items)
+      P.Sometimes.unite(X.Ranks);
+    if (Id)
+      P.Always = P.Sometimes;
+    for (const RankedStream &S : E.Passes)
+      for (const RankedStream &C : E.Counts) {
+        const RankSet Both = S.Ranks.common(C.Ranks);
+        int64_t First = 1;
+        const bool IsAlways =
+            areAtLeast(C.Values, 1) && (Id || (IntStreamData::Cursor(S.Values).next(First) && !First));
+        if (!IsAlways)
+          P.Always = P.Always.without(Both);
+        else if (!Id)
+          P.Always.unite(Both.common(P.Sometimes));
+      }
+    return P;
+  }
+
+  void visits(const NodeData &N) {
+    std::map<uint32_t, Presence> Events;
+    for (const auto &[Id, E] : N.Events)
+      Events[Id] = presenceOf(E, Id);
+    RankSet Unclear;
+    for (const RankedItems &X : N.Paths)
+      for (const Item &I : X.Items)
+        for (const Variant &V : G.table(TableId::Paths)[I.Index]) {
+          RankSet Without = V.Ranks.common(X.Ranks), Never = Without;
+          auto Take = [&](uint32_t Id) {
+            auto At = Events.find(Id);
+            if (At == Events.end() || Never.empty())
+              return;
+            Without = Without.without(At->second.Always);
+            Never = Never.without(At->second.Sometimes);
+          };
+          Take(0);
+          for (uint32_t Id : V.Tokens)
+            Take(Id);
+          if (!Never.empty())
+            return bad(Never.first(), "a visit without a call");
+          Unclear.unite(Without);
+        }
+    for (const RankSet::Interval &I : Unclear.intervals())
+      for (uint64_t R = I.First; R <= I.Last && Walked < MaxWalk && Problem.empty(); ++R)
+        walkVisits(N, static_cast<uint32_t>(R));
+  }
+
+  /// Visit by visit, without what is inside.
+  void walkVisits(const NodeData &N, uint32_t Rank) {
+    struct State {
+      std::optional<IntStreamData::Cursor> Passes, Counts;
+      uint64_t Usual;
+      int64_t Left; // passes until the usual number changes; below 0: it does not
+    };
+    auto Of = [&](const RankedStreams &L) -> std::optional<IntStreamData::Cursor> {
+      for (const RankedStream &S : L)
+        if (S.Ranks.contains(Rank))
+          return IntStreamData::Cursor(S.Values);
+      return std::nullopt;
+    };
+    std::map<uint32_t, State> Events;
+    for (const auto &[Id, E] : N.Events)
+      if (std::any_of(E.Items.begin(), E.Items.end(), [&](const RankedItems &X) { return X.Ranks.contains(Rank); })) {
+        State S{Of(E.Passes), Of(E.Counts), Id ? 1u : 0u, -1};
+        if (S.Passes && S.Counts && !S.Passes->next(S.Left))
+          S.Left = -1;
+        Events.emplace(Id, std::move(S));
+      }
+    auto X = std::find_if(N.Paths.begin(), N.Paths.end(), [&](const RankedItems &P) { return P.Ranks.contains(Rank); });
+    if (X == N.Paths.end())
+      return;
+    const GrammarData Order = X->of(Rank, T.World);
+    GrammarData::Cursor Paths(Order);
+    for (uint32_t P; Paths.next(P) && Walked < MaxWalk;) {
+      bool HasItems = false;
+      auto Pass = [&](uint32_t Id) {
+        ++Walked;
+        auto At = Events.find(Id);
+        if (At == Events.end())
+          return;
+        State &S = At->second;
+        int64_t Count;
+        if (S.Left == 0 && S.Counts->next(Count)) {
+          S.Usual = static_cast<uint64_t>(Count);
+          if (!S.Passes->next(S.Left))
+            S.Left = -1;
+        }
+        S.Left -= S.Left > 0;
+        HasItems |= S.Usual > 0;
+      };
+      Pass(0);
+      for (uint32_t Id : G.variant(TableId::Paths, X->Items[P].Index, Rank).Tokens)
+        Pass(Id);
+      if (!HasItems)
+        return bad(Rank, "a visit without a call");
+    }
+  }
+
+  const TraceData &T;
+  const Group &G;
+  std::vector<Tally> Activations; ///< by node
+  ByteReader Payer;
+  uint64_t Walked = 0;
+  std::string Problem;
+};
+} // namespace
+
+std::string findBadStructure(const TraceData &T) {
+  for (const Group &G : T.Groups)
+    if (std::string Problem = StructureCheck(T, G).run(); !Problem.empty())
+      return Problem;
+  return "";
+}
+
+} // namespace pilgrim
