@@ -5,17 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/unit/TraceFixture.h"
+#include "trace/file/Container.h"
 
 #include <cstdio>
 
 using namespace pilgrim;
 using namespace pilgrim::test;
 
-static bool write(const std::string &File, const TraceData &T) {
-  auto Bytes = writeTrace(T);
+static bool write(const std::string &File, const std::vector<uint8_t> &Bytes) {
   FILE *F = std::fopen(File.c_str(), "wb");
   return F && std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size() && std::fclose(F) == 0;
 }
+
+static bool write(const std::string &File, const TraceData &T) { return write(File, writeTrace(T)); }
 
 static TraceData tiny() {
   RankTrace T(1, 0);
@@ -34,6 +36,32 @@ static TraceData withShortStreams(TraceData T) {
     Variants[0].Values = S.data();
   }
   return T;
+}
+
+/// Two threads that take turns, the last of which is longer than what its thread has left.
+static TraceData withLongTurn(TraceData T) {
+  T.Groups.push_back(T.Groups[0]);
+  T.Groups[1].Thread = 1;
+  IntStream Threads, Lengths;
+  for (int64_t I = 0; I < 4; ++I) {
+    Threads.append(I % 2);
+    Lengths.append(I < 3 ? 2 : 6);
+  }
+  T.TurnThreads = {{T.Ranks, Threads.data()}};
+  T.TurnLengths = {{T.Ranks, Lengths.data()}};
+  return T;
+}
+
+/// With sections that nobody knows, one of them large.
+static std::vector<uint8_t> withOtherSections(const TraceData &T) {
+  const SectionBytes S = encodeSections(T);
+  std::vector<SectionPart> Parts;
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+    Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *B});
+  const std::vector<uint8_t> Small(100, 1), Large(AloneFrom, 2);
+  Parts.push_back({40, "hardware", Small});
+  Parts.push_back({50, "every start", Large});
+  return writeContainer(Parts, 19);
 }
 
 static TraceData ofRun(const char *Run, TraceData T) {
@@ -57,6 +85,8 @@ int main(int Argc, char **Argv) {
       write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
       write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
       write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
+      write(Dir + "long-turn.pilgrim", withLongTurn(tiny())) &&
+      write(Dir + "other-sections.pilgrim", withOtherSections(tiny())) &&
       write(Dir + "first-run.1", ofRun("first", sampleRank(4, 1))) &&
       write(Dir + "second-run.2", ofRun("second", sampleRank(4, 2)));
   for (uint32_t R = 0; R < 4; ++R)
