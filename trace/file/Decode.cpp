@@ -235,11 +235,13 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, uint6
   if (!D.read(Tables))
     return bad("tables", Tables, OutOfRange);
   T.Regions = std::move(D.Regions);
-  ByteReader Calls(S.Calls, Tables.memoryLeft()), Times(S.Times);
-  if (!decodeCalls(Calls, Times, T, D)) {
-    bool InTimes = Calls.ok() ? Calls.atEnd() : !Times.ok();
-    return InTimes ? bad("times", Times, OutOfRange) : bad("calls", Calls, OutOfRange);
-  }
+  ByteReader Calls(S.Calls, Tables.memoryLeft());
+  std::vector<EventPlace> Events;
+  if (!decodeCalls(Calls, T, D, !S.Times.empty(), Events))
+    return bad("calls", Calls, OutOfRange);
+  ByteReader Measures(S.Times, Calls.memoryLeft());
+  if (!S.Times.empty() && !decodeMeasures(Measures, T, Events))
+    return bad("times", Measures, OutOfRange);
   return Head;
 }
 

@@ -115,8 +115,6 @@ void ItemDecoder::readItem(RankedItems &X, const Shares &All, bool IsPath, uint6
     addActivation(X, All, Code >> 1);
   } else {
     addEntry(X, TableId::Signatures, Expected, Code >> 1);
-    if (Timed && R.ok())
-      readTimes(X, All);
   }
 }
 
@@ -158,7 +156,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
       R.fail();
     R.spend(sizeof(Variant) + sizeOf(Own) + Events.size() * sizeof(uint32_t));
     if (R.ok())
-      E.push_back({std::move(Own), Masks.path(Mask), {}, {}});
+      E.push_back({std::move(Own), Masks.path(Mask), {}});
   };
   if (Code & 1) {
     const RankFn Mask = RankFn::read(R, X.Ranks, T.World);
@@ -204,14 +202,6 @@ void ItemDecoder::addActivation(RankedItems &X, const Shares &All, uint64_t Whic
   for (const RankedItems::Share &S : All)
     Activations[Node].add(S.Ranks, S.Calls[X.Items.size()], &R);
   X.Items.push_back({true, Node});
-}
-
-void ItemDecoder::readTimes(RankedItems &X, const Shares &All) {
-  for (Variant &V : G.table(TableId::Signatures)[X.Items.back().Index]) {
-    uint64_t Duration = Times.varint(), Gap = Times.varint();
-    uint64_t Calls = RankedItems::calls(All, X.Items.size() - 1, V.Ranks);
-    V.Time = {Duration * Calls, Gap * Calls};
-  }
 }
 
 } // namespace pilgrim

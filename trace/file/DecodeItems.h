@@ -15,8 +15,8 @@ namespace pilgrim {
 /// The node that is read, and what is known of those that it activates.
 class ItemDecoder {
 public:
-  ItemDecoder(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D)
-      : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
+  ItemDecoder(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Places)
+      : R(R), T(T), D(D), Timed(Timed), Places(Places) {}
 
 protected:
   void spendFor(const RankSet &S) { R.spend(sizeOf(S)); }
@@ -52,10 +52,11 @@ protected:
   /// One item, as often as the structure asks for it.
   void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath, uint64_t Code);
 
-  ByteReader &R, &Times;
+  ByteReader &R;
   TraceData &T;
   const TableDecoder &D;
-  bool Timed;
+  const bool Timed;
+  std::vector<EventPlace> &Places; ///< of events with items, in the order in which they are read
   Group G;
   Localizer *L = nullptr;
   uint32_t Expected = 0, ExpectedPath = 0;
@@ -81,7 +82,6 @@ private:
   void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step);
   void readPath(RankedItems &X, uint64_t Code);
   void addActivation(RankedItems &X, const Shares &All, uint64_t Which);
-  void readTimes(RankedItems &X, const Shares &All);
 };
 
 } // namespace pilgrim

@@ -96,8 +96,14 @@ private:
   std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other
 };
 
-/// The sections calls and times.
-bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D);
+/// Where items are: a group of the trace, a node of it, an event of that.
+struct EventPlace {
+  uint32_t Group, Node, Event;
+};
+/// The section calls. Timed: whether calls have measures. Events: gets those with items, in the order of the file.
+bool decodeCalls(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Events);
+/// The section of measures, which a trace without times has not.
+bool decodeMeasures(ByteReader &R, TraceData &T, const std::vector<EventPlace> &Events);
 
 } // namespace pilgrim
 

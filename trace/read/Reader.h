@@ -55,7 +55,7 @@ struct ResolvedSignature {
   uint32_t Depth = 0;
   uint32_t Node = 0, Event = 0;         ///< where in the structure: index into RankView::nodes(), event of its region
   uint64_t Calls = 0;                   ///< that have it
-  double MeanDuration = 0, MeanGap = 0; ///< seconds; of a group with times
+  const Measure *Measured = nullptr;    ///< what was measured of them, and of other ranks' calls; null: no times
   std::vector<Value> Slots;             ///< streamed ones have no words yet
   std::vector<int64_t> Words;
   struct StreamSlot {
@@ -127,8 +127,8 @@ struct Call {
   uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
   uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
   bool Timed = false;
-  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first
-                                  ///< call; where the trace has times
+  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; where the trace has times. Made of
+                                  ///< means, which are not this call's own, nor this rank's
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
 };
@@ -202,10 +202,6 @@ private:
 /// The bytes of a file. The error has no file name in it.
 std::expected<std::vector<uint8_t>, TraceError> readFile(const std::string &Path);
 
-/// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
-using UnequalShares = std::map<const RankedItems *, std::vector<RankedItems::Share>>;
-
-/// Views of one trace, and of its copies, are made by one thread at a time.
 class Trace {
 public:
   /// Opens and validates a trace file. The error has no file name in it.
@@ -228,7 +224,6 @@ public:
 
 private:
   std::shared_ptr<TraceData> Data;
-  std::shared_ptr<UnequalShares> Unequal = std::make_shared<UnequalShares>();
   std::vector<SectionInfo> Sections;
   uint64_t FileBytes = 0;
 };
