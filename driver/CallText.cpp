@@ -30,9 +30,7 @@ static void appendSeconds(std::string &Out, double V) {
   Out.append(Digits, sizeof Digits);
 }
 
-std::string timeHeader(bool IsMean) {
-  return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %";
-}
+std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }
 
 std::string untracedText(uint64_t Calls) {
   return "(" + std::to_string(Calls) + (Calls == 1 ? " call" : " calls") + " not traced)";

@@ -15,7 +15,8 @@ namespace pilgrim {
 /// "(12 calls not traced)".
 std::string untracedText(uint64_t Calls);
 
-/// Heads of the columns of times in a table. IsMean: some are the shares that ranks have of what more ranks took together.
+/// Heads of the columns of times in a table. IsMean: some are the shares that ranks have of what more ranks took
+/// together.
 std::string timeHeader(bool IsMean);
 
 class CallText {

@@ -2,8 +2,8 @@
 #ifndef PILGRIM_TEST_ROOTGROUP_H
 #define PILGRIM_TEST_ROOTGROUP_H
 
-#include "trace/sequences/SlotStream.h"
 #include "trace/model/TraceData.h"
+#include "trace/sequences/SlotStream.h"
 
 namespace pilgrim::test {
 

@@ -1,8 +1,8 @@
 //===- EncodeMeasures.h - what was measured, as bytes -----------*- C++ -*-===//
 //
-// The measures of each event, in the order in which its items refer to them. How many calls a measure is of follows from
-// the structure, and so does mostly which variants have the same one: those of an item with the same function, site and
-// depth. Items that share another one's measure, which is rare, are listed in front (internal to trace/).
+// The measures of each event, in the order in which its items refer to them. How many calls a measure is of follows
+// from the structure, and so does mostly which variants have the same one: those of an item with the same function,
+// site and depth. Items that share another one's measure, which is rare, are listed in front (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEMEASURES_H

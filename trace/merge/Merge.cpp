@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
-#include "trace/sequences/SequenceHash.h"
 #include "trace/merge/MergeSequences.h"
+#include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
 #include <tuple>

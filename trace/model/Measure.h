@@ -3,9 +3,9 @@
 // A measure is what was measured of calls of one function, at one site and depth, at one event: how many calls there
 // were, and a sum for each metric, over all ranks that made them. Measures stand beside the calls, in EventData;
 // variants of signatures refer to them. What becomes of signatures when ranks are merged changes no sum: where calls of
-// two sides come to stand at one place, their measures are united and the sums added; where an entry parts into several,
-// all parts refer to the same measure. So sums over all calls of a measure are exact. What the ranks of a measure
-// contributed to it is not known; a rank's own part is said to be a mean.
+// two sides come to stand at one place, their measures are united and the sums added; where an entry parts into
+// several, all parts refer to the same measure. So sums over all calls of a measure are exact. What the ranks of a
+// measure contributed to it is not known; a rank's own part is said to be a mean.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_MEASURE_H

@@ -15,15 +15,15 @@
 #ifndef PILGRIM_TRACE_MODEL_TRACEDATA_H
 #define PILGRIM_TRACE_MODEL_TRACEDATA_H
 
-#include "trace/sequences/Grammar.h"
-#include "trace/sequences/IntStream.h"
+#include "trace/model/Measure.h"
+#include "trace/model/Schema.h"
+#include "trace/model/Signature.h"
 #include "trace/ranks/RankFn.h"
 #include "trace/ranks/RankSet.h"
 #include "trace/ranks/RankedItems.h"
 #include "trace/ranks/RankedStream.h"
-#include "trace/model/Measure.h"
-#include "trace/model/Schema.h"
-#include "trace/model/Signature.h"
+#include "trace/sequences/Grammar.h"
+#include "trace/sequences/IntStream.h"
 
 #include <map>
 #include <span>
