@@ -205,6 +205,38 @@ TEST(Measure, DifferentFunctionsAtOnePlaceHaveTheirOwn) {
   expectEqual(sumsOf(throughBytes(A, 0)), sumsOf(A), "read");
 }
 
+TEST(Measure, SequencesThatAreWrittenAsOneHaveOne) {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 3; ++R) {
+    Parts.push_back(pathsOfRank(3, R));
+    measureCalls(Parts.back().Groups[0], 1000 * (R + 1), R);
+  }
+  TraceData All = join(std::move(Parts));
+  const TraceData Together = throughBytes(All, 0);
+  // Rank 2 has the same call, always, in a sequence and with a measure of its own.
+  Group &G = All.Groups[0];
+  EventData &E = G.Nodes[2].Events.at(1);
+  ASSERT_EQ(E.Items.size(), 1u);
+  RankedItems Own = E.Items[0];
+  Own.Ranks = RankSet(2);
+  E.Items[0].Ranks = E.Items[0].Ranks.without(Own.Ranks);
+  Table &Signatures = G.table(TableId::Signatures);
+  Entry Copy = Signatures[Own.Items[0].Index];
+  ASSERT_EQ(Copy.size(), 1u);
+  Copy[0].Ranks = Own.Ranks;
+  Copy[0].Measure = 1;
+  Signatures[Own.Items[0].Index][0].Ranks = E.Items[0].Ranks;
+  Own.Items[0].Index = static_cast<uint32_t>(Signatures.size());
+  Signatures.push_back(Copy);
+  E.Items.push_back(Own);
+  ASSERT_EQ(E.Measures.size(), 1u);
+  const uint64_t Calls = E.Measures[0].Calls / 3;
+  E.Measures = {{2 * Calls, {Calls * 3000, Calls}}, {Calls, {Calls * 3000, 2 * Calls}}};
+  TraceData Read = throughBytes(All, 0);
+  EXPECT_EQ(Read.Groups[0].Nodes[2].Events.at(1).Items.size(), 1u);
+  expectEqual(sumsOf(Read), sumsOf(Together), "written as one");
+}
+
 TEST(Measure, WhereNoneIsSharedAFileHasAByteMore) {
   TraceData A = rankWith(1, 0, {1, 2, 2});
   EXPECT_TRUE(encodeSections(A).Times.empty());

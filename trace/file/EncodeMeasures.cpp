@@ -1,6 +1,8 @@
 //===- EncodeMeasures.cpp - what was measured, as bytes --------------------===//
 #include "trace/file/EncodeMeasures.h"
 
+#include <set>
+
 namespace pilgrim {
 
 MeasureEncoder::Key MeasureEncoder::key(const Variant &V) {
@@ -8,28 +10,19 @@ MeasureEncoder::Key MeasureEncoder::key(const Variant &V) {
   return {V.Tokens[0], Site, V.Tokens[2]};
 }
 
-void MeasureEncoder::unite(uint32_t A, uint32_t B) {
-  if (A != NoMeasure && B != NoMeasure)
-    Same.unite(A, B);
-}
-
 void MeasureEncoder::item(const std::vector<const Entry *> &Entries) {
   const Entry &First = *Entries[0];
   if (First.size() == 1) {
     References.push_back(First[0].Measure);
   } else {
-    std::map<Key, uint32_t> Known;
-    for (const Variant &V : First) {
-      auto [It, New] = Known.try_emplace(key(V), V.Measure);
-      if (New)
+    std::set<Key> Known;
+    for (const Variant &V : First)
+      if (Known.insert(key(V)).second)
         References.push_back(V.Measure);
-      else
-        unite(It->second, V.Measure);
-    }
   }
   // Such entries have one variant each, of the same call.
-  for (size_t I = 1; I < Entries.size(); ++I)
-    unite(First[0].Measure, (*Entries[I])[0].Measure);
+  for (size_t I = 1; I < Entries.size() && First[0].Measure != NoMeasure; ++I)
+    Same.unite(First[0].Measure, (*Entries[I])[0].Measure);
 }
 
 void MeasureEncoder::finish() {

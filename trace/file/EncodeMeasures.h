@@ -32,7 +32,6 @@ public:
 private:
   using Key = std::tuple<uint32_t, uint32_t, uint32_t>; ///< function, site in the file, depth
   Key key(const Variant &V);
-  void unite(uint32_t A, uint32_t B);
   void finish();
 
   TableEncoder &Tables;
