@@ -30,6 +30,8 @@ static void appendSeconds(std::string &Out, double V) {
   Out.append(Digits, sizeof Digits);
 }
 
+std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }
+
 std::string untracedText(uint64_t Calls) {
   return "(" + std::to_string(Calls) + (Calls == 1 ? " call" : " calls") + " not traced)";
 }
@@ -158,10 +160,13 @@ void CallText::append(std::string &Out, const Call &C) {
     body(Out, C);
   }
   if (C.Timed) {
-    Out += Json ? ",\"start\":" : " start ";
+    // Not the call's own: means of all calls of a measure, and their sum.
+    Out += Json ? ",\"start\":" : " start ~";
     appendSeconds(Out, C.Start);
-    Out += Json ? ",\"duration\":" : " took ";
+    Out += Json ? ",\"duration\":" : " took ~";
     appendSeconds(Out, C.Duration);
+    if (Json)
+      Out += ",\"timed\":\"mean\"";
   }
   Out += Json ? "}\n" : "\n";
 }

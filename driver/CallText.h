@@ -15,6 +15,10 @@ namespace pilgrim {
 /// "(12 calls not traced)".
 std::string untracedText(uint64_t Calls);
 
+/// Heads of the columns of times in a table. IsMean: some are the shares that ranks have of what more ranks took
+/// together.
+std::string timeHeader(bool IsMean);
+
 class CallText {
 public:
   CallText(const Trace &T, ValueText::Form F) : Values(T, F), Lines(T.data()) {}

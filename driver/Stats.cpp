@@ -29,7 +29,15 @@ struct Row {
   uint32_t Rank = 0;
   uint64_t Calls = 0, Sent = 0, Received = 0;
   uint64_t Untraced = 0; ///< calls made while tracing was off
-  double Time = 0;       ///< seconds
+  MeasuredSum Measured;  ///< of calls that are not in Time
+  MeasuredPart Time;     ///< what they took, nanoseconds
+
+  double seconds() const { return static_cast<double>(Time.Sum) / 1e9; }
+  /// When all calls of each measure that are the row's are there.
+  void addTimes() {
+    Time.add(Measured.total(Metric::Duration));
+    Measured = {};
+  }
 };
 
 enum class By { Function, Site, Rank };
@@ -45,13 +53,15 @@ public:
     }
   }
 
-  std::vector<Row> rows() const {
+  std::vector<Row> rows() {
     std::vector<Row> Out;
-    for (const auto &[Key, R] : Rows)
+    for (auto &[Key, R] : Rows) {
+      R.addTimes();
       Out.push_back(R);
+    }
     if (B != By::Rank)
       std::stable_sort(Out.begin(), Out.end(), [&](const Row &X, const Row &Y) {
-        return Timed && X.Time != Y.Time ? X.Time > Y.Time : X.Calls > Y.Calls;
+        return Timed && X.Time.Sum != Y.Time.Sum ? X.Time.Sum > Y.Time.Sum : X.Calls > Y.Calls;
       });
     return Out;
   }
@@ -77,7 +87,8 @@ private:
       Row &R = row(*View, S);
       RowOf[I] = &R;
       R.Calls += S.Calls;
-      R.Time += S.MeanDuration * static_cast<double>(S.Calls);
+      if (S.Measured)
+        R.Measured.add(*S.Measured, S.Calls);
       const VolumeRule &Rule = rule(*S.Function);
       if (!Rule.moves())
         continue;
@@ -86,6 +97,8 @@ private:
       else
         add(R, Rule.of(S.Slots, *View), S.Calls);
     }
+    if (B == By::Rank)
+      rowOfRank(Rank).addTimes(); // measures are of one thread
     if (!Expand)
       return;
     CallCursor Cursor = Trace::calls(View);
@@ -175,16 +188,16 @@ void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed
     All.Calls += R.Calls;
     All.Sent += R.Sent;
     All.Received += R.Received;
-    All.Time += R.Time;
+    All.Time.add(R.Time);
   }
   Out += fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
   if (Timed)
-    Out += fmt::format(" {:>14} {:>7}", "time [s]", "time %");
+    Out += timeHeader(All.Time.IsMean);
   Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
   auto Line = [&](const Row &R, const std::string &Name) {
     Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
     if (Timed)
-      Out += fmt::format(" {:>14.6f} {:>7.2f}", R.Time, All.Time > 0 ? 100 * R.Time / All.Time : 0.0);
+      Out += fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), All.Time.Sum ? 100 * R.seconds() / All.seconds() : 0.0);
     Out += "  " + Name + "\n";
   };
   for (const Row &R : Rows)
@@ -211,7 +224,9 @@ std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed, uint64_t U
     J["calls"] = R.Calls;
     J["bytes"] = R.Sent;
     J["received"] = R.Received;
-    J["time"] = Timed ? Json(R.Time) : Json();
+    J["time"] = Timed ? Json(R.seconds()) : Json();
+    if (Timed && R.Time.IsMean)
+      J["timed"] = "mean";
     if (B == By::Rank)
       J["untraced"] = R.Untraced;
     List.push_back(std::move(J));

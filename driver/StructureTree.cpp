@@ -92,6 +92,7 @@ private:
   void addEvent(uint32_t Id, const EventData &Data) {
     const Region::Event *E = Structure && Id ? &Structure->Events[Id - 1] : nullptr;
     Calls.clear();
+    Measured.clear();
     uint32_t Place = None;
     forEachPart(Data.Items, T.World, [&](const RankedItems &X) {
       RankSet Ranks = wanted(X.Ranks);
@@ -106,8 +107,10 @@ private:
         else
           for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
             if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && T.isCall(V.Tokens[0]))
-              addCall(V, Place, Id, E, Counts[I], Members);
+              addCall(V, Place, Id, E, Data, Counts[I], Members);
     });
+    for (const auto &[At, Sum] : Measured)
+      Tree.Places[At].Time = Sum.total(Metric::Duration);
     if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)
       Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }
@@ -137,8 +140,8 @@ private:
     addProduct(Tree.Places[PlaceOf[Child]].Activations, Count, Members);
   }
 
-  void addCall(const Variant &V, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Count,
-               uint64_t Members) {
+  void addCall(const Variant &V, uint32_t Parent, uint32_t Event, const Region::Event *E, const EventData &Data,
+               uint64_t Count, uint64_t Members) {
     uint32_t Function = V.Tokens[0], Site = V.Tokens[1];
     bool IsAnnounced = E && E->K == Region::Site && !Site;
     auto [It, New] = Calls.try_emplace({IsAnnounced, Function, Site});
@@ -152,11 +155,9 @@ private:
         P.Line = E->Line;
       }
     }
-    TreePlace &P = Tree.Places[It->second];
-    addProduct(P.Calls, Count, Members);
-    // The sum is over all ranks that have the variant.
-    P.Time +=
-        static_cast<double>(V.Time.Duration) * (static_cast<double>(Members) / static_cast<double>(V.Ranks.size()));
+    addProduct(Tree.Places[It->second].Calls, Count, Members);
+    if (G.Timed)
+      Measured[It->second].add(Data.Measures[V.Measure], Count, Members);
   }
 
   /// Sums from the leaves up, and children in the order of events.
@@ -168,7 +169,7 @@ private:
         continue;
       addProduct(Around.Calls, P.Calls, 1);
       addProduct(Around.Untraced, P.Untraced, 1);
-      Around.Time += P.Time;
+      Around.Time.add(P.Time);
       Around.Children.push_back(static_cast<uint32_t>(I));
     }
     for (TreePlace &P : Places) {
@@ -190,6 +191,7 @@ private:
   std::map<uint32_t, uint32_t> Arms;   // their places
   // Of the event at hand.
   std::map<CallKey, uint32_t> Calls;
+  std::map<uint32_t, MeasuredSum> Measured; // by place
 };
 } // namespace
 

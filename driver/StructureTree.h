@@ -25,7 +25,7 @@ struct TreePlace {
   uint32_t Site = 0;                 ///< Mpi that no structure announced: site + 1 in the group; 0: not known
   uint64_t Calls = 0;                ///< MPI calls in it
   uint64_t Untraced = 0;             ///< that were not traced
-  double Time = 0;                   ///< of these, nanoseconds
+  MeasuredPart Time;                 ///< of these, nanoseconds
   uint64_t Activations = 0;          ///< Function, Loop
   uint64_t Visits = 0;               ///< Function, Loop
   uint64_t Passes = 0;               ///< Arm

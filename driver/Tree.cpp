@@ -33,14 +33,15 @@ public:
     for (const StructureTree &Tree : Trees) {
       IsTimed |= Tree.G->Timed;
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
-      AllTime += Tree.Places[0].Time;
+      AllTime += static_cast<double>(Tree.Places[0].Time.Sum);
+      IsMean |= Tree.Places[0].Time.IsMean;
     }
   }
 
   void header() {
     Out += fmt::format("{:>12}", "calls");
     if (IsTimed)
-      Out += fmt::format(" {:>14} {:>7}", "time [s]", "time %");
+      Out += timeHeader(IsMean);
     else
       Out += fmt::format(" {:>7}", "calls %");
     Out += '\n';
@@ -72,9 +73,10 @@ private:
 
   void numbers(const TreePlace &P) {
     Out += fmt::format("{:>12}", P.Calls);
-    double Share = IsTimed ? P.Time : static_cast<double>(P.Calls), All = IsTimed ? AllTime : AllCalls;
+    const auto Time = static_cast<double>(P.Time.Sum);
+    double Share = IsTimed ? Time : static_cast<double>(P.Calls), All = IsTimed ? AllTime : AllCalls;
     if (IsTimed)
-      Out += fmt::format(" {:>14.6f}", P.Time / 1e9);
+      Out += fmt::format(" {:>14.6f}", Time / 1e9);
     Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
   }
 
@@ -111,7 +113,7 @@ private:
 
   std::string &Out;
   SourceLines &Lines;
-  bool IsTimed = false;
+  bool IsTimed = false, IsMean = false;
   double AllCalls = 0, AllTime = 0;
 };
 
@@ -174,7 +176,9 @@ private:
     number("calls", P.Calls);
     number("untraced", P.Untraced);
     key("time");
-    Out += Tree.G->Timed ? fmt::format("{:.9f}", P.Time / 1e9) : "null";
+    Out += Tree.G->Timed ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
+    if (P.Time.IsMean)
+      text("timed", "mean");
     if (P.K == TreePlace::Function || P.K == TreePlace::Loop)
       number("activations", P.Activations);
     if (P.K == TreePlace::Loop)

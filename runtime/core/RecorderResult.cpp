@@ -59,6 +59,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     RankedItems &Items = To.Items.emplace_back();
     Items.Ranks = RankSet(Rank);
     Items.Order = E.Order.data();
+    const std::vector<uint64_t> Calls = Items.Order.terminalCounts();
     for (const EventItem &I : E.Items) {
       if (I.IsNode) {
         Items.Items.push_back({true, I.Index});
@@ -67,9 +68,11 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       Table &T = G.table(TableId::Signatures);
       Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
       Variant V = variantOf(Signatures, I.Index, Rank);
-      if (G.Timed)
-        V.Time = {static_cast<uint64_t>(static_cast<double>(I.Duration) * TicksToNano),
-                  static_cast<uint64_t>(static_cast<double>(I.Gap) * TicksToNano)};
+      if (G.Timed) {
+        auto Nano = [&](uint64_t Ticks) { return static_cast<uint64_t>(static_cast<double>(Ticks) * TicksToNano); };
+        V.Measure = static_cast<uint32_t>(To.Measures.size());
+        To.Measures.push_back({Calls[Items.Items.size() - 1], {Nano(I.Duration), Nano(I.Gap)}});
+      }
       T.push_back({std::move(V)});
     }
     for (CallSite *S : SitesOf[E.Number])

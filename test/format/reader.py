@@ -116,21 +116,42 @@ def itemsOf(trace, group, rank):
         yield from walk(root, root.items[which])
 
 
+def countMeasured(trace):
+    """Gives all measures the number of their calls."""
+    for group in trace.groups:
+        for rank in group.ranks:
+            for _, (_, signature, measures) in itemsOf(trace, group, rank):
+                measures[whichOf(trace, signature, rank)].calls += 1
+
+
+def whichOf(trace, signature, rank):
+    return trace.tables[SIGNATURES][signature].index(trace.variant(SIGNATURES, signature, rank))
+
+
+def meansOf(trace, measure):
+    """Of duration and gap, in nanoseconds."""
+    if not trace.exact:
+        return measure.duration, measure.gap
+    if not measure.calls:
+        countMeasured(trace)
+    return tuple((2 * total + measure.calls) // (2 * measure.calls) for total in (measure.duration, measure.gap))
+
+
 def recordsOf(trace, group, rank):
     """(function, site, depth, values, duration, gap) in the order in which calls ended. A value is (tag, numbers, what
     it is about); calls that are equal because no value of theirs is streamed have one tuple of them."""
     cache = {}
-    for cursor, (_, signature, means) in itemsOf(trace, group, rank):
+    for cursor, (_, signature, measures) in itemsOf(trace, group, rank):
         streams, key = cursor.streams, (id(cursor), signature)
         if key not in cache:
             variant = trace.variant(SIGNATURES, signature, rank)
             own, size = trace.context(variant.tokens[3], rank)
             words = [w.value(rank, own, size) for w in variant.words]
-            which = trace.tables[SIGNATURES][signature].index(variant)
             slots = variant.tokens[3]
             constant = (None if any(tag == STREAM for tag, *_ in slots)
                         else valuesOf(trace, rank, variant.tokens, words, streams))
-            cache[key] = variant.tokens, words, constant, means[which] if means else (None, None)
+            times = meansOf(trace, measures[whichOf(trace, signature, rank)]) if measures else (None, None)
+            cache[key] = variant.tokens, words, constant, times
         tokens, words, constant, times = cache[key]
         function, site, depth, _ = tokens
         yield (function, site, depth, constant or valuesOf(trace, rank, tokens, words, streams), *times)

@@ -8,7 +8,7 @@ from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream
 class Trace(Tables):
     def __init__(self, data):
         sections = [Bytes(section) for section in readSections(data)]
-        meta, schema, tables, calls, times = sections
+        meta, schema, tables, calls, measures = sections
         self.readMeta(meta)
         self.readSchema(schema)
         self.tables = []
@@ -16,16 +16,18 @@ class Trace(Tables):
             self.tables.append([])
             self.readTable(tables, which)
         self.readRegions(tables)
-        self.readCalls(calls, times)
+        self.readCalls(calls)
+        self.exact = False
+        if measures.data:
+            self.readMeasures(measures)
         for section in sections:
             section.end()
 
     def isUntraced(self, function):
         return function in self.functions and self.functions[function].isUntraced
 
-    def readCalls(self, r, times):
-        self.groups = []
-        timed = len(times.data) > 0
+    def readCalls(self, r):
+        self.groups, self.events = [], []
         for _ in range(r.count()):
             group = Group()
             group.thread = r.varint((1 << 20) + 1)
@@ -41,7 +43,7 @@ class Trace(Tables):
             waiting = [root]
             while waiting:
                 node, before = waiting.pop(), len(group.nodes)
-                self.readNode(r, times if timed else None, group, node)
+                self.readNode(r, group, node)
                 waiting += reversed(group.nodes[before:])
             self.groups.append(group)
         self.turns = [], []
@@ -50,9 +52,9 @@ class Trace(Tables):
             every.ranks = set(self.ranks)
             self.turns = self.readStreams(r, every), self.readStreams(r, every)
 
-    def readNode(self, r, times, group, node):
+    def readNode(self, r, group, node):
         if node.region is None:
-            self.readEvent(r, times, group, node, 0)
+            self.readEvent(r, group, node, 0)
             return
         head = r.varint(64)
         visits, paths = head & 3, head >> 2 & 3
@@ -73,18 +75,19 @@ class Trace(Tables):
             whole = [Variant(None, list(node.region.events), [])]
             node.paths = [(node.ranks, (Always(0), [path(node.ranks) if paths else whole]))]
         if head & 16:
-            self.readEvent(r, times, group, node, 0)
+            self.readEvent(r, group, node, 0)
         for number in node.region.events:
             if passes(number):
-                self.readEvent(r, times, group, node, number)
+                self.readEvent(r, group, node, number)
 
-    def readEvent(self, r, times, group, node, number):
+    def readEvent(self, r, group, node, number):
         head = r.varint()
         if head == 1:
             return
         at = node.at[number] = Event()
+        self.events.append(at)
         made = []
-        item = lambda ranks, code: self.readItem(r, times, group, node, number, made, ranks, code)
+        item = lambda ranks, code: self.readItem(r, group, node, number, made, ranks, code)
         if head == 0 or head >= 9:
             at.items = [(node.ranks, (Always(0), [item(node.ranks, head - 8 if head else 0)]))]
             return
@@ -162,13 +165,12 @@ class Trace(Tables):
                 on.add(e)
         return sorted(on - {0})
 
-    def readItem(self, r, times, group, node, number, made, ranks, code):
-        """(is a node, node or signature, times by variant)"""
+    def readItem(self, r, group, node, number, made, ranks, code):
+        """[is a node, node or signature, measures by variant]"""
         usual = number and node.region.events[number].kind in (CALL, LOOP)
         if code & 1 == bool(usual):
             at = self.step(SIGNATURES, code >> 1)
-            entry = self.tables[SIGNATURES][at]
-            return False, at, times and [(times.varint(), times.varint()) for _ in entry]
+            return [False, at, None]
         which = code >> 1
         if which >= 2:
             check(which - 2 < len(made), "no such node")
@@ -181,7 +183,40 @@ class Trace(Tables):
             made.append(inside)
             group.nodes.append(inside)
         inside.ranks |= ranks
-        return True, inside, None
+        return [True, inside, None]
+
+    def readMeasures(self, r):
+        head = r.varint(len(r.data) + 1)
+        self.exact = bool(head & 1)
+        sharing = [(r.varint(), r.varint()) for _ in range(head >> 1)]
+        new = 0  # references since the last one that is shared
+        for event in self.events:
+            measures = []
+            for _, (_, items) in event.items:
+                for item in items:
+                    if item[0]:
+                        continue
+                    known, item[2] = {}, []
+                    for variant in self.tables[SIGNATURES][item[1]]:
+                        key = tuple(variant.tokens[:3])
+                        if key not in known:
+                            if sharing and sharing[0][0] == new:
+                                _, back = sharing.pop(0)
+                                check(back < len(measures), "a measure that is shared")
+                                known[key], new = measures[-1 - back], 0
+                            else:
+                                known[key] = Measure(r.varint(), r.varint())
+                                measures.append(known[key])
+                                new += 1
+                        item[2].append(known[key])
+        check(not sharing, "nothing shares a measure")
+
+
+class Measure:
+    """Duration and gap: means, or sums over so many calls."""
+
+    def __init__(self, duration, gap):
+        self.duration, self.gap, self.calls = duration, gap, 0
 
 
 class Group:

@@ -389,8 +389,7 @@ TEST(Merge, TimesOfWhoRepeatsMoreAreMeansOfAllCalls) {
       B.add({0, "", 0, {word(0)}, {}});
     Parts.push_back(B.take());
     Group &G = Parts.back().Groups[0];
-    G.Timed = true;
-    G.table(TableId::Signatures)[0][0].Time = {Calls * 1000 * (R + 1), Calls * 100};
+    measureCalls(G, 1000 * (R + 1), 100);
   }
   auto T = mergeRanks(std::move(Parts), 1, {});
   auto Read = Trace::fromBytes(writeTrace(T));
@@ -415,9 +414,8 @@ TEST(Merge, TimesAddUpAndAreReadAsMeans) {
     Parts.push_back(B.take());
     // Two terminals, five calls each.
     Group &G = Parts.back().Groups[0];
-    G.Timed = true;
-    G.table(TableId::Signatures)[0][0].Time = {5 * 1000 * (R + 1), 5 * 100};
-    G.table(TableId::Signatures)[1][0].Time = {5 * 2000, 0};
+    measureCalls(G, 0, 0);
+    calls(G).Measures = {{5, {5 * 1000 * (R + 1), 5 * 100}}, {5, {5 * 2000, 0}}};
   }
   auto T = mergeRanks(std::move(Parts), 1, {});
   ASSERT_EQ(T.Groups.size(), 1u);

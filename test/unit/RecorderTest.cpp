@@ -359,10 +359,15 @@ TEST(Recorder, TimesAreSums) {
   }
   TraceData T = R.finish(2.0);
   ASSERT_TRUE(T.Groups.at(0).Timed);
-  for (const Entry &E : T.Groups[0].table(TableId::Signatures)) {
-    EXPECT_EQ(E.at(0).Time.Duration, 100u * 5 * 2);
-    EXPECT_EQ(E.at(0).Time.Gap, 100u * 10 * 2);
+  const auto &Measures = T.Groups[0].Nodes[0].Events.at(0).Measures;
+  ASSERT_EQ(Measures.size(), 2u);
+  for (const Measure &M : Measures) {
+    EXPECT_EQ(M.Calls, 100u);
+    EXPECT_EQ(M.sum(Metric::Duration), 100u * 5 * 2);
+    EXPECT_EQ(M.sum(Metric::Gap), 100u * 10 * 2);
   }
+  for (const Entry &E : T.Groups[0].table(TableId::Signatures))
+    EXPECT_EQ(&E - T.Groups[0].table(TableId::Signatures).data(), E.at(0).Measure);
   EXPECT_TRUE(Recording().finish(2.0).Groups.empty());
 }
 

@@ -2,8 +2,8 @@
 #ifndef PILGRIM_TEST_ROOTGROUP_H
 #define PILGRIM_TEST_ROOTGROUP_H
 
-#include "trace/sequences/SlotStream.h"
 #include "trace/model/TraceData.h"
+#include "trace/sequences/SlotStream.h"
 
 namespace pilgrim::test {
 
@@ -22,6 +22,25 @@ inline void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector
   }
 }
 
+/// Gives each call of each event of one rank's group a measure of its own, as the runtime does: so many nanoseconds for
+/// each call.
+inline void measureCalls(Group &G, uint64_t Duration, uint64_t Gap) {
+  G.Timed = true;
+  for (NodeData &N : G.Nodes)
+    for (auto &[Id, E] : N.Events) {
+      E.Measures.clear();
+      for (const RankedItems &X : E.Items) {
+        auto Counts = X.Order.terminalCounts();
+        for (size_t I = 0; I < X.Items.size(); ++I) {
+          if (X.Items[I].IsNode)
+            continue;
+          G.table(TableId::Signatures)[X.Items[I].Index][0].Measure = static_cast<uint32_t>(E.Measures.size());
+          E.Measures.push_back({Counts[I], {Counts[I] * Duration, Counts[I] * Gap}});
+        }
+      }
+    }
+}
+
 /// Makes all calls items of the thread itself: terminal N is signature N. Each takes so many nanoseconds, if any.
 inline void setCalls(Group &G, const RankSet &Ranks, GrammarData Calls, SlotColumns &Streams, uint64_t Duration,
                      uint64_t Gap) {
@@ -32,12 +51,10 @@ inline void setCalls(Group &G, const RankSet &Ranks, GrammarData Calls, SlotColu
   RankedItems &X = E.Items.emplace_back();
   X.Ranks = Ranks;
   X.Order = std::move(Calls);
-  G.Timed = Duration != 0;
-  for (uint32_t I = 0; I < Counts.size(); ++I) {
+  for (uint32_t I = 0; I < Counts.size(); ++I)
     X.Items.push_back({false, I});
-    if (G.Timed)
-      G.table(TableId::Signatures)[I][0].Time = {Counts[I] * Duration, Counts[I] * Gap};
-  }
+  if (Duration)
+    measureCalls(G, Duration, Gap);
   for (auto &[Key, S] : Streams)
     E.Streams[Key].push_back({Ranks, S.data()});
 }

@@ -399,7 +399,35 @@ inline TraceData unequal() {
   return join(std::move(Parts));
 }
 
-/// Likewise, with structure.
+/// Ranks of a world whose calls take longer from rank to rank. What is one call twice on even ranks is two on odd ones,
+/// so both have one measure; a second thread makes other calls at the same place, which have measures of their own.
+inline TraceData measured(uint32_t World) {
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R) {
+    TraceData OfThreads[2];
+    for (uint32_t T = 0; T < 2; ++T) {
+      LeafBuilder B(World, R, T);
+      for (int64_t I = 0; I < 20; ++I)
+        for (int64_t K = 0; K < 3; ++K) {
+          const uint32_t Function = T && R % 2 ? 5 : 1;
+          const int64_t Word = T ? 1 : R % 2 ? 10 * K : K / 2;
+          B.add({Function, "app", 16, {value(Tag::Word, {0}), value(Tag::Word, {Word})}, {}});
+        }
+      OfThreads[T] = B.take();
+      measureCalls(OfThreads[T].Groups[0], 1000 * (R + 1 + T), 20 * (R + 1));
+    }
+    OfThreads[0].Functions.merge(OfThreads[1].Functions);
+    OfThreads[0].Groups.push_back(std::move(OfThreads[1].Groups[0]));
+    Parts.push_back(std::move(OfThreads[0]));
+  }
+  return join(std::move(Parts));
+}
+/// Means.
+inline TraceData means() { return measured(4); }
+/// Of some ranks: sums.
+inline TraceData sums() { return measured(5); }
+
+/// Loops that ranks run through unequally often, with structure.
 inline TraceData visits() {
   std::vector<TraceData> Parts;
   for (uint32_t R = 0; R < 12; ++R)
@@ -448,7 +476,8 @@ inline const Sample Samples[] = {
     {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
     {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
-    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19}};
+    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},     {"means", means, 0},
+    {"sums", sums, 0}};
 
 } // namespace pilgrim::test
 

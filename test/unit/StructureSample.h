@@ -58,7 +58,7 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
     return D;
   };
   auto Path = [&](std::vector<uint32_t> Events) {
-    G.table(TableId::Paths).push_back({{Own, std::move(Events), {}, {}}});
+    G.table(TableId::Paths).push_back({{Own, std::move(Events), {}}});
     return Item{false, static_cast<uint32_t>(G.table(TableId::Paths).size() - 1)};
   };
   auto Put = [&](uint32_t Node, uint32_t Event, uint64_t Count, Item I) {
@@ -96,6 +96,7 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
       G.Nodes[I].Events[3].Counts = Stream({2});
     }
   }
+  measureCalls(G, 1000, 10);
   return T;
 }
 
@@ -135,7 +136,7 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R, bool AreSame = fal
   }
   Group &G = T.Groups[0];
   RankSet Own(R);
-  G.table(TableId::Paths).assign(3, {{Own, {1}, {}, {}}});
+  G.table(TableId::Paths).assign(3, {{Own, {1}, {}}});
   G.Nodes.resize(4);
   G.Nodes[0].Events.clear();
   auto Times = [](int64_t N) { return GrammarData{{{{0, false, static_cast<uint64_t>(N)}}}}; };
@@ -164,6 +165,7 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R, bool AreSame = fal
   for (uint32_t I = 0; I < Number.size(); ++I)
     Items.push_back({false, I});
   G.Nodes[3].Events[1].Items = {{Own, Calls.data(), std::move(Items)}};
+  measureCalls(G, 1000, 10);
   return T;
 }
 
@@ -244,7 +246,7 @@ template <typename StepFn> TraceData pathsOfRank(uint32_t Ranks, uint32_t R, uin
   RankSet Own(R);
   auto Times = [](uint64_t N) { return GrammarData{{{{0, false, N}}}}; };
   auto Path = [&](std::vector<uint32_t> Events) {
-    G.table(TableId::Paths).push_back({{Own, std::move(Events), {}, {}}});
+    G.table(TableId::Paths).push_back({{Own, std::move(Events), {}}});
     return Item{false, static_cast<uint32_t>(G.table(TableId::Paths).size() - 1)};
   };
   auto Only = [&](int64_t N) {
@@ -273,6 +275,7 @@ template <typename StepFn> TraceData pathsOfRank(uint32_t Ranks, uint32_t R, uin
     for (const auto &[Event, Calls] : Nodes[I].Calls)
       N.Events[Event].Items = {{Own, Times(Calls.second), {{false, Calls.first}}}};
   }
+  measureCalls(G, 1000, 10);
   return T;
 }
 

@@ -181,11 +181,13 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, Memor
   if (!D.read(Tables))
     return bad("tables", Tables);
   T.Regions = std::move(D.Regions);
-  ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit), Times(S.Times);
-  if (!decodeCalls(Calls, Times, T, D)) {
-    bool InTimes = Calls.ok() ? Calls.atEnd() : !Times.ok();
-    return InTimes ? bad("times", Times) : bad("calls", Calls);
-  }
+  ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit);
+  std::vector<EventPlace> Events;
+  if (!decodeCalls(Calls, T, D, !S.Times.empty(), Events))
+    return bad("calls", Calls);
+  ByteReader Measures(S.Times, Calls.memoryLeft(), Memory.Limit);
+  if (!S.Times.empty() && !decodeMeasures(Measures, T, Events))
+    return bad("times", Measures);
   return Head;
 }
 

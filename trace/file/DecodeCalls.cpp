@@ -8,7 +8,7 @@
 namespace pilgrim {
 
 namespace {
-/// The sections calls and times.
+/// The section calls.
 class CallDecoder : ItemDecoder {
 public:
   using ItemDecoder::ItemDecoder;
@@ -47,9 +47,7 @@ public:
       readStreams(T.TurnThreads, IntStreamData::NoFeature);
       readStreams(T.TurnLengths, IntStreamData::NoFeature);
     }
-    if (!Times.ok())
-      R.fail();
-    return R.ok() && R.atEnd() && Times.ok() && Times.atEnd();
+    return R.ok() && R.atEnd();
   }
 
 private:
@@ -137,6 +135,7 @@ private:
     if (!R.ok())
       return;
     EventData &E = N.Events[Id];
+    Places.push_back({static_cast<uint32_t>(T.Groups.size()), Index, Id});
     Made.clear();
     if (Head == EventHead::UsualItem || Head > EventHead::OtherItem) {
       readAlways(E.Items, N.Ranks, countItems(N, E, Id, Passes, &R), false, Head ? Head - EventHead::OtherItem : 0);
@@ -216,8 +215,8 @@ private:
 };
 } // namespace
 
-bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D) {
-  return CallDecoder(R, Times, T, D).run();
+bool decodeCalls(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Events) {
+  return CallDecoder(R, T, D, Timed, Events).run();
 }
 
 } // namespace pilgrim

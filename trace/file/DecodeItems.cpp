@@ -114,8 +114,6 @@ void ItemDecoder::readItem(RankedItems &X, const Calls &All, bool IsPath, uint64
     addActivation(X, All, Code >> 1);
   } else {
     addEntry(X, TableId::Signatures, Expected, Code >> 1);
-    if (Timed && R.ok())
-      readTimes(X, All);
   }
 }
 
@@ -158,7 +156,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
       R.fail();
     R.spend(sizeof(Variant) + Events.size() * sizeof(uint32_t));
     if (R.ok())
-      E.push_back({std::move(Own), Masks.path(Mask), {}, {}});
+      E.push_back({std::move(Own), Masks.path(Mask), {}});
   };
   if (Code & 1) {
     const RankFn Mask = RankFn::read(R, X.Ranks, D.scope());
@@ -203,14 +201,6 @@ void ItemDecoder::addActivation(RankedItems &X, const Calls &All, uint64_t Which
   Its.unite(X.Ranks);
   Activations[Node].add(All[X.Items.size()], X.Ranks, &R);
   X.Items.push_back({true, Node});
-}
-
-void ItemDecoder::readTimes(RankedItems &X, const Calls &All) {
-  for (Variant &V : G.table(TableId::Signatures)[X.Items.back().Index]) {
-    uint64_t Duration = Times.varint(), Gap = Times.varint();
-    uint64_t Calls = All[X.Items.size() - 1].sum(V.Ranks);
-    V.Time = {Duration * Calls, Gap * Calls};
-  }
 }
 
 } // namespace pilgrim

@@ -17,8 +17,8 @@ namespace pilgrim {
 /// The node that is read, and what is known of those that it activates.
 class ItemDecoder {
 public:
-  ItemDecoder(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D)
-      : R(R), Times(Times), T(T), D(D), Timed(!Times.atEnd()) {}
+  ItemDecoder(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Places)
+      : R(R), T(T), D(D), Timed(Timed), Places(Places) {}
 
 protected:
   void readRanks(RankSet &S) {
@@ -52,10 +52,11 @@ protected:
   /// One item, as often as the structure asks for it.
   void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath, uint64_t Code);
 
-  ByteReader &R, &Times;
+  ByteReader &R;
   TraceData &T;
   const TableDecoder &D;
-  bool Timed;
+  const bool Timed;
+  std::vector<EventPlace> &Places; ///< of events with items, in the order in which they are read
   Group G;
   Localizer *L = nullptr;
   uint32_t Expected = 0, ExpectedPath = 0;
@@ -89,8 +90,6 @@ private:
     RankFn Numbers;
   };
   std::optional<Function> Last; ///< events of a region mostly have the same numbers
-
-  void readTimes(RankedItems &X, const Calls &All);
 };
 
 } // namespace pilgrim

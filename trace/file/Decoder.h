@@ -101,8 +101,14 @@ private:
 /// The section schema. Order: gets the functions' ids.
 bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Order);
 
-/// The sections calls and times.
-bool decodeCalls(ByteReader &R, ByteReader &Times, TraceData &T, const TableDecoder &D);
+/// Where items are: a group of the trace, a node of it, an event of that.
+struct EventPlace {
+  uint32_t Group, Node, Event;
+};
+/// The section calls. Timed: whether calls have measures. Events: gets those with items, in the order of the file.
+bool decodeCalls(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Events);
+/// The section of measures, which a trace without times has not.
+bool decodeMeasures(ByteReader &R, TraceData &T, const std::vector<EventPlace> &Events);
 
 } // namespace pilgrim
 

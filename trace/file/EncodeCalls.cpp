@@ -10,7 +10,7 @@ class CallEncoder : public ItemEncoder {
 public:
   using ItemEncoder::ItemEncoder;
 
-  void run() {
+  std::vector<uint8_t> run() {
     for (const Group &X : T.Groups)
       Timed |= X.Timed;
     Calls.varint(T.Groups.size());
@@ -39,6 +39,7 @@ public:
       writeStreams(T.TurnThreads);
       writeStreams(T.TurnLengths);
     }
+    return Timed ? Measures.bytes() : std::vector<uint8_t>();
   }
 
 private:
@@ -97,6 +98,7 @@ private:
     bool HasChanges = !Same && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
     Made.clear();
     Event = Id;
+    Measures.begin(E.Measures);
     if (!HasChanges && !Same && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
       writeItem(Forms[0], 0, EventHead::OtherItem);
       return;
@@ -148,8 +150,8 @@ private:
 
 EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure) {
   CallEncoder E(T, Tables, Structure);
-  E.run();
-  return {std::move(E.Calls.Data), std::move(E.Times.Data)};
+  std::vector<uint8_t> Measures = E.run();
+  return {std::move(E.Calls.Data), std::move(Measures)};
 }
 
 } // namespace pilgrim

@@ -145,8 +145,12 @@ void ItemEncoder::writeItem(const ItemForm &F, size_t Index, uint64_t More) {
   uint32_t Ref = Tables.entry(TableId::Signatures, I.Index, &F.Parts[0]->Ranks);
   writeCode(zigzag(static_cast<int64_t>(Ref) - Expected) << 1 | uint64_t(isForNodes()), More);
   Expected = Ref + 1;
-  if (Timed)
-    writeTimes(F, Index);
+  if (!Timed)
+    return;
+  std::vector<const Entry *> Same;
+  for (const RankedItems *X : F.Parts)
+    Same.push_back(&G->table(TableId::Signatures)[X->Items[Index].Index]);
+  Measures.item(Same);
 }
 
 void ItemEncoder::writeActivation(const ItemForm &F, size_t Index, uint64_t More) {
@@ -172,21 +176,6 @@ void ItemEncoder::writeActivation(const ItemForm &F, size_t Index, uint64_t More
   To.Ranks.unite(F.Ranks);
   for (size_t P = 0; P < F.Parts.size(); ++P)
     To.Activations.add(F.Calls[P][Index], F.Parts[P]->Ranks);
-}
-
-void ItemEncoder::writeTimes(const ItemForm &F, size_t Index) {
-  const Entry &First = G->table(TableId::Signatures)[F.Parts[0]->Items[Index].Index];
-  for (size_t V = 0; V < First.size(); ++V) {
-    uint64_t N = 0, Duration = 0, Gap = 0;
-    for (size_t P = 0; P < F.Parts.size(); ++P) {
-      const Variant &X = G->table(TableId::Signatures)[F.Parts[P]->Items[Index].Index][V];
-      N += F.Calls[P][Index].sum(X.Ranks.common(F.Parts[P]->Ranks));
-      Duration += X.Time.Duration;
-      Gap += X.Time.Gap;
-    }
-    Times.varint(N ? (Duration + N / 2) / N : 0);
-    Times.varint(N ? (Gap + N / 2) / N : 0);
-  }
 }
 
 } // namespace pilgrim

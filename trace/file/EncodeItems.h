@@ -8,6 +8,7 @@
 #ifndef PILGRIM_TRACE_FILE_ENCODEITEMS_H
 #define PILGRIM_TRACE_FILE_ENCODEITEMS_H
 
+#include "trace/file/EncodeMeasures.h"
 #include "trace/file/EncodeVisits.h"
 #include "trace/file/Encoder.h"
 #include "trace/file/PathMask.h"
@@ -18,8 +19,8 @@ namespace pilgrim {
 class ItemEncoder {
 public:
   ItemEncoder(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure)
-      : T(T), Tables(Tables), Structure(Structure) {}
-  ByteWriter Calls, Times;
+      : T(T), Tables(Tables), Structure(Structure), Measures(Tables, T.Ranks.size() != T.World) {}
+  ByteWriter Calls;
 
 protected:
   static constexpr uint32_t None = UINT32_MAX;
@@ -62,6 +63,7 @@ protected:
   const TraceData &T;
   TableEncoder &Tables;
   const StructureEncoder &Structure;
+  MeasureEncoder Measures;
   const Group *G = nullptr;
   bool Timed = false;
   uint64_t Work = uint64_t(1) << 24; ///< that may be spent on finding what can be said of all ranks together
@@ -86,8 +88,6 @@ private:
   /// Whether the event is one in which nodes are activated.
   bool isForNodes() const { return Event && Region::activates(T.Regions[At.Data->Region].Events[Event - 1].K); }
   void writeActivation(const ItemForm &F, size_t Index, uint64_t More);
-  /// Means: what a reader wants, and shorter than sums. Sums are restored from them to a call's nanosecond.
-  void writeTimes(const ItemForm &F, size_t Index);
 };
 
 } // namespace pilgrim

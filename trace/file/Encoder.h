@@ -48,7 +48,7 @@ public:
   /// Index of a group's entry in the common table. Signatures and paths are those of one place, so each is asked for
   /// once or twice; Ranks: those that have the sequence there.
   uint32_t entry(TableId Id, uint32_t Index, const RankSet *Ranks = nullptr);
-  uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}, {}}}); }
+  uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}}}); }
   std::vector<uint8_t> bytes() const;
 
 private:
@@ -122,9 +122,9 @@ private:
 /// The section schema. Order: of all functions.
 std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order);
 
-/// The sections calls and times.
+/// The sections of calls and of measures.
 struct EncodedCalls {
-  std::vector<uint8_t> Calls, Times;
+  std::vector<uint8_t> Calls, Measures;
 };
 EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure);
 

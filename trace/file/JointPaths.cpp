@@ -41,7 +41,7 @@ std::optional<JointPaths> joinPaths(const Group &G, const NodeData &N, uint32_t 
     Entry &All = Out.Paths.emplace_back();
     for (size_t P = 0; P < Parts.size(); ++P)
       for (const Variant &V : G.table(TableId::Paths)[Parts[P].Items[Place[P]].Index])
-        All.push_back({V.Ranks.common(Parts[P].Ranks), V.Tokens, {}, {}});
+        All.push_back({V.Ranks.common(Parts[P].Ranks), V.Tokens, {}});
     Out.Sequence.Items.push_back({false, It->second});
   }
   Out.Sequence.Order = Order.data();

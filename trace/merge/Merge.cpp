@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
-#include "trace/sequences/SequenceHash.h"
 #include "trace/merge/MergeSequences.h"
+#include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
 #include <tuple>
@@ -92,7 +92,7 @@ private:
     if (B)
       To.Ranks.unite(B->Ranks);
     NodeData &X = A ? *A : Nothing, &Y = B ? *B : Nothing;
-    To.Paths = mergeItems(X.Paths, Y.Paths, TableId::Paths);
+    To.Paths = mergeItems(X.Paths, Y.Paths, TableId::Paths, nullptr);
     To.Visits = joinStreams(X.Visits, Y.Visits);
     for (auto &[Id, E] : X.Events) {
       auto Same = Y.Events.find(Id);
@@ -105,7 +105,9 @@ private:
   }
 
   void mergeEvent(EventData &To, EventData &A, EventData &B) {
-    To.Items = mergeItems(A.Items, B.Items, TableId::Signatures);
+    MeasureMerge Measures(Tables, Out.Timed, A, B);
+    To.Items = mergeItems(A.Items, B.Items, TableId::Signatures, &Measures);
+    Measures.finish(To);
     To.Passes = mergeStreams(A.Passes, B.Passes);
     To.Counts = mergeStreams(A.Counts, B.Counts);
     EventData *Parts[2] = {&A, &B};
@@ -140,9 +142,9 @@ private:
     return To;
   }
 
-  Sequences mergeItems(Sequences &A, Sequences &B, TableId T) {
+  Sequences mergeItems(Sequences &A, Sequences &B, TableId T, MeasureMerge *Measures) {
     return mergeSequences(Tables, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
-                          {std::move(B), Sides[1].Tables, Sides[1].Node}, World);
+                          {std::move(B), Sides[1].Tables, Sides[1].Node}, World, Measures);
   }
 
   uint32_t World;

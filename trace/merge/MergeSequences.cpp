@@ -8,36 +8,23 @@
 namespace pilgrim {
 
 namespace {
-/// Entries of one sequence that come to stand for a part of their calls each.
+/// Entries of one sequence, each of which may come to stand at several places.
 class Parting {
 public:
-  explicit Parting(const GrammarData &G) : Left(G.terminalCounts()) {}
-  /// E, the entry of a terminal, for so many of the calls that are left of it.
-  Entry take(Entry &E, uint32_t Terminal, uint64_t Calls) {
-    uint64_t All = Left[Terminal];
-    Left[Terminal] -= Calls;
-    if (All == Calls)
-      return std::move(E);
-    Entry Out = E;
-    for (size_t V = 0; V < Out.size(); ++V) {
-      take(E[V].Time.Duration, Out[V].Time.Duration, Calls, All);
-      take(E[V].Time.Gap, Out[V].Time.Gap, Calls, All);
-    }
-    return Out;
-  }
+  explicit Parting(const RankedItems &X) : Left(X.Items.size()) {}
+  /// An item that will be taken once more.
+  void expect(uint32_t Item) { ++Left[Item]; }
+  /// E, the entry of an item.
+  Entry take(Entry &E, uint32_t Item) { return --Left[Item] ? E : std::move(E); }
 
 private:
-  static void take(uint64_t &From, uint64_t &To, uint64_t Calls, uint64_t Of) {
-    To = static_cast<uint64_t>(static_cast<__uint128_t>(From) * Calls / Of);
-    From -= To;
-  }
-  std::vector<uint64_t> Left; ///< calls of each terminal
+  std::vector<uint32_t> Left; ///< places of each item that it was not taken for
 };
 
 class SequenceMerge {
 public:
-  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World)
-      : Tables(Tables), T(T), World(World), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
+  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World, MeasureMerge *Measures)
+      : Tables(Tables), T(T), World(World), Measures(Measures), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
 
   Sequences run() {
     const bool ArePaths = T == TableId::Paths;
@@ -193,7 +180,10 @@ private:
     To.Ranks.unite(Sides[1].List[J].Ranks);
     for (size_t K = 0; K < To.Items.size(); ++K) {
       Item &X = To.Items[K];
-      X.Index = X.IsNode ? Sides[0].Node[X.Index] : Tables.joinEntry(T, X.Index, Sides[1].item(J, K).Index);
+      const Item &Y = Sides[1].item(J, K);
+      if (Measures && !X.IsNode)
+        Measures->unite(Sides[0].entry(X), Sides[1].entry(Y));
+      X.Index = X.IsNode ? Sides[0].Node[X.Index] : Tables.joinEntry(T, X.Index, Y.Index);
     }
     Out.push_back(std::move(To));
     return true;
@@ -206,19 +196,27 @@ private:
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
     To.Ranks.unite(Y.Ranks);
-    Parting PartsX(X.Order), PartsY(Y.Order);
-    auto Counts = Both->Order.terminalCounts();
-    for (size_t P = 0; P < Counts.size(); ++P) {
-      auto [K, L] = Both->Pairs[P];
+    Both->Pairs.resize(Both->Order.terminals());
+    // All measures are united before an entry moves.
+    Parting PartsX(X), PartsY(Y);
+    for (auto [K, L] : Both->Pairs) {
+      if (K != Alignment::None)
+        PartsX.expect(K);
+      if (L != Alignment::None)
+        PartsY.expect(L);
+      if (Measures && K != Alignment::None && L != Alignment::None && !X.Items[K].IsNode)
+        Measures->unite(Sides[0].entry(X.Items[K]), Sides[1].entry(Y.Items[L]));
+    }
+    for (auto [K, L] : Both->Pairs) {
       if (K != Alignment::None && X.Items[K].IsNode) {
         To.Items.push_back({true, Sides[0].Node[X.Items[K].Index]});
         continue;
       }
       Entry A, B;
       if (K != Alignment::None)
-        A = PartsX.take(Sides[0].entry(X.Items[K]), K, Counts[P]);
+        A = PartsX.take(Sides[0].entry(X.Items[K]), K);
       if (L != Alignment::None)
-        B = PartsY.take(Sides[1].entry(Y.Items[L]), L, Counts[P]);
+        B = PartsY.take(Sides[1].entry(Y.Items[L]), L);
       uint32_t Index = L == Alignment::None   ? Tables.copy(Sides[0].Tables, T, std::move(A))
                        : K == Alignment::None ? Tables.copy(Sides[1].Tables, T, std::move(B))
                                               : Tables.join(T, std::move(A), std::move(B));
@@ -265,13 +263,15 @@ private:
   TableMerge &Tables;
   TableId T;
   uint32_t World;
+  MeasureMerge *Measures;
   Side Sides[2];
   Sequences Out;
 };
 } // namespace
 
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World) {
-  return SequenceMerge(Tables, T, std::move(A), std::move(B), World).run();
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World,
+                         MeasureMerge *Measures) {
+  return SequenceMerge(Tables, T, std::move(A), std::move(B), World, Measures).run();
 }
 
 } // namespace pilgrim

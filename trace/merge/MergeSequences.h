@@ -8,7 +8,7 @@
 #ifndef PILGRIM_TRACE_MERGE_MERGESEQUENCES_H
 #define PILGRIM_TRACE_MERGE_MERGESEQUENCES_H
 
-#include "trace/merge/MergeTables.h"
+#include "trace/merge/MergeMeasures.h"
 
 namespace pilgrim {
 
@@ -20,8 +20,9 @@ struct SequenceSide {
   const std::vector<uint32_t> &Node; ///< of the result, by node of this side
 };
 
-/// Those of both sides, with the items that they have in the result.
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World);
+/// Those of both sides, with the items that they have in the result. Measures: of the event; null for paths.
+Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World,
+                         MeasureMerge *Measures);
 
 } // namespace pilgrim
 

@@ -91,8 +91,6 @@ void TableMerge::join(TableId T, Variant &A, Variant &B) {
       for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
         A.Tokens[I] = isObject(V.T) ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
   }
-  A.Time.Duration += B.Time.Duration;
-  A.Time.Gap += B.Time.Gap;
   A.Ranks.unite(B.Ranks);
 }
 

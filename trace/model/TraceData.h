@@ -15,14 +15,15 @@
 #ifndef PILGRIM_TRACE_MODEL_TRACEDATA_H
 #define PILGRIM_TRACE_MODEL_TRACEDATA_H
 
-#include "trace/sequences/Grammar.h"
-#include "trace/sequences/IntStream.h"
+#include "trace/model/Measure.h"
+#include "trace/model/Schema.h"
+#include "trace/model/Signature.h"
 #include "trace/ranks/RankFn.h"
 #include "trace/ranks/RankSet.h"
 #include "trace/ranks/RankedItems.h"
 #include "trace/ranks/RankedStream.h"
-#include "trace/model/Schema.h"
-#include "trace/model/Signature.h"
+#include "trace/sequences/Grammar.h"
+#include "trace/sequences/IntStream.h"
 
 #include <map>
 #include <span>
@@ -35,19 +36,14 @@ namespace pilgrim {
 std::vector<uint32_t> packString(std::string_view S);
 std::string unpackString(std::span<const uint32_t> Tokens);
 
-/// Sums over all calls with one signature, over all ranks that have it, in
-/// nanoseconds.
-struct CallTime {
-  uint64_t Duration = 0;
-  uint64_t Gap = 0; ///< time since the end of the previous call of the thread
-};
-
 /// One content of a table entry, for the ranks that have it.
 struct Variant {
   RankSet Ranks;
   std::vector<uint32_t> Tokens;
   std::vector<RankFn> Words;
-  CallTime Time; ///< of a signature of a group with times
+  /// Of a signature of a group with times: into the event's measures. Variants of one entry that have the same
+  /// function, site and depth have the same measure.
+  uint32_t Measure = NoMeasure;
 };
 using Entry = std::vector<Variant>;
 using Table = std::vector<Entry>;
@@ -90,6 +86,7 @@ struct EventData {
   /// The same for all ranks of one stream, as numbers of visits are.
   RankedStreams Passes, Counts;
   std::map<SlotStreamKey, RankedStreams> Streams;
+  std::vector<Measure> Measures; ///< of a group with times; what signatures refer to
 };
 
 struct NodeData {
@@ -105,7 +102,7 @@ struct Group {
   uint32_t Thread = 0;
   std::vector<NodeData> Nodes{1};
   Table Tables[NumTables];
-  bool Timed = false; ///< whether signatures have times
+  bool Timed = false; ///< whether signatures have measures
 
   const RankSet &ranks() const { return Nodes[0].Ranks; }
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }

@@ -189,8 +189,8 @@ void CallCursor::present(const Record &R, Call &C) {
   Seq += isCall(*S.Function) ? 1 : isUntraced(*S.Function) ? untracedCalls(C) : 0;
   C.Timed = View->G->Timed;
   if (C.Timed) {
-    C.Start = Clock + S.MeanGap;
-    C.Duration = S.MeanDuration;
+    C.Start = Clock + S.Measured->mean(Metric::Gap) / 1e9;
+    C.Duration = S.Measured->mean(Metric::Duration) / 1e9;
     Clock = C.Start + C.Duration;
   }
 }

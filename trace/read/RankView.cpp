@@ -15,8 +15,8 @@ template <typename List> static const typename List::value_type *ofRank(const Li
 
 class ViewBuilder {
 public:
-  ViewBuilder(const TraceData &T, const Group &G, uint32_t Rank, UnequalShares &Unequal)
-      : T(T), G(G), Unequal(Unequal), View(std::make_shared<RankView>()), HasObject(G.table(TableId::Objects).size()),
+  ViewBuilder(const TraceData &T, const Group &G, uint32_t Rank)
+      : T(T), G(G), View(std::make_shared<RankView>()), HasObject(G.table(TableId::Objects).size()),
         NodeIndex(G.Nodes.size(), 0) {
     View->Rank = Rank;
     View->G = &G;
@@ -112,7 +112,9 @@ private:
         S.Node = Node;
         S.Event = V.Id;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
-        resolve(*Content, S, allCalls(*V.Items, I, *Content, S.Calls));
+        if (G.Timed)
+          S.Measured = &V.Data->Measures[Content->Measure];
+        resolve(*Content, S);
         View->Signatures.push_back(std::move(S));
       }
       V.Refs.push_back(It);
@@ -120,22 +122,7 @@ private:
     V.Order = HasAll ? Order : &View->Orders.emplace_back(Order->renamed(Own));
   }
 
-  /// How many calls a variant's times are of.
-  double allCalls(const RankedItems &X, size_t Terminal, const Variant &V, uint64_t Own) {
-    if (X.Counts.empty() || !G.Timed)
-      return static_cast<double>(Own) * static_cast<double>(V.Ranks.size());
-    auto &Calls = Unequal[&X];
-    if (Calls.empty())
-      Calls = X.calls(T.World);
-    return static_cast<double>(Calls[Terminal].sum(V.Ranks.common(X.Ranks)));
-  }
-
-  /// Of: how many calls the variant's times are of.
-  void resolve(const Variant &V, ResolvedSignature &S, double Of) {
-    // A terminal that does not occur has no mean.
-    double Calls = std::max(Of, 1.0) * 1e9;
-    S.MeanDuration = static_cast<double>(V.Time.Duration) / Calls;
-    S.MeanGap = static_cast<double>(V.Time.Gap) / Calls;
+  void resolve(const Variant &V, ResolvedSignature &S) {
     S.Function = &T.Functions.find(V.Tokens[0])->second;
     S.Site = V.Tokens[1];
     S.Depth = V.Tokens[2];
@@ -203,7 +190,6 @@ private:
 
   const TraceData &T;
   const Group &G;
-  UnequalShares &Unequal;
   std::shared_ptr<RankView> View;
   std::vector<bool> HasObject;
   std::vector<uint32_t> NodeIndex; ///< of the view, by node of the group
@@ -213,7 +199,7 @@ private:
 std::shared_ptr<const RankView> Trace::view(uint32_t Rank, uint32_t Thread) const {
   for (const Group &G : Data->Groups)
     if (G.Thread == Thread && G.ranks().contains(Rank))
-      return ViewBuilder(*Data, G, Rank, *Unequal).build();
+      return ViewBuilder(*Data, G, Rank).build();
   return nullptr;
 }
 

@@ -53,10 +53,10 @@ struct ResolvedSignature {
   const FunctionSchema *Function = nullptr;
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
-  uint32_t Node = 0, Event = 0;         ///< where in the structure: index into RankView::nodes(), event of its region
-  uint64_t Calls = 0;                   ///< that have it
-  double MeanDuration = 0, MeanGap = 0; ///< seconds; of a group with times
-  std::vector<Value> Slots;             ///< streamed ones have no words yet
+  uint32_t Node = 0, Event = 0;      ///< where in the structure: index into RankView::nodes(), event of its region
+  uint64_t Calls = 0;                ///< that have it
+  const Measure *Measured = nullptr; ///< what was measured of them, and of other ranks' calls; null: no times
+  std::vector<Value> Slots;          ///< streamed ones have no words yet
   std::vector<int64_t> Words;
   struct StreamSlot {
     uint32_t Slot;
@@ -127,8 +127,8 @@ struct Call {
   uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
   uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
   bool Timed = false;
-  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first
-                                  ///< call; where the trace has times
+  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; where the trace has times. Made of
+                                  ///< means, which are not this call's own, nor this rank's
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
 };
@@ -203,10 +203,6 @@ private:
   std::string Error;
 };
 
-/// Of sequences that ranks repeat unequally: who does how often. Views find it when they need it.
-using UnequalShares = std::map<const RankedItems *, std::vector<Tally>>;
-
-/// Views of one trace, and of its copies, are made by one thread at a time.
 class Trace {
 public:
   /// Opens and validates a trace file. The error has no file name in it. CheckUnknown: sections that this program does
@@ -231,7 +227,6 @@ public:
 private:
   static std::expected<Trace, TraceError> fromFile(FileBytes &File, bool CheckUnknown);
   std::shared_ptr<TraceData> Data;
-  std::shared_ptr<UnequalShares> Unequal = std::make_shared<UnequalShares>();
   std::vector<SectionInfo> Sections;
   uint64_t Bytes = 0; ///< of the file
 };

@@ -36,28 +36,20 @@ uint64_t sumOfCounts(const IntStreamData &S) {
 }
 
 void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, bool Nodes, ByteReader *Payer) {
-  for (const RankedItems &X : E.Items)
-    for (const RankedItems::Share &S : X.shares(World)) {
-      uint64_t OfAll = 0;
-      auto Add = [](uint64_t A, uint64_t B) { return std::min(A + B, Tally::Unknown); };
-      for (size_t I = 0; I < X.Items.size() && I < S.Calls.size(); ++I) {
-        const uint64_t N = std::min(S.Calls[I], Tally::Unknown);
-        if (X.Items[I].IsNode) {
-          OfAll = Nodes ? Add(OfAll, N) : OfAll;
-          continue;
-        }
-        // Ranks that a signature lacks do not have its calls.
-        const Entry &Variants = G.table(TableId::Signatures)[X.Items[I].Index];
-        if (Variants.size() == 1 && (Variants[0].Ranks == S.Ranks || S.Ranks.without(Variants[0].Ranks).empty())) {
-          OfAll = Add(OfAll, N);
-          continue;
-        }
-        for (const Variant &V : Variants)
-          if (RankSet Own = V.Ranks.common(S.Ranks); !Own.empty())
-            To.add(Own, N, Payer);
+  for (const RankedItems &X : E.Items) {
+    const std::vector<Tally> Calls = X.calls(World);
+    for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I) {
+      if (X.Items[I].IsNode) {
+        if (Nodes)
+          To.add(Calls[I], X.Ranks, Payer);
+        continue;
       }
-      To.add(S.Ranks, OfAll, Payer);
+      // Ranks that a signature lacks do not have its calls.
+      for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
+        if (const RankSet Own = V.Ranks.common(X.Ranks); !Own.empty())
+          To.add(Calls[I], Own, Payer);
     }
+  }
 }
 
 /// A rank is in one sequence of an event, and in no other ranks' group.

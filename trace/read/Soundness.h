@@ -12,7 +12,7 @@
 #ifndef PILGRIM_TRACE_READ_SOUNDNESS_H
 #define PILGRIM_TRACE_READ_SOUNDNESS_H
 
-#include "trace/file/Tally.h"
+#include "trace/model/Lengths.h"
 #include "trace/read/Reader.h"
 
 namespace pilgrim {

@@ -33,11 +33,17 @@ private:
 
   /// Both: of Ranks.
   void compare(const Tally &Has, const Tally &Wants, const RankSet &Ranks, const char *What) {
-    for (const Tally::Part &W : Wants.of(Ranks, &Payer))
-      for (const Tally::Part &H : Has.of(W.Ranks, &Payer))
-        if (Payer.ok() && H.N != W.N && H.N < Tally::Unknown && W.N < Tally::Unknown)
-          return bad(H.Ranks.first(),
-                     std::to_string(H.N) + " " + What + ", where " + std::to_string(W.N) + " are needed");
+    if (!Payer.ok())
+      return;
+    Wants.forEach(Ranks, [&](const RankSet &Own, uint64_t Wanted) {
+      const std::optional<uint64_t> Always = Has.always(Own);
+      if (Always == Wanted || Wanted >= Tally::Unknown)
+        return;
+      Has.forEach(Own, [&](const RankSet &Part, uint64_t N) {
+        if (N != Wanted && N < Tally::Unknown)
+          bad(Part.first(), std::to_string(N) + " " + What + ", where " + std::to_string(Wanted) + " are needed");
+      });
+    });
   }
 
   void node(uint32_t Index) {
@@ -46,31 +52,35 @@ private:
     if (Index) {
       Tally Numbers, Visits;
       for (const RankedStream &S : N.Visits)
-        for (const RankedStream &P : S.parts(T.World)) {
-          if (!areAtLeast(P.Values, 1))
-            return bad(P.Ranks.first(), "an activation without a visit");
-          Numbers.add(P.Ranks, P.Values.length(), &Payer);
-          Visits.add(P.Ranks, sumOfCounts(P.Values), &Payer);
-        }
+        S.forEachPart(T.World, [&](const RankSet &Own, const IntStreamData &Values) {
+          if (!areAtLeast(Values, 1))
+            bad(Own.first(), "an activation without a visit");
+          Numbers.add(Own, Values.length(), &Payer);
+          Visits.add(Own, sumOfCounts(Values), &Payer);
+        });
       compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
       Passes = countPasses(G, N, T.World, &Payer);
       compare(Passes[0], Visits, N.Ranks, "paths of visits");
     }
     for (const auto &[Id, E] : N.Events) {
       if (Index && Problem.empty())
-        event(E, Id, Passes[Id]);
+        event(N, E, Id, Passes[Id]);
       for (const RankedItems &X : E.Items)
-        for (const RankedItems::Share &S : X.shares(T.World))
-          for (size_t I = 0; I < X.Items.size() && I < S.Calls.size(); ++I)
-            if (X.Items[I].IsNode)
-              Activations[X.Items[I].Index].add(S.Ranks, S.Calls[I], &Payer);
+        addActivations(X);
     }
     if (Index && Problem.empty())
       visits(N);
   }
 
+  void addActivations(const RankedItems &X) {
+    const std::vector<Tally> Calls = X.calls(T.World);
+    for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
+      if (X.Items[I].IsNode)
+        Activations[X.Items[I].Index].add(Calls[I], X.Ranks, &Payer);
+  }
+
   /// Whether the numbers of items change when and as they may.
-  void event(const EventData &E, uint32_t Id, const Tally &Passes) {
+  void event(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes) {
     for (const RankedStream &S : E.Passes)
       if (!areAtLeast(S.Values, 0) || hasZeroBehindBegin(S.Values))
         return bad(S.Ranks.first(), "items of an event that change before the last change");
@@ -79,7 +89,7 @@ private:
         return bad(S.Ranks.first(), "a number of items below 0");
     Tally Has;
     addItems(Has, G, E, T.World, true, &Payer);
-    const Tally Wants = itemsAskedFor(E, Id, Passes);
+    const Tally Wants = itemsAskedFor(N, E, Id, Passes);
     for (const RankedItems &X : E.Items)
       compare(Has, Wants, X.Ranks, "items of an event");
   }
@@ -100,27 +110,30 @@ private:
     return Zeros > BeginsWithZero;
   }
 
-  Tally itemsAskedFor(const EventData &E, uint32_t Id, const Tally &Passes) {
+  Tally itemsAskedFor(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes) {
     const uint64_t Usual = Id ? 1 : 0;
+    if (E.Passes.empty() && Id)
+      return Passes;
     Tally Out;
-    for (const Tally::Part &P : Passes.parts()) {
-      RankSet Rest = P.Ranks;
-      for (const RankedStream &S : E.Passes)
-        for (const RankedStream &C : E.Counts) {
-          if (!Payer.ok())
-            return Out;
-          RankSet Own = Rest.common(S.Ranks).common(C.Ranks);
-          if (Own.empty())
-            continue;
-          Rest = Rest.without(Own);
-          const std::optional<uint64_t> N = itemsOf(P.N, Usual, S.Values, C.Values);
-          if (!N)
-            bad(Own.first(), "changes of an event's items without their numbers");
-          Out.add(Own, N.value_or(Tally::Unknown), &Payer);
-        }
-      if (!Rest.empty())
-        Out.add(Rest, tallyProduct(P.N, Usual), &Payer);
-    }
+    RankSet Rest = N.Ranks;
+    for (const RankedStream &S : E.Passes)
+      for (const RankedStream &C : E.Counts) {
+        if (!Payer.ok())
+          return Out;
+        const RankSet Own = Rest.common(S.Ranks).common(C.Ranks);
+        if (Own.empty())
+          continue;
+        Rest = Rest.without(Own);
+        Passes.forEach(Own, [&](const RankSet &Part, uint64_t Number) {
+          const std::optional<uint64_t> Items = itemsOf(Number, Usual, S.Values, C.Values);
+          if (!Items)
+            bad(Part.first(), "changes of an event's items without their numbers");
+          Out.add(Part, Items.value_or(Tally::Unknown), &Payer);
+        });
+      }
+    Passes.forEach(Rest, [&](const RankSet &Part, uint64_t Number) {
+      Out.add(Part, tallyProduct(Number, Usual), &Payer);
+    });
     return Out;
   }
 

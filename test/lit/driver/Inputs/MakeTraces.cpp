@@ -28,6 +28,24 @@ static TraceData tiny() {
   return T.take(true);
 }
 
+/// Two ranks that probe 10 and 30 times, one second each time on the first and two on the second, and finalize,
+/// which takes as long. Apart: they do so at sites of their own.
+static TraceData probing(bool Apart) {
+  std::vector<TraceData> Ranks;
+  for (int64_t R = 0; R < 2; ++R) {
+    RankTrace T(2, static_cast<uint32_t>(R));
+    for (int64_t I = 0; I < 10 + 20 * R; ++I)
+      T.add({"MPI_Iprobe", {ok(), word(-2), word(-1), world(R, 2), word(0), absent(), absent()}, 16 + R * Apart});
+    T.add({"MPI_Finalize", {ok()}, 32 + R * Apart});
+    Ranks.push_back(T.take());
+    measureCalls(Ranks.back().Groups[0], static_cast<uint64_t>(R + 1) * 1000000000, 0);
+    deriveCandidates(Ranks.back());
+  }
+  merge(Ranks[0], std::move(Ranks[1]));
+  chooseCandidates(Ranks[0]);
+  return std::move(Ranks[0]);
+}
+
 /// Streams that end before the calls that they belong to.
 static TraceData withShortStreams(TraceData T) {
   for (auto &[Key, Variants] : T.Groups[0].Nodes[0].Events[0].Streams) {
@@ -84,6 +102,7 @@ int main(int Argc, char **Argv) {
       write(Dir + "renamed.pilgrim", sampleTrace(4, Renamed)) && write(Dir + "tag.pilgrim", sampleTrace(4, Tag)) &&
       write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
       write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
+      write(Dir + "together.pilgrim", probing(false)) && write(Dir + "apart.pilgrim", probing(true)) &&
       write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
       write(Dir + "long-turn.pilgrim", withLongTurn(tiny())) &&
       write(Dir + "other-sections.pilgrim", withOtherSections(tiny())) &&
