@@ -9,7 +9,7 @@
 #define PILGRIM_PMPI_CALLSTACKS_H
 
 #include "core/InternTable.h"
-#include "pmpi/Unwind.h"
+#include "platform/Unwind.h"
 
 #include <span>
 

@@ -9,7 +9,8 @@
 #ifndef PILGRIM_PMPI_FORTRAN_H
 #define PILGRIM_PMPI_FORTRAN_H
 
-#include <atomic>
+#include "platform/CodeRanges.h"
+
 #include <cstdint>
 
 namespace pilgrim {
@@ -21,11 +22,12 @@ inline uint64_t programSite(const void *ReturnAddress);
 bool isBindingsOwn(const void *ReturnAddress, uint32_t Function);
 
 #if defined(__x86_64__)
-extern std::atomic<unsigned> NumBindings; ///< libraries that hold bindings and were called
+/// Code of the libraries that hold bindings and were called: one or two.
+extern constinit CodeRanges<4> BindingCode;
 uint64_t siteBehindBinding(const void *ReturnAddress);
 /// Whether an address lies in such a library.
-bool isInBinding(uintptr_t A);
-inline bool hasBindings() { return NumBindings.load(std::memory_order_acquire) != 0; }
+inline bool isInBinding(uintptr_t A) { return BindingCode.hold(A); }
+inline bool hasBindings() { return !BindingCode.isEmpty(); }
 inline uint64_t programSite(const void *ReturnAddress) {
   if (hasBindings())
     return siteBehindBinding(ReturnAddress);

@@ -14,7 +14,7 @@ static void note(ThreadState &T, FreedMemory F) {
   T.Freed.push_back(F);
   if (!T.Log)
     return;
-  RawCopy *Copy = T.Log->begin(FreedId, F.Depth, true, T.Turn);
+  RawCopy *Copy = T.Log->begin<RawCopy>(FreedId, F.Depth, true, T.Turn);
   Copy->freed(FreedBlock, F.Base);
   Copy->Returned = true;
 }
@@ -22,9 +22,9 @@ static void note(ThreadState &T, FreedMemory F) {
 /// In the thread that frees. Its next call must not take the usual way, nor end in it: there nobody looks at Freed.
 static void noteFreed(ThreadState &T, const FreedMemory &F) {
   note(T, F);
-  T.Undisturbed &= T.NumOpen == 0;
+  T.IsPredictionValid &= T.NumOpen == 0;
   for (unsigned I = 0; I < T.NumOpen; ++I)
-    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+    T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
   IdleThread = nullptr;
 }
 
@@ -47,7 +47,7 @@ void watchFrees() { memory::setReleaseHook(released); }
 void Process::addOrphan(const FreedMemory &F) {
   Orphans.push_back(F);
   HasOrphans = true;
-  chooseKind();
+  chooseForm();
 }
 
 void Process::adopt(ThreadState &T) {
@@ -56,7 +56,7 @@ void Process::adopt(ThreadState &T) {
     note(T, F);
   Orphans.clear();
   HasOrphans = false;
-  chooseKind();
+  chooseForm();
 }
 
 void recordFreed(ThreadState &T, const void *Frame) {

@@ -14,7 +14,7 @@ namespace pilgrim {
 
 /// From now on frees are seen; before memory::enable().
 void watchFrees();
-/// Records what T freed, and what threads freed that make no calls; Frame as for recordMissing().
+/// Records what T freed, and what threads freed that make no calls; Frame as for recordSkipped().
 void recordFreed(ThreadState &T, const void *Frame);
 
 } // namespace pilgrim

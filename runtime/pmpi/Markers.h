@@ -6,8 +6,6 @@
 
 namespace pilgrim {
 
-/// Where the stack ends that the calling thread was started with.
-uintptr_t stackEnd();
 /// Whether R is a region of a module that is loaded. Takes any pointer.
 bool isLoadedRegion(const PilgrimRegion *R);
 

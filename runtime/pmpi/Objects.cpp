@@ -1,6 +1,6 @@
 //===- Objects.cpp - names of communicators, datatypes and the like -------===//
 #include "pmpi/Objects.h"
-#include "memory/Segments.h"
+#include "platform/Generation.h"
 #include "pmpi/Real.h"
 
 #include <algorithm>
@@ -161,7 +161,7 @@ Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
     if (O->IsLeaving) {
       // The call that frees it has not been recorded yet.
       Maps[static_cast<unsigned>(K)].erase(Raw);
-      memory::invalidateAnswers();
+      newGeneration();
     } else {
       // A handle that we believe alive is given out anew: it was freed where we could not see it.
       O->References = 1;
@@ -201,7 +201,7 @@ void Objects::freed(Kind K, uint64_t Raw) {
 void Objects::release(Kind K, uint32_t Index) {
   Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[Index].Words[0]));
   Free.push_back(Index);
-  memory::invalidateAnswers();
+  newGeneration();
 }
 
 uint32_t Objects::leaving(Kind K, uint64_t Raw) {

@@ -9,13 +9,14 @@
 #include "api/Options.h"
 #include "core/Recorder.h"
 #include "core/Turns.h"
+#include "platform/Clock.h"
+#include "platform/Tell.h"
 #include "pmpi/CallStacks.h"
-#include "pmpi/Modules.h"
+#include "pmpi/SiteModules.h"
 #include "pmpi/Mpi.h"
 #include "pmpi/Objects.h"
 #include "pmpi/Requests.h"
 #include "pmpi/SymbolEncoder.h"
-#include "pmpi/Tell.h"
 
 #include <atomic>
 #include <memory>
@@ -25,7 +26,7 @@
 
 namespace pilgrim {
 
-class RawLog;
+class CallLog;
 
 /// A lock for the books that threads share; no operation at all in programs that cannot have two threads in MPI.
 class BookLock {
@@ -50,7 +51,7 @@ private:
 struct Process;
 
 /// Calls that ended since the last one that was recorded, and were not traced. They become an item before the next one.
-struct MissingCalls {
+struct SkippedCalls {
   uint64_t Number = 0, Since = 0;
   unsigned Depth = 0; ///< the least of them
 };
@@ -73,25 +74,25 @@ struct ThreadState {
   /// A call under way.
   struct OpenCall {
     const void *Scope; // where it lies on the stack
-    uint64_t What;     // the function, and what follows: one word, so that the usual form writes it at once
+    uint64_t FunctionAndFlags;     // the function, and what follows: one word, so that the usual form writes it at once
     uint64_t Site;     // a return address, or a chain of them (CallStacks)
     static constexpr uint64_t NotTraced = uint64_t(1) << 32;  // tracing was off when it was entered
     static constexpr uint64_t HasRecords = uint64_t(1) << 33; // calls were recorded inside of it
-    uint32_t function() const { return static_cast<uint32_t>(What); }
-    bool isTraced() const { return !(What & NotTraced); }
+    uint32_t function() const { return static_cast<uint32_t>(FunctionAndFlags); }
+    bool isTraced() const { return !(FunctionAndFlags & NotTraced); }
   };
   static constexpr unsigned MaxOpen = 16; // calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            // outermost first
   unsigned NumOpen = 0;
-  bool Undisturbed = true; ///< no call was recorded inside the outermost one
+  bool IsPredictionValid = true; ///< no call was recorded inside the outermost one
   uint64_t Site = 0;       // of the call being recorded
   LeavingObject Leaving;   // that this call frees
-  MissingCalls Missing;
+  SkippedCalls Skipped;
   std::vector<FreedMemory> Freed; ///< since the last call that was recorded
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
-  std::unique_ptr<RawLog> Log;        // with --verify
+  std::unique_ptr<CallLog> Log;       // with --verify
   std::unique_ptr<CallStacks> Stacks; // with --callstack
   TurnNotes Turns;
   uint64_t Turn = 0;      ///< the thread's last one
@@ -136,38 +137,29 @@ struct Process {
   uint64_t StartTicks = 0, StartNano = 0;
   std::string Folder;        ///< where the program was started
   bool IsSpawned = false;    ///< by another world of ours, with MPI_Comm_spawn
-  ModuleBook Modules;        ///< that sites are in; guarded by Books
+  SiteModules Modules;        ///< that sites are in; guarded by Books
   bool IsVirtual = false;    ///< one of many ranks in one process
-  void (*Finish)(Process &); ///< what MPI_Finalize does with the calls
+  void (*Finish)(Process &) = nullptr; ///< what MPI_Finalize does with the calls
 
 private:
-  void chooseKind();
+  void chooseForm();
 };
 
 /// The process's tracer, or null before it is there.
 extern Process *CurrentProcess;
 extern constinit thread_local ThreadState *CurrentThread; // constinit: no call to an initialiser at each use
 /// The same while the thread is in no traced call and has none missing, or null. Wrappers begin with this one and
-/// KindOfRun, and nothing else: a clock is read next, which waits for what was loaded before.
+/// ActiveForm, and nothing else: a clock is read next, which waits for what was loaded before.
 extern constinit thread_local ThreadState *IdleThread;
 /// Usual: the process's calls are traced, with timing and without --verify, and tracing is not switched off.
-/// UsualWithMore: likewise, and there is more to do at their beginning (beginUsual()).
-enum class RunKind : uint8_t { Other, Usual, UsualWithMore };
-extern std::atomic<RunKind> KindOfRun;
+/// UsualAfterPrologue: likewise, and there is more to do at their beginning (beginUsual()).
+enum class WrapperForm : uint8_t { Other, Usual, UsualAfterPrologue };
+extern std::atomic<WrapperForm> ActiveForm;
 
 /// Makes P (or nothing) what calls are recorded in from now on: for virtual ranks, whose single thread calls this.
 void setCurrentProcess(Process *P);
 /// The calling thread's state, made at its first call; null where nothing is traced.
 ThreadState *attachThread();
-
-uint64_t nanoseconds();
-inline uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  return nanoseconds();
-#endif
-}
 
 /// After an internal failure: one line, and the program goes on untraced.
 void stopTracing(const char *Why);

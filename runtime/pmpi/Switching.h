@@ -23,18 +23,18 @@ void switchBefore(const void *Return, Switch S);
 void switchAfter(Switch S);
 
 /// Records that calls are missing, if any are: Frame as in a CallPlace, or null where the program is not in a call.
-void recordMissing(ThreadState &T, const void *Frame);
+void recordSkipped(ThreadState &T, const void *Frame);
 /// That, and what was freed (Freed.h): what stands before a call, or at the end.
 void recordBetween(ThreadState &T, const void *Frame);
 void countAround(ThreadState &T, const void *Frame, unsigned Depth);
 /// A call ended that is not to be recorded.
-inline void countMissing(ThreadState &T, const void *Frame, unsigned Depth) {
-  MissingCalls &M = T.Missing;
-  if (T.Open[Depth].What & ThreadState::OpenCall::HasRecords) [[unlikely]]
+inline void countSkipped(ThreadState &T, const void *Frame, unsigned Depth) {
+  SkippedCalls &M = T.Skipped;
+  if (T.Open[Depth].FunctionAndFlags & ThreadState::OpenCall::HasRecords) [[unlikely]]
     return countAround(T, Frame, Depth);
   M.Depth = M.Number ? std::min(M.Depth, Depth) : Depth;
   ++M.Number;
-  T.Undisturbed &= Depth == 0;
+  T.IsPredictionValid &= Depth == 0;
 }
 
 } // namespace pilgrim

@@ -1,6 +1,8 @@
 //===- Wrap.cpp - what generated wrappers are made of ---------------------===//
 #include "pmpi/Wrap.h"
 #include "memory/Segments.h"
+#include "platform/Generation.h"
+#include "platform/Stacks.h"
 #include "pmpi/Markers.h"
 
 #include <sched.h>
@@ -28,19 +30,19 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
   EventState &E = place(T, Frame, First, true);
   // The structure says where the call stands: not its address, of which there may be several.
   Words[RawSite] = First && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
-  T.Undisturbed = T.NumOpen == 1;
+  T.IsPredictionValid = T.NumOpen == 1;
   for (unsigned I = 0; I + 1 < T.NumOpen; ++I)
-    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+    T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
   T.Calls.record(E, Words, N, Start, End);
 }
 
 [[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
-  return T.Log->begin(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
+  return T.Log->begin<RawCopy>(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
 }
 
 void takeTurn(ThreadState &T) {
   for (unsigned I = 0; I < T.NumOpen; ++I)
-    if (T.Open[I].What & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
+    if (T.Open[I].FunctionAndFlags & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
       return;
   if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]] {
     T.Turns.note(Turn, T.Calls.calls());
@@ -58,11 +60,11 @@ void ThreadState::takeOver() {
   // Of a thread that ended inside of MPI, by pthread_exit in a callback.
   while (NumOpen)
     recordAbandoned(*this, nullptr);
-  Undisturbed = true;
+  IsPredictionValid = true;
   const uintptr_t End = stackEnd();
   Calls.Tree.leaveAll(End);
   if (End != StackEnd)
-    memory::invalidateAnswers(); // names on the stack say how far it is to its end
+    newGeneration(); // names on the stack say how far it is to its end
   StackEnd = End;
   if (Stacks)
     Stacks->limitStack(End);
@@ -87,15 +89,15 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
 
 void recordAbandoned(ThreadState &T, const void *Frame) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
-  T.Undisturbed = false;
+  T.IsPredictionValid = false;
   if (Call.isTraced())
     recordWithoutParameters(T, Frame, Call);
   else
-    countMissing(T, Frame, T.NumOpen);
+    countSkipped(T, Frame, T.NumOpen);
   if (!T.Log)
     return;
   for (size_t I = T.Log->Calls.size(); I-- > 0;) {
-    RawCopy &C = *T.Log->Calls[I];
+    CallCopy &C = *T.Log->Calls[I];
     if (C.Returned || C.Abandoned || C.Function != Call.function() || C.Depth != T.NumOpen)
       continue;
     C.Abandoned = true;

@@ -12,7 +12,7 @@
 #include "pmpi/RawWriter.h"
 #include "pmpi/Real.h"
 #include "pmpi/Switching.h"
-#include "verify/RawLog.h"
+#include "pmpi/RawCopy.h"
 
 #include <algorithm>
 #include <mutex>
@@ -32,7 +32,7 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
 /// At the beginning of a call that will be recorded, where a process has several threads: sees whose turn it is. Not
 /// of a call inside of another one whose turn it has.
 void takeTurn(ThreadState &T);
-/// Of a call in a run that is UsualWithMore. Gives its site.
+/// Of a call in a run that is UsualAfterPrologue. Gives its site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
 /// Where a call was made: the return address, and the address below which the stack is the wrapper's.
@@ -44,7 +44,7 @@ struct CallPlace {
 /// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
 /// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
 /// current frame was left by a longjmp or an exception, and what it held is gone.
-/// Usual: only calls of the program itself, while all is as in most runs (RunKind). There is less to do then.
+/// Usual: only calls of the program itself, while all is as in most runs (WrapperForm). There is less to do then.
 template <bool Usual> class CallScope {
 public:
   explicit CallScope(CallPlace Place) : Place(Place) {}
@@ -57,13 +57,13 @@ public:
   /// False if the call is not to be recorded (in this way).
   [[gnu::always_inline]] bool enter() {
     if constexpr (Usual) {
-      const RunKind Run = KindOfRun.load(std::memory_order_relaxed);
+      const WrapperForm Run = ActiveForm.load(std::memory_order_relaxed);
       T = IdleThread;
       if (!T) [[unlikely]]
         return false;
       Site = reinterpret_cast<uintptr_t>(Place.Return);
-      if (Run != RunKind::Usual) [[unlikely]] {
-        if (Run == RunKind::Other) {
+      if (Run != WrapperForm::Usual) [[unlikely]] {
+        if (Run == WrapperForm::Other) {
           T = nullptr;
           return false;
         }
@@ -86,7 +86,7 @@ public:
       IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
       if (IsTraced && T->P.HasTurns.load(std::memory_order_relaxed))
         takeTurn(*T);
-      if (IsTraced || !T->Missing.Since)
+      if (IsTraced || !T->Skipped.Since)
         enterOther();
     }
     T->Open[depth()] = {Place.Frame, 0, Site};
@@ -97,15 +97,15 @@ public:
   bool isPassedOn(uint32_t Function) {
     if (IsTraced || T->Log)
       return false;
-    T->Open[depth()].What = Function | ThreadState::OpenCall::NotTraced;
+    T->Open[depth()].FunctionAndFlags = Function | ThreadState::OpenCall::NotTraced;
     return true;
   }
-  void passedOn() { countMissing(*T, Place.Frame, depth()); }
+  void passedOn() { countSkipped(*T, Place.Frame, depth()); }
   void start() { Start = now(); }
   void stop() { End = now(); }
   /// Sees what the record of a call of Function will be if all goes on as it did.
   [[gnu::always_inline]] void expect(uint32_t Function) {
-    T->Open[depth()].What = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
+    T->Open[depth()].FunctionAndFlags = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
     if constexpr (Usual)
       look(Function, Site);
     else
@@ -129,7 +129,7 @@ public:
   /// Whether the call is recorded: not while the program has switched tracing off.
   bool isTraced() const { return Usual || IsTraced; }
   /// Once a call was recorded inside this one, what was expected may be gone.
-  const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
+  const uint64_t *expected() const { return T->IsPredictionValid ? Raw : NoRecord; }
 
 private:
   /// At: what stands for the place of the call.
@@ -167,12 +167,12 @@ private:
   [[gnu::noinline]] void enterOther() {
     recordBetween(*T, Place.Frame);
     if (!IsTraced)
-      T->Missing.Since = T->Timed ? ticks() : 1;
+      T->Skipped.Since = T->Timed ? ticks() : 1;
   }
   void close() {
     T->NumOpen = depth();
     if (depth() == 0)
-      IdleThread = Usual || (!T->Missing.Number && T->Freed.empty()) ? T : nullptr;
+      IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
   }
   uint64_t now() const { return Usual || (T->Timed && IsTraced) ? ticks() : 0; }
   CallPlace Place;
@@ -185,14 +185,14 @@ private:
 
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
   if (!isTraced())
-    return countMissing(*T, Place.Frame, depth());
+    return countSkipped(*T, Place.Frame, depth());
   F.Buffer[RawAbsent] = F.Absent;
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
     record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
   if (!isTraced())
-    return countMissing(*T, Place.Frame, depth());
+    return countSkipped(*T, Place.Frame, depth());
   uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&

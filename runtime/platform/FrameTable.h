@@ -1,6 +1,6 @@
 //===- FrameTable.h - what the tables say of a frame -------------*- C++ -*-===//
-#ifndef PILGRIM_PMPI_FRAMETABLE_H
-#define PILGRIM_PMPI_FRAMETABLE_H
+#ifndef PILGRIM_PLATFORM_FRAMETABLE_H
+#define PILGRIM_PLATFORM_FRAMETABLE_H
 
 #include <cstdint>
 

@@ -1,7 +1,8 @@
 //===- Tell.cpp - lines on the standard error -----------------------------===//
-#include "pmpi/State.h"
-#include "pmpi/WriteSignals.h"
+#include "platform/Tell.h"
+#include "platform/WriteSignals.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <fcntl.h>
@@ -59,10 +60,11 @@ static constinit LineOutput Lines;
 void keepLines() { Lines.keep(); }
 void say(const char *Text) { Lines.write(Text); }
 
-void tell(int Level, const char *Format, ...) {
-  LogOption Log = CurrentProcess ? CurrentProcess->Opts.Log : LogOption::Warn;
-  if ((Level == 0 && Log == LogOption::Error) || (Level == 1 && Log != LogOption::Info && Log != LogOption::Debug) ||
-      (Level >= 2 && Log != LogOption::Debug))
+static constinit std::atomic<TellLevel> Limit = TellLevel::Event;
+void limitLines(TellLevel Most) { Limit = Most; }
+
+void tell(TellLevel Level, const char *Format, ...) {
+  if (Level > Limit)
     return;
   char Text[1024];
   va_list Args;

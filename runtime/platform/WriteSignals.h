@@ -1,10 +1,11 @@
 //===- WriteSignals.h - writing that cannot end the program ------*- C++ -*-===//
-#ifndef PILGRIM_PMPI_WRITESIGNALS_H
-#define PILGRIM_PMPI_WRITESIGNALS_H
+#ifndef PILGRIM_PLATFORM_WRITESIGNALS_H
+#define PILGRIM_PLATFORM_WRITESIGNALS_H
 
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <initializer_list>
 
 namespace pilgrim {
 

@@ -1,9 +1,8 @@
 //===- Unwind.cpp - the way up a thread's stack ---------------------------===//
-#include "pmpi/Unwind.h"
-#include "memory/Segments.h"
+#include "platform/Unwind.h"
+#include "platform/LoadedModules.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <sys/auxv.h>
 #include <unwind.h>
@@ -52,7 +51,7 @@ bool Unwinder::up(Registers &R, const FrameRule &W) const {
 }
 
 void Unwinder::forgetUnloaded() {
-  if (const uint64_t Now = memory::unloads(); Now != Unloads) [[unlikely]] {
+  if (const uint64_t Now = unloads(); Now != Unloads) [[unlikely]] {
     std::ranges::fill(Rows, Row());
     Unloads = Now;
   }
@@ -100,9 +99,7 @@ void Unwinder::forgetUnloaded() {
 }
 
 bool Unwinder::isStart(uintptr_t Return) {
-  Dl_info Code, Library;
-  if (dladdr(reinterpret_cast<void *>(Return), &Code) &&
-      dladdr(reinterpret_cast<void *>(&gnu_get_libc_version), &Library) && Code.dli_fbase == Library.dli_fbase)
+  if (areInOneModule(reinterpret_cast<void *>(Return), reinterpret_cast<void *>(&gnu_get_libc_version)))
     return true;
   const uintptr_t Function = functionAt(Return - 1);
   return Function && Function == getauxval(AT_ENTRY);

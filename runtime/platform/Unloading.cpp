@@ -4,7 +4,7 @@
 // up a stack) is of no use then. The dynamic linker tells nobody, so dlclose is intercepted.
 //
 //===----------------------------------------------------------------------===//
-#include "memory/Segments.h"
+#include "platform/LoadedModules.h"
 
 #include <dlfcn.h>
 
@@ -16,6 +16,6 @@ int pilgrim_dlclose(void *Module) {
   if (!Next)
     return -1;
   const int Result = Next(Module);
-  pilgrim::memory::lookForUnloads();
+  pilgrim::lookForUnloads();
   return Result;
 }

@@ -6,10 +6,10 @@
 // libgcc. So it is on other machines than x86-64.
 //
 //===----------------------------------------------------------------------===//
-#ifndef PILGRIM_PMPI_UNWIND_H
-#define PILGRIM_PMPI_UNWIND_H
+#ifndef PILGRIM_PLATFORM_UNWIND_H
+#define PILGRIM_PLATFORM_UNWIND_H
 
-#include "pmpi/FrameTable.h"
+#include "platform/FrameTable.h"
 
 #include <vector>
 

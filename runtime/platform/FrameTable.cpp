@@ -1,5 +1,5 @@
 //===- FrameTable.cpp - what the tables say of a frame ---------------------===//
-#include "pmpi/FrameTable.h"
+#include "platform/FrameTable.h"
 
 #include <cstddef>
 #include <cstring>
