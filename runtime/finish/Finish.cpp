@@ -1,7 +1,7 @@
 //===- Finish.cpp - one trace for all ranks -------------------------------===//
 //
-// Ranks merge their traces pairwise in log2 P rounds (Party.h). If the deadline passes, every rank writes its own shard,
-// and the program goes on. If a rank has run out of memory, they do so at once.
+// Ranks merge their traces pairwise in log2 P rounds (Party.h). If the deadline passes, every rank writes its own
+// shard, and the program goes on. If a rank has run out of memory, they do so at once.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/Finish.h"
@@ -65,7 +65,8 @@ static Outcome mergeRanks(Process &P, Finish &F) {
              if (Other)
                merge(F.Joined, std::move(*Other));
              else
-               tell(TellLevel::Error, "rank %d: what rank %d sent is %s", P.Rank, P.Rank + Step, Other.error().What.c_str());
+               tell(TellLevel::Error, "rank %d: what rank %d sent is %s", P.Rank, P.Rank + Step,
+                    Other.error().What.c_str());
              Good = Other.has_value();
            }) &&
            Good;
@@ -113,8 +114,8 @@ void writeShard(Process &P, const char *Why) {
     shard(P, *Own, Why);
 }
 
-/// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that nobody
-/// received. It prints to the standard output, where nothing of ours belongs. So these lines are suppressed.
+/// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that
+/// nobody received. It prints to the standard output, where nothing of ours belongs. So these lines are suppressed.
 static void hushTransport() {
   using Handler = int (*)(const char *File, unsigned Line, const char *Function, int Level, const void *Component,
                           const char *Format, va_list Args);
@@ -132,8 +133,8 @@ static double limitOf(const Process &P) {
   return P.Opts.FinalizeLimit >= 0 ? P.Opts.FinalizeLimit : 60 + P.Size * 0.001;
 }
 
-/// Writes the file on rank 0, when everything is joined. Leaves in All.Data what is to be broadcast: the trace if it is to
-/// be verified, else one byte.
+/// Writes the file on rank 0, when everything is joined. Leaves in All.Data what is to be broadcast: the trace if it is
+/// to be verified, else one byte.
 static bool writeJoined(Process &P, Finish &F, uint64_t Begin) {
   return tryInMemory([&] {
     describe(P, F.Joined);
@@ -172,12 +173,13 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
   if (F.All.Data.empty())
     return "there is not enough memory to join the traces";
   if (P.Opts.Verify != VerifyOption::Off)
-    reportVerification(verifiedRank(P), std::vector<uint8_t>(F.All.Data), [&](const void *Mine, int Bytes, void *Everyone) {
-      if (P.Size > 1)
-        return F.All.collect(Mine, Bytes, Everyone);
-      std::memcpy(Everyone, Mine, static_cast<size_t>(Bytes));
-      return true;
-    });
+    reportVerification(verifiedRank(P), std::vector<uint8_t>(F.All.Data),
+                       [&](const void *Mine, int Bytes, void *Everyone) {
+                         if (P.Size > 1)
+                           return F.All.collect(Mine, Bytes, Everyone);
+                         std::memcpy(Everyone, Mine, static_cast<size_t>(Bytes));
+                         return true;
+                       });
   return "";
 }
 

@@ -18,8 +18,8 @@ public:
   /// counts from the folder where the program was started, even if the program went elsewhere. A spawned world has the
   /// options of the world that spawned it: its name gets a number.
   explicit OutputFile(const Process &P);
-  /// Writes the trace. A default name that exists already gets a number, so an earlier trace is not overwritten. Path is
-  /// the name in the end. False: Error says why.
+  /// Writes the trace. A default name that exists already gets a number, so an earlier trace is not overwritten. Path
+  /// is the name in the end. False: Error says why.
   bool write(std::span<const uint8_t> Bytes);
   /// Writes one rank's shard: <trace>.shard.<rank>.
   bool writeShard(std::span<const uint8_t> Bytes, int Rank);

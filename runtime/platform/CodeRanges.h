@@ -22,8 +22,8 @@ public:
         return true;
     return false;
   }
-  /// Adds a range. Does nothing and returns false if its first byte is in one already, or if there is no more room: then
-  /// the caller has to look addresses in it up each time.
+  /// Adds a range. Does nothing and returns false if its first byte is in one already, or if there is no more room:
+  /// then the caller has to look addresses in it up each time.
   bool add(AddressRange R) {
     while (IsBusy.test_and_set(std::memory_order_acquire)) {
     }

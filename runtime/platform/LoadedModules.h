@@ -3,7 +3,8 @@
 // A module is the program itself or a shared object. The dynamic linker keeps the list of modules. All questions about
 // them are asked here: which one holds an address, where its parts lie, which build it is, whether any was unloaded.
 //
-// moduleAt() walks the list. Whoever asks often keeps what it learnt: CodeRanges.h for code, memory/Regions.cpp for data.
+// moduleAt() walks the list. Whoever asks often keeps what it learnt: CodeRanges.h for code, memory/Regions.cpp for
+// data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PLATFORM_LOADEDMODULES_H
@@ -65,9 +66,9 @@ template <typename F> bool visitModules(F &&Visit) {
 
 /// What is known of the module that holds an address.
 struct ModulePlace {
-  AddressRange Segment;      ///< the loaded segment that holds the address
-  AddressRange Span;         ///< from the module's first byte to its last
-  uintptr_t FirstPage = 0;   ///< as ModuleView::firstPage()
+  AddressRange Segment;       ///< the loaded segment that holds the address
+  AddressRange Span;          ///< from the module's first byte to its last
+  uintptr_t FirstPage = 0;    ///< as ModuleView::firstPage()
   const char *Path = nullptr; ///< as dladdr() has it: of the program its argv[0]. Valid while the module is loaded.
 };
 

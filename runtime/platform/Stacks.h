@@ -10,8 +10,8 @@ namespace pilgrim {
 uintptr_t initialStackPointer();
 /// Whether the calling thread is the one that the program began with.
 bool isMainThread();
-/// The calling thread's stack as the C library knows it; empty if it does not. Of the main thread that is the limit, not
-/// what is in use.
+/// The calling thread's stack as the C library knows it; empty if it does not. Of the main thread that is the limit,
+/// not what is in use.
 AddressRange threadStack();
 /// No frame of the calling thread lies at this address or above it. The greatest address if that is not known.
 uintptr_t stackEnd();

@@ -12,11 +12,11 @@
 namespace pilgrim {
 
 namespace {
-/// Where lines go: the standard error that the program was started with. It may have closed that since, and have a file
-/// of its own under the number.
+/// The standard error that the program was started with. The program may have closed it since, and may have a file of
+/// its own under the number 2.
 class LineOutput {
 public:
-  /// For programs that are traced or meant to be; others keep all numbers of files to themselves.
+  /// To be called only in programs that are traced or meant to be: it takes a file descriptor of the program's.
   void keep() {
     struct stat S;
     if (IsKept || fstat(2, &S) != 0)

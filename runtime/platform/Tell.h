@@ -1,7 +1,7 @@
 //===- Tell.h - lines on the standard error ----------------------*- C++ -*-===//
 //
-// All that a traced program's user reads of the tracer. A line is one write, "pilgrim: ...", so that lines of many ranks
-// do not mix.
+// All that a traced program's user reads of the tracer. A line is one write, "pilgrim: ...", so that lines of many
+// ranks do not mix.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PLATFORM_TELL_H

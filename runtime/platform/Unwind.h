@@ -1,9 +1,9 @@
 //===- Unwind.h - the way up a thread's stack --------------------*- C++ -*-===//
 //
-// Frame pointers cannot be relied on, and libgcc's unwinder decodes a function's table anew at each frame, which takes
-// longer than most MPI calls. So what a table says of a return address is kept: where the caller's frame begins and
-// where its frame pointer was put. That is all there is to say nearly everywhere; where it is not, the walk is left to
-// libgcc. So it is on other machines than x86-64.
+// Frame pointers cannot be relied on. libgcc's unwinder decodes a function's unwind table anew at each frame, which
+// takes longer than most MPI calls. So the Unwinder decodes a table once for each return address and keeps two facts:
+// where the caller's frame begins, and where its frame pointer was saved. Nearly all frames need nothing else. If a
+// frame does, libgcc does the whole walk. On other machines than x86-64 it always does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PLATFORM_UNWIND_H
@@ -15,13 +15,13 @@
 
 namespace pilgrim {
 
-/// Takes the frames of a stack, innermost first.
+/// Receives the frames of a stack, innermost first.
 class FrameSink {
 public:
-  /// A return address, and the stack pointer after the return; IsOurs: what Unwinder's predicate says. False: that is
-  /// enough.
+  /// Receives a return address, and the stack pointer after the return. IsOurs: what Unwinder's predicate says of the
+  /// address. Returns false to end the walk.
   virtual bool take(uintptr_t Return, uintptr_t Stack, bool IsOurs) = 0;
-  /// The walk begins again.
+  /// The walk begins again: forget the frames so far.
   virtual void restart() = 0;
 
 protected:
@@ -30,13 +30,13 @@ protected:
 
 class Unwinder {
 public:
-  /// Whether code is the tracer's, the MPI library's, or a Fortran binding.
+  /// Whether code belongs to the tracer or to libraries that call on the program's behalf, and not to the program.
   using Predicate = bool (*)(uintptr_t Code);
   /// The stack has no frames from StackEnd on.
   Unwinder(uintptr_t StackEnd, Predicate IsOurs);
-  /// The same of another thread's stack.
+  /// From now on walks another thread's stack.
   void limitStack(uintptr_t End) { StackEnd = End; }
-  /// Walks up from its caller. True if it came to the end of the stack. Allocates nothing.
+  /// Walks up from its caller. Returns true if it reached the end of the stack. Allocates nothing.
   bool walk(FrameSink &Sink);
   /// The same with libgcc alone.
   bool walkSlowly(FrameSink &Sink);
@@ -44,7 +44,7 @@ public:
   static bool isStart(uintptr_t Return);
 
 private:
-  /// What is known of a return address.
+  /// What is known of the frame that a return address leads to.
   struct Row {
     uintptr_t Return = 0;
     FrameRule Rule;
@@ -53,7 +53,7 @@ private:
   struct Registers {
     uintptr_t Return, Stack, Pointer;
   };
-  /// Where a module was, there may be another one.
+  /// Forgets all rows if a module was unloaded: another one may be in its place.
   void forgetUnloaded();
   const Row &row(uintptr_t Return);
   Row readRow(uintptr_t Return) const;
@@ -62,8 +62,8 @@ private:
   static constexpr unsigned RowBits = 10;
   uintptr_t StackEnd;
   Predicate IsOurs;
-  uint64_t Unloads = 0;  ///< when Rows were read
-  std::vector<Row> Rows; ///< a place has two that it may be in
+  uint64_t Unloads = 0;  ///< unloads() when Rows were read
+  std::vector<Row> Rows; ///< a hash table; each return address has two places in it
 };
 
 } // namespace pilgrim

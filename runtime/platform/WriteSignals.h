@@ -9,8 +9,8 @@
 
 namespace pilgrim {
 
-/// While one lives, a write beyond the limit of a file's size or into a pipe that nobody reads fails, and no signal
-/// comes of it: the program may not be prepared for one, or count those that it gets.
+/// Suppresses the signals of failed writes while it lives. A write beyond the limit of a file's size, or into a pipe
+/// that nobody reads, then only fails. The program may not be prepared for the signal, or may count its signals.
 class WriteSignals {
 public:
   WriteSignals() {

@@ -52,7 +52,7 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
     *C = static_cast<char>(*C >= 'A' && *C <= 'Z' ? *C - 'A' + 'a' : *C);
   void *Code = lookupNext(Symbol);
   if (!Code) {
-    // What the dynamic linker would have said without us.
+    // The dynamic linker would have said this without us.
     tell(TellLevel::Error, "symbol lookup error: undefined symbol: %s", Symbol);
     std::_Exit(127);
   }

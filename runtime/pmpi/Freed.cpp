@@ -19,7 +19,8 @@ static void note(ThreadState &T, FreedMemory F) {
   Copy->Returned = true;
 }
 
-/// In the thread that frees. Its next call must not take the usual way, nor end in it: there nobody looks at Freed.
+/// Notes what the calling thread freed. The fast form does not look at Freed: so the thread's next call must take the
+/// other form, and a call that is under way must end in it.
 static void noteFreed(ThreadState &T, const FreedMemory &F) {
   note(T, F);
   T.IsPredictionValid &= T.NumOpen == 0;
@@ -33,7 +34,7 @@ static void released(const memory::Location &Gone, const void *Base, memory::Rel
   if (How == memory::Release::Freed && P && P->Tracing && !P->IsOff) {
     const FreedMemory F{segmentName(Gone).word(), Base, 0};
     std::lock_guard<Process> L(*P);
-    // Tracing: another thread may have come to the end, where what was freed is written.
+    // Asked again under the lock: another thread may have ended the trace, which writes what was freed.
     if (ThreadState *T = CurrentThread; T && P->Tracing)
       noteFreed(*T, F);
     else if (P->Tracing)

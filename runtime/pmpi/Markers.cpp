@@ -1,7 +1,7 @@
 //===- Markers.cpp - what instrumented code calls -------------------------===//
 //
-// Modules register their tables before their constructors run; then it is decided which of their functions keep frames.
-// The markers' calls go to the context tree of the calling thread, if it is traced.
+// A module registers its tables before its constructors run. That decides which of its functions keep frames. Calls of
+// markers go to the context tree of the calling thread, if it is traced.
 //
 //===----------------------------------------------------------------------===//
 #include "pmpi/Markers.h"
@@ -21,7 +21,7 @@ struct Loaded {
   std::atomic<const PilgrimModule *> Module{nullptr};
   AddressRange Span;
 };
-constexpr unsigned MaxModules = 512; // those of more keep no frames: their calls are their callers'
+constexpr unsigned MaxModules = 512; // functions of further modules keep no frames: their calls count as their callers'
 Loaded Modules[MaxModules];
 std::atomic<unsigned> NumModules{0};
 
@@ -40,7 +40,8 @@ bool isLoadedRegion(const PilgrimRegion *R) {
   unsigned N = NumModules.load(std::memory_order_acquire);
   for (unsigned I = 0; I < N; ++I) {
     const PilgrimModule *M = Modules[I].Module.load(std::memory_order_acquire);
-    if (!M || At < Modules[I].Span.Begin || At + sizeof(PilgrimRegion) > Modules[I].Span.End || At % alignof(PilgrimRegion))
+    if (!M || At < Modules[I].Span.Begin || At + sizeof(PilgrimRegion) > Modules[I].Span.End ||
+        At % alignof(PilgrimRegion))
       continue;
     const PilgrimFunction *F = functionOf(R);
     return F >= M->Begin && F < M->End &&
@@ -49,7 +50,7 @@ bool isLoadedRegion(const PilgrimRegion *R) {
   return false;
 }
 
-/// The calling thread's tree, or null where nothing is traced (any more).
+/// The calling thread's tree. Null if the thread is not traced, or not any more.
 static Contexts *currentTree(PilgrimFrame *Frame) {
   ThreadState *T = CurrentThread;
   if (T && T->P.Tracing.load(std::memory_order_relaxed))
@@ -81,7 +82,8 @@ PILGRIM_EXPORT void __pilgrim_leave(PilgrimFrame *Frame) {
 // Called under the loader's lock, or before there are threads.
 PILGRIM_EXPORT void __pilgrim_register(const PilgrimModule *Module) {
   if (Module->Version != PILGRIM_MARKERS_VERSION || Module->Size < sizeof(PilgrimModule)) {
-    tell(TellLevel::Error, "a module was built by another version of pilgrim-cc (markers %u, here %u): its structure is not used",
+    tell(TellLevel::Error,
+         "a module was built by another version of pilgrim-cc (markers %u, here %u): its structure is not used",
          Module->Version, static_cast<unsigned>(PILGRIM_MARKERS_VERSION));
     return;
   }

@@ -1,8 +1,8 @@
 //===- Real.cpp - finding the MPI library's own functions -----------------===//
 #include "pmpi/Real.h"
-#include "pmpi/Entries.h"
 #include "platform/CodeRanges.h"
 #include "platform/LoadedModules.h"
+#include "pmpi/Entries.h"
 #include "pmpi/Functions.h"
 #include "pmpi/MpiLibraries.h"
 

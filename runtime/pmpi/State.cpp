@@ -1,10 +1,10 @@
 //===- State.cpp - the tracer of one process and of one thread ------------===//
 #include "pmpi/State.h"
+#include "platform/Generation.h"
+#include "platform/Stacks.h"
 #include "pmpi/Fortran.h"
 #include "pmpi/RawCopy.h"
 #include "pmpi/RawWriter.h"
-#include "platform/Generation.h"
-#include "platform/Stacks.h"
 
 namespace pilgrim {
 
@@ -21,12 +21,13 @@ void Process::trace(bool On) {
 void Process::chooseForm() {
   const bool IsUsual =
       Tracing && !IsOff && !HasOrphans && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
-  ActiveForm = !IsUsual ? WrapperForm::Other : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue : WrapperForm::Usual;
+  ActiveForm = !IsUsual                    ? WrapperForm::Other
+               : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue
+                                           : WrapperForm::Usual;
 }
 
 ThreadState::ThreadState(Process &P, unsigned Index)
-    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, generation()),
-      Buffer(256 + RawWriter::Slack) {
+    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, generation()), Buffer(256 + RawWriter::Slack) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Calls.startClock(P.Timed ? ticks() : 0);

@@ -58,7 +58,8 @@ void recordBetween(ThreadState &T, const void *Frame) {
   recordFreed(T, Frame);
 }
 
-/// Around calls that were recorded: they are inside of this one, and of no other that is missing.
+// An untraced call that contains recorded calls becomes its own item: those calls are inside of this one and of no
+// other skipped call.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth) {
   recordBetween(T, Frame);
   T.Skipped = {1, 0, Depth};

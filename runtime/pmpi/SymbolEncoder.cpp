@@ -8,8 +8,8 @@
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/read/Reader.h"
 #include "trace/model/SegmentName.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 //===- CallCopies.h - plain copies of calls, for --verify --------*- C++ -*-===//
 //
-// What a program passed to MPI and got back, kept as it was: no names, no signatures, no compression. The recorder has no
-// part in it. Verify.h compares the copies with what the finished trace decodes to.
+// What a program passed to MPI and got back, kept as it was: no names, no signatures, no compression. The recorder has
+// no part in it. Verify.h compares the copies with what the finished trace decodes to.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_VERIFY_CALLCOPIES_H

@@ -246,8 +246,7 @@ private:
       return A == 0;
     case Tag::Name: {
       const std::string &S = View->string(V.Ref);
-      return (S == "MPI_IN_PLACE" && A == Mpi.InPlace) ||
-             (S == "MPI_BOTTOM" && A == Mpi.Bottom);
+      return (S == "MPI_IN_PLACE" && A == Mpi.InPlace) || (S == "MPI_BOTTOM" && A == Mpi.Bottom);
     }
     case Tag::String:
       return P.K == Kind::Function && A != 0;
@@ -311,8 +310,8 @@ private:
 };
 } // namespace
 
-Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log,
-                        const MpiValues &Mpi, const Bindings *Others) {
+Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
+                        const Bindings *Others) {
   Comparer C(T, std::move(View), Mpi, Others);
   C.run(Log);
   return std::move(C.Found);

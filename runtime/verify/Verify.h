@@ -13,9 +13,9 @@ namespace pilgrim {
 
 /// A rank and the copies of its calls.
 struct VerifiedRank {
-  int Rank = 0;          ///< in the world
-  int Size = 1;          ///< of the world
-  bool IsStrict = false; ///< a difference changes the program's exit code
+  int Rank = 0;                         ///< in the world
+  int Size = 1;                         ///< of the world
+  bool IsStrict = false;                ///< a difference changes the program's exit code
   std::vector<const CallLog *> Threads; ///< by number; null: no copies were made
   MpiValues Mpi;
 };
