@@ -90,6 +90,7 @@ static void *nextSymbol(const char *Name) {
   if (Next && !IsWatched)
     return Next;
   void *First = dlsym(RTLD_DEFAULT, Name);
+  // Not moduleAt(): a sanitizer's dl_iterate_phdr may not be ready when the first block is allocated.
   Dl_info Its, Ours;
   bool IsOther = First && dladdr(First, &Its) && dladdr(Arena, &Ours) && Its.dli_fbase != Ours.dli_fbase;
   return IsOther ? First : Next;

@@ -33,7 +33,7 @@ void SiteModules::add(const char *Name, const ModulePlace &Place, const std::str
   std::string Text = describeModule(Place, Folder);
   // Two files of one name: a reader could not tell which of them a site is in.
   if (!New && Text != M.Text)
-    Text = UnclearModule;
+    Text = std::string(UnclearModule);
   M.Text = std::move(Text);
 }
 
