@@ -26,17 +26,17 @@
 
 namespace pilgrim {
 
-/// Nothing is traced in this process, and nothing will be.
+/// Nothing is traced in this process, and nothing will be traced any more.
 static std::atomic<bool> Inert{false};
 static bool SaidWhy;
 static EntryPoint *FinalizeEntry;
-/// A copy of a traced process, which may end in exit().
+/// This process is a copy of a traced one (fork). It may end in exit(), and must not write the trace then.
 static bool IsForked;
-/// Tells of the end of threads.
+/// Its destructor is called when a thread ends.
 static pthread_key_t EndKey;
 static bool HasEndKey;
 
-/// Before MPI_Init nobody knows the rank; launchers do, and P copies of a line help nobody.
+/// Whether this process should print what all ranks would print. Before MPI_Init only launchers know the rank.
 static bool isFirstOfLaunch() {
   for (const char *V : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
     if (const char *R = std::getenv(V))
@@ -73,11 +73,12 @@ static int finalizeWithoutTrace() {
   return reinterpret_cast<decltype(Real.MPI_Finalize)>(FinalizeEntry->NextMpi)();
 }
 
-/// In the middle of a call that is being recorded, which has room to end. Allocates nothing.
+/// Called when memory runs out, in the middle of a call that is being recorded. The call can still end: it is served
+/// from the reserve. Allocates nothing.
 static void memoryExhausted() {
   Process *P = CurrentProcess;
   if (P && !P->Tracing)
-    return; // at the end, which says itself what became of the trace
+    return; // the trace is being finished, and that prints what became of it
   char Why[96];
   std::snprintf(Why, sizeof Why,
                 P && P->Rank >= 0 ? "rank %d: out of memory: it goes on untraced, without a trace"
@@ -197,8 +198,8 @@ ThreadState *attachThread() {
   return T;
 }
 
-/// A thread ends: another one may have its number. Not all calls that it could still make are behind it; of these
-/// the first would give it a number again.
+/// A thread ends: another one may get its number. Destructors that run later may still call MPI; the first such call
+/// would give the thread a number again.
 static void threadEnds(void *Mine) {
   auto *T = static_cast<ThreadState *>(Mine);
   if (CurrentThread != T)
@@ -208,7 +209,7 @@ static void threadEnds(void *Mine) {
   T->P.Ended.insert(T->Index);
 }
 
-/// What a rank starts with fork and exec is not this program.
+/// Marks the processes that a rank starts with fork and exec: they are other programs and must not be traced.
 static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }
 
 void initialized() {
@@ -281,7 +282,7 @@ void aborting(int Code) {
 #if !defined(PILGRIM_VIRTUAL)
 __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
-  // It may have closed its streams when it is to be told that nothing was traced: ls does.
+  // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
   if (pilgrim::isRunByTool())
     pilgrim::keepLines();
   pilgrim::start();
