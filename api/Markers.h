@@ -3,23 +3,24 @@
 |* The whole contract between what pass/ inserts into a program and what      *|
 |* runtime/ does with it. A change here is a new PILGRIM_MARKERS_VERSION.     *|
 |*                                                                            *|
-|* A function body is a region, and so is each of its loops that has events.  *|
-|* While it is executed it has a frame on the stack. Frames are linked from   *|
-|* the innermost, __pilgrim_top, outwards. A *visit* is one way through a     *|
-|* region without its back edges: one iteration of a loop, mostly the only    *|
-|* visit of a function body. A visit follows a *path* in an acyclic graph;    *|
-|* values on its edges (Ball & Larus, MICRO 1996) add up to a number that     *|
-|* names the path. The first edge out of a node has the value 0, so that a    *|
-|* path cut short is named by its sum so far and its last event.              *|
+|* A region is a function body, or a loop in it that has events. A region     *|
+|* that is being executed has a frame on the stack. Frames are linked from    *|
+|* the innermost, __pilgrim_top, outwards. A *visit* is one pass through a    *|
+|* region without its back edges: one iteration of a loop; a function body    *|
+|* usually has one visit. A visit follows a *path* in an acyclic graph. The   *|
+|* values on the path's edges (Ball & Larus, MICRO 1996) add up to its        *|
+|* number. The first edge out of a node has the value 0, so a path that is    *|
+|* cut short is named by its sum so far and its last event.                   *|
 |*                                                                            *|
 |* Markers only write to the frame: events and sums inline, the rest by the   *|
-|* calls below. These do more where a traced call was made since the visit or *|
-|* the activation began: the runtime sets Touched and Node then.              *|
+|* calls below. If a traced call was made since the visit or the activation   *|
+|* began, the runtime has set Touched or Node, and the calls do more.         *|
 |*                                                                            *|
-|* A loop whose path 0 comes to a site behind which neither the way nor what  *|
-|* happens depends on anything: that call ends a visit whose sum is 0, for    *|
-|* the runtime. Where no other path leads to a back edge there is no marker   *|
-|* on it, and an event that is the only one is stored once, before the loop.  *|
+|* In a loop, path 0 may have a last MPI site, with no branch or event after  *|
+|* it. For the runtime, a call there ends the visit if the sum is 0. If no    *|
+|* other path leads to the back edge, the back edge has no marker. If the     *|
+|* event of that site is the loop's only one, it is stored once, before the   *|
+|* loop.                                                                      *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PILGRIM_API_MARKERS_H
@@ -33,8 +34,8 @@
 extern "C" {
 #endif
 
-/** One for each instrumented function, in section "pilgrim_functions". An inline function's is in a COMDAT group of its
-    own: the copy of the function that the linker keeps may be one without markers. All offsets are from the field
+/** Describes an instrumented function, in section "pilgrim_functions". That of an inline function is in a COMDAT group
+   of its own, because the linker may keep a copy of the function that has no markers. Offsets count from the field
     itself. */
 typedef struct PilgrimFunction {
   uint64_t Id;   /**< XXH3 of linkage name, file name for local functions, and the table's bytes */
@@ -49,39 +50,41 @@ typedef struct PilgrimRegion {
   uint32_t Index;
 } PilgrimRegion;
 
-/** On the stack, those of a function side by side, that of a loop right below that of the region around it. Written by
-    markers, but for Node and Touched, which they set to zero when an activation begins. */
+/** An activation of a region, on the stack. The frames of one function lie side by side; the frame of a loop lies right
+    below that of the region around it. Markers write all fields. The runtime also writes Node and Touched, which
+   markers set to zero when an activation begins. */
 typedef struct PilgrimFrame {
   struct PilgrimFrame *Parent;
   const PilgrimRegion *Region;
-  void *Node;       /**< the runtime's; null: no traced call inside this activation so far */
-  uint64_t Sum;     /**< of the values of the edges of this visit so far, those behind the last event among them */
-  uint32_t Event;   /**< the event that was entered last in this visit; 0: none yet */
+  void *Node;       /**< belongs to the runtime; null: no traced call inside this activation so far */
+  uint64_t Sum;     /**< of the values of all edges of this visit so far, also of those behind the last event */
+  uint32_t Event;   /**< the last event of this visit so far; 0: none yet */
   uint32_t Touched; /**< not 0: a traced call was made inside this visit. The runtime sets and clears it. */
 } PilgrimFrame;
 
 /** The innermost frame of the thread. */
 extern __thread PilgrimFrame *__pilgrim_top __attribute__((tls_model("initial-exec")));
 
-/* Calls of markers. On x86-64 all registers are kept but r11 and those of floating-point numbers, which is clang's
-   preserve_most; they are called without the linker's stubs, which keep fewer. */
+/* Functions that markers call. On x86-64 they keep all registers but r11 and the floating-point registers: clang's
+   preserve_most. They are called without the linker's stubs, which keep fewer registers. */
 
-/** A body's activation begins. */
+/** An activation of a function body begins. */
 void __pilgrim_enter(PilgrimFrame *Frame, const PilgrimRegion *Region);
-/** A loop's: its event in the region around it, and from bit 16 the difference of their indices. */
+/** An activation of a loop begins. Which: the loop's event in the region around it, and from bit 16 on the difference
+    between the indices of the two regions. */
 void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
-/** End of a visit after which the activation goes on (back edge, cut), which a site's call may have ended before. Sum
-   and Event are 0 afterwards; the marker adds the base of the next visit. A marker may look at Touched itself, and set
-   them without a call where nothing else is to be done. */
+/** A visit ends and the activation goes on (back edge, cut). A call at a site may have ended the visit before. Sum and
+    Event are 0 afterwards; the marker adds the base of the next visit. If Touched is 0, a marker may set them itself
+   and leave out this call. */
 void __pilgrim_next(PilgrimFrame *Frame);
-/** End of an activation. Sum is the whole path's. The frame is popped afterwards. */
+/** An activation ends. Sum is that of the whole path. The frame is popped afterwards. */
 void __pilgrim_exit(PilgrimFrame *Frame);
 
-/* What the runtime does in these. */
+/* The functions above call these, which do the work of the runtime. */
 
-/** End of a visit: only if Touched. Sum is the whole path's. */
+/** A visit ends in which a traced call was made (Touched). Sum is that of the whole path. */
 void __pilgrim_visit(PilgrimFrame *Frame);
-/** End of an activation: only if Node. Sum is the whole path's. */
+/** An activation ends in which a traced call was made (Node). Sum is that of the whole path. */
 void __pilgrim_leave(PilgrimFrame *Frame);
 
 /** One for each executable or shared library. */
@@ -91,8 +94,8 @@ typedef struct PilgrimModule {
   const PilgrimFunction *Begin, *End; /**< the section */
 } PilgrimModule;
 
-/** Called by a constructor of the module before the program's own, and by a destructor. Registering sets the flags of
-    functions that may reach MPI by what is known of all modules. */
+/** A constructor of the module calls the first one, before the program's own constructors; a destructor calls the
+   second one. Registering a module sets the flags of functions, in all modules, that may now reach MPI. */
 void __pilgrim_register(const PilgrimModule *Module);
 void __pilgrim_unregister(const PilgrimModule *Module);
 

@@ -8,8 +8,8 @@
 #include "Tracing.h"
 #include "VirtualMpi.h"
 
+#include "finish/OwnTrace.h"
 #include "memory/Segments.h"
-#include "pmpi/Finish.h"
 #include "pmpi/Freed.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"

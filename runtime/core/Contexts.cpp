@@ -6,7 +6,7 @@
 namespace pilgrim {
 
 namespace {
-/// A frame that is not to be followed says in Node which frame to go on with.
+/// A frame whose activation gets no node holds in Node the frame to go on with, marked by bit 0.
 void *skipTo(PilgrimFrame *F) { return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(F) | 1); }
 bool isSkipped(const PilgrimFrame *F) { return reinterpret_cast<uintptr_t>(F->Node) & 1; }
 PilgrimFrame *skipTarget(const PilgrimFrame *F) {
@@ -20,7 +20,7 @@ Contexts::Contexts(Surroundings &Around) : Around(Around) {
 }
 Contexts::~Contexts() = default;
 
-/// The event with this number; what is none counts as being before the first: a frame that died may hold anything.
+/// Finds or makes the event with this number. A dead frame may hold any number: one that is no event counts as 0.
 EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
   if (Id > N.Info->Described.Events.size())
     Id = 0;
@@ -39,7 +39,7 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
     if (!Id || std::find(P.Events.begin(), P.Events.end(), Id) != P.Events.end())
       E.Passed += P.Uses;
   if (E.Passed && Id) {
-    // Visits came by without an item.
+    // Earlier visits passed the event without an item.
     E.Passes.append(0);
     E.Counts.append(0);
     E.Usual = 0;
@@ -47,7 +47,8 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
   return E;
 }
 
-/// The node that an activation of a region is at an event; null if there is none: a recursive activation, or too many.
+/// Finds or makes the node of a region that is activated at an event. Null for a recursive activation, if there are too
+/// many nodes, or if the region's table cannot be read.
 NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
   for (NodeState *C : At.Children)
     if (C->Key == Key)
@@ -75,7 +76,7 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
   return Nodes.back().get();
 }
 
-/// Makes Frame an open activation; false if it has to stay unknown.
+/// Makes Frame an open activation. False if it gets no node.
 bool Contexts::open(PilgrimFrame *Frame) {
   NodeState *Outer = Open.empty() ? nullptr : Open.back();
   EventState *At = &Root;
@@ -117,7 +118,7 @@ bool Contexts::open(PilgrimFrame *Frame) {
   return true;
 }
 
-/// Where the call is in the innermost open activation.
+/// Finds the event of a call in the innermost open activation.
 EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First, bool IsCall) {
   NodeState &N = *Open.back();
   if (N.InRun) {
@@ -158,7 +159,7 @@ EventState &Contexts::enterEvent(NodeState &N, bool &First) {
   } else if (N.Last == E) [[likely]] {
     ++E->Count;
   } else {
-    comeBack(N, *E); // what no path says: an event again, or the begin of the visit after another event
+    comeBack(N, *E); // on no path: the event had items before another one, or it is event 0 after another one
     First = false;
   }
   return *E;
@@ -173,7 +174,7 @@ void Contexts::learn(const EventState &E, bool IsWithin) {
     OfRoot.know(Running.Alike, Running.Next);
   }
   Passed = nullptr;
-  // The end of a visit that need not have a marker.
+  // The call that ends a visit; there may be no marker for that.
   if (Open.empty() || Open.back() != E.Node || IsWithin)
     return;
   NodeState &N = *Open.back();
@@ -189,13 +190,13 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
   if (reinterpret_cast<uintptr_t>(Top) > Stack) {
     if (isInnermost(Top))
       return enterInnermost(Stack, First, IsCall);
-    // An activation right inside of the innermost one.
+    // A new activation directly inside the innermost one.
     if (!Top->Node && isOnStack(Top->Parent, Stack) && isInnermost(Top->Parent) && Around.isRegion(Top->Region) &&
         open(Top))
       return enterInnermost(Stack, First, IsCall);
   }
-  // From the innermost frame outwards to one that is open. All live frames lie above the call; in which order, only the
-  // compiler knows, which may have put several functions into one. A chain that went in a circle would be no chain.
+  // Walks from the innermost frame outwards to one that is open. All live frames lie above the call. Their order in
+  // memory is unknown: the compiler may have inlined functions. A cyclic chain is corrupt.
   Fresh.clear();
   uintptr_t Below = Stack;
   PilgrimFrame *F = Top, *Mark = nullptr;
@@ -220,7 +221,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
     Fresh.push_back(F);
     F = F->Parent;
   }
-  // What is left of a chain that breaks off: frames died without the markers' knowing.
+  // The chain is broken: frames died without exit markers. What is open above the broken place stays open.
   if (F && !Keep)
     while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep]->Frame) > Below)
       ++Keep;
@@ -245,7 +246,7 @@ void Contexts::pop() {
   resume();
 }
 
-/// Ends the innermost activation, which did not come to its end.
+/// Ends the innermost activation without its exit marker.
 void Contexts::close() {
   NodeState &N = *Open.back();
   endRun(N);
@@ -254,7 +255,7 @@ void Contexts::close() {
   pop();
 }
 
-/// Makes Frame's activation the innermost; false if it is none.
+/// Closes activations until Frame's is the innermost. False if Frame has none.
 bool Contexts::find(PilgrimFrame *Frame) {
   if (!Open.empty() && Open.back()->Frame == Frame) [[likely]]
     return true;
@@ -331,11 +332,11 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
     if (New)
       Out.Regions.push_back(R);
     To.Region = It->second;
-    // In the order of their first use.
+    // Paths are numbered by first use.
     RankedItems &Paths = To.Paths.emplace_back();
     Paths.Ranks = RankSet(Rank);
     Paths.Order = N->PathOrder.data();
-    N->Paths.resize(Paths.Order.terminals()); // what was decoded last may have explained nothing
+    N->Paths.resize(Paths.Order.terminals()); // the path decoded last may have no visit
     for (const NodeState::Path &P : N->Paths) {
       Table &T = G.table(TableId::Paths);
       Paths.Items.push_back({false, static_cast<uint32_t>(T.size())});

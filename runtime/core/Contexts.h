@@ -1,15 +1,17 @@
 //===- Contexts.h - where in the program's structure calls are ----*- C++ -*-===//
 //
-// The context tree of a thread, grown by the frames that markers keep (api/Markers.h). Everything is attached to (node,
-// visit, last event): a call or an activation inside a frame is an item of the event that the frame entered last.
+// The context tree of a thread. It is built from the frames that markers keep on the stack (api/Markers.h). A node is a
+// region in its context; a *visit* is one pass through the region. A call, or the activation of an inner region, is an
+// *item* of the event that the frame entered last.
 //
-// Nothing here trusts frames to be complete. Whatever code is not instrumented, or left by a longjmp or an exception,
-// calls become items of the innermost frame that is known to be open, in their order; a visit whose path number does
-// not explain the events that had items gets the path that was seen. Structure makes a trace small, never right.
+// Frames may be incomplete: code may be uninstrumented, or may be left by a longjmp or an exception. Calls then become
+// items of the innermost frame that is known to be open, in their order. If a visit's path number does not explain the
+// events that had items, the visit gets the path that was seen. So correctness never depends on structure; only the
+// trace's size does.
 //
-// Steady state: visits of a node that take the same path, each of its events with the same number of items, none or
-// one, are a *run*. They are only counted. Where nothing can happen behind the last event, its call is the end of the
-// visit, and the marker at the back edge has nothing to do.
+// Steady state: successive visits of a node that take the same path, with no item or one item at each of its events,
+// are a *run*. They are only counted. If nothing can happen behind the last event, the call there ends the visit, and
+// the marker at the back edge has nothing to do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_CONTEXTS_H
@@ -26,33 +28,33 @@
 
 namespace pilgrim {
 
-/// What is foreseen: an event on a path that visit after visit takes, with its item; or what comes next outside of all
-/// structure. One cache line is all that a call looks at.
+/// A prediction: the next event with an item on the path that a run takes; or, outside of all structure, the next item.
+/// A call in steady state reads only the first cache line.
 struct alignas(64) Step {
-  /// What no frame has in Node.
+  /// A value that no frame has in Node.
   static NodeState *noNode() { return reinterpret_cast<NodeState *>(uintptr_t(2)); }
 
-  // As foresee() saw them.
-  uint64_t Function = NoFunction; ///< of the item; NoFunction: no call is foreseen that easily
-  NodeState *Sole = noNode();    ///< Node, if to be there is to be at this site, and nothing is to be done but to count
-  uint64_t Site = 0;             ///< what the record says
-  const uint64_t *Raw = nullptr; ///< the record
+  // Set by foresee().
+  uint64_t Function = NoFunction; ///< word 0 of the predicted record; NoFunction: the fast comparison cannot be used
+  NodeState *Sole = noNode(); ///< the node, if every call there is this one and only has to be counted; else noNode()
+  uint64_t Site = 0;          ///< the return address in the predicted record
+  const uint64_t *Raw = nullptr; ///< the predicted record
   EventItem *Item = nullptr;
-  bool IsSite = false;    ///< the event says where Function is called
-  bool Repeats = false;   ///< always with this item: visits are counted, and At learns of it later (settle())
-  bool IsCounted = false; ///< IsWhole and Repeats: nothing is to be done but to count
+  bool IsSite = false;    ///< the event itself says where Function is called
+  bool Repeats = false;   ///< the item is always the same: only visits are counted, and settle() tells At later
+  bool IsCounted = false; ///< IsWhole and Repeats: the call only has to be counted
 
-  bool EndsVisit = false;     ///< nothing can happen behind it: this was the visit
-  uint32_t Event = 0;         ///< what the frame says there
+  bool EndsVisit = false;     ///< nothing can happen behind this event, so its call ends the visit
+  uint32_t Event = 0;         ///< the frame's Event at the predicted call
   NodeState *Node = noNode(); ///< noNode(): outside of all structure
-  uint64_t Sum = 0;           ///< what the frame says there
+  uint64_t Sum = 0;           ///< the frame's Sum at the predicted call
 
-  EventState *At = nullptr; ///< null behind the last
-  uint64_t Known = 0;       ///< where it Repeats: how many of the run's visits At has learnt of
-  bool IsWide = false;      ///< the event's number may be more than a byte
-  bool IsWhole = false;     ///< it is all of a visit, whatever the frame's sum
-  bool IsAlone = false;     ///< likewise, and the region has no other event
-  /// To be called after each change of what At expects.
+  EventState *At = nullptr; ///< null in the step behind the last
+  uint64_t Known = 0;       ///< if it Repeats: how many of the run's visits At has been told of
+  bool IsWide = false;      ///< the event's number may need more than a byte
+  bool IsWhole = false;     ///< the visit consists of this event alone, whatever the frame's sum is
+  bool IsAlone = false;     ///< IsWhole, and the region has no other event
+  /// Predicts from what At expects. To be called after each change of that.
   void foresee() {
     Item = At->expected();
     Function = Item && !IsWide ? Item->Whole : NoFunction;
@@ -69,13 +71,13 @@ struct alignas(64) Step {
       Function = NoFunction;
     Sole = IsAlone && IsSite && IsCounted ? Node : noNode();
   }
-  /// Tells At what it has not learnt yet, in a run of so many finished visits whose next step is Next.
+  /// Tells At of the visits that were only counted. Visits: finished ones of the run. Next: the run's next step.
   void settle(uint64_t Visits, const Step *Next) {
     if (Repeats)
       At->advance(passed(Visits, Next) - Known);
     know(Visits, Next);
   }
-  /// At has learnt of all that happened.
+  /// Notes that At was told of all visits.
   void know(uint64_t Visits, const Step *Next) { Known = passed(Visits, Next); }
 
 private:
@@ -85,58 +87,58 @@ private:
 static_assert(std::endian::native == std::endian::little);
 
 struct NodeState {
-  // While it is open.
-  PilgrimFrame *Frame = nullptr; ///< null: it is not
-  Step *Next = nullptr;          ///< in a run that rests: among Steps
-  uint64_t Alike = 0;            ///< in a run that rests: finished visits
+  // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
+  PilgrimFrame *Frame = nullptr; ///< null: the node is not open
+  Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
+  uint64_t Alike = 0;            ///< of a resting run: its finished visits
   bool InRun = false;
   bool InVisit = false;
-  uint32_t Event = 0; ///< as the frame said when it was last looked at: its memory may be gone when that matters
-  uint64_t Sum = 0;   ///< likewise
+  uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
+  uint64_t Sum = 0;   ///< the frame's Sum, likewise
   uint64_t NumVisits = 0;
 
   NodeState *Parent = nullptr;
-  EventState *At = nullptr; ///< event of the parent
-  uint32_t Item = 0;        ///< among the items of At
-  uint32_t Index = 0;       ///< of all nodes
+  EventState *At = nullptr; ///< the parent's event that the region is activated at
+  uint32_t Item = 0;        ///< index of this node among the items of At
+  uint32_t Index = 0;       ///< among all nodes, from 1
   const PilgrimRegion *Key = nullptr;
   RegionInfo *Info = nullptr;
-  std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: had no item yet
-  size_t NumKnown = 0;                             ///< that are not null
+  std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: the event had no item yet
+  size_t NumKnown = 0;                             ///< how many of Events are not null
 
   struct Path {
     uint64_t Sum = UINT64_MAX;
     uint32_t Cut = UINT32_MAX;
-    uint32_t Last = 0;            ///< the event that nothing can happen behind; 0: none
+    uint32_t Last = 0;            ///< the event behind which nothing can happen; 0: none
     std::vector<uint32_t> Events; ///< arms included
     uint64_t Uses = 0;
-    std::vector<EventState *> Known; ///< those that have had items, event 0 first
-    size_t NumKnown = 0;             ///< events of the node when Known was made
+    std::vector<EventState *> Known; ///< the events on the path that have had items, event 0 first
+    size_t NumKnown = 0;             ///< the node's NumKnown when Known was made
   };
   std::vector<Path> Paths;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut
-  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< of visits that no path of the graph explains
+  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
   uint32_t LastPath = 0;
   Grammar PathOrder;
   IntStream Visits;
-  std::vector<Step> Steps; ///< of LastPath, and one behind
+  std::vector<Step> Steps; ///< of a run on LastPath, and one step behind the last
 
-  uint64_t Visit = 0;         ///< the current one; counts from 1
-  uint64_t Turns = 0;         ///< events that had items in it
-  EventState *Last = nullptr; ///< the last of them
+  uint64_t Visit = 0;         ///< the current visit; counts from 1
+  uint64_t Turns = 0;         ///< how many events had items in the current visit
+  EventState *Last = nullptr; ///< the last event that had one
 };
 
-/// What stands for the cut of a path that has none.
+/// The cut of a path that was not cut short.
 constexpr uint32_t CompletePath = UINT32_MAX;
 
 class Contexts {
 public:
-  /// What the tree asks of its surroundings.
+  /// What the tree asks whoever uses it.
   class Surroundings {
   public:
     /// The traced function that a symbol names (MPI_Send, mpi_send_), or NoFunction.
     virtual uint32_t functionNamed(std::string_view Symbol) = 0;
-    /// Whether R is a region of a loaded module, and not what a frame that is gone left on the stack.
+    /// Whether R is a region of a loaded module. It may be garbage: what a dead frame left on the stack.
     virtual bool isRegion(const PilgrimRegion *R) = 0;
 
   protected:
@@ -145,19 +147,19 @@ public:
   explicit Contexts(Surroundings &Around);
   ~Contexts();
   static constexpr uint32_t MaxNodes = 32768;
-  /// The thread has no frames from this address on.
+  /// The thread has no frames at this address and above.
   void limitStack(uintptr_t End) { StackEnd = End; }
 
-  /// Event of calls outside of all structure.
+  /// The event of calls outside of all structure.
   EventState &root() {
     settleRoot();
     return Root;
   }
-  /// Where a call is made whose thread's innermost frame is Top, and which stands itself at Stack: frames below that
-  /// are dead. First: the event has had no call in this visit. Counts the item. Not IsCall: it stands before a call
-  /// that will be an item of the same visit, and is no step of a run.
+  /// Finds the event of a call and counts an item there. Top: the thread's innermost frame. Stack: where the call
+  /// itself stands on the stack; frames below are dead. First: set if the event has had no call in this visit. Not
+  /// IsCall: the item is no call but stands before one of the same visit, and is no step of a run.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
-  /// Whether a call of Function is foreseen there, with Site as its address: next(). Else enter() has to be asked.
+  /// Whether next() predicts a call of Function there with Site as its return address. If not, enter() has to be asked.
   /// Changes nothing.
   bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function, uint64_t Site) const {
     const Step &S = *Running.Next;
@@ -166,7 +168,7 @@ public:
     if (!Top)
       return S.Node == Step::noNode() && S.Site == Site;
     if (Top->Node != S.Sole) [[unlikely]] {
-      // The marker has just written a byte. Reading more would wait until that is in the cache.
+      // The marker has just written one byte. A wider read would wait until that byte is in the cache.
       if (Top != Running.Frame || Top->Node != S.Node ||
           *reinterpret_cast<const volatile uint8_t *>(&Top->Event) != S.Event)
         return false;
@@ -176,16 +178,16 @@ public:
     return isAbove(Top, Stack);
   }
   const Step &next() const { return *Running.Next; }
-  /// It happened.
+  /// Records that what next() predicts has happened.
   [[gnu::always_inline]] void follow() {
     if (!Running.Next->IsCounted)
       return followOther();
     ++Running.Alike;
   }
-  /// To be called whenever E, which enter() gave, has got its item. IsWithin: the call that the event is about is still
-  /// to come.
+  /// To be called when E, which enter() returned, has got its item. IsWithin: the item is not the call that the event
+  /// is about; that call is still to come.
   void learn(const EventState &E, bool IsWithin);
-  /// The markers' calls.
+  /// A marker's call: a visit of the frame's region ends.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;
     if (R.Frame == Frame && Frame->Node == R.Next->Node && !R.Next->At && Frame->Sum == R.Sum) [[likely]] {
@@ -196,8 +198,9 @@ public:
       endOtherVisit(Frame);
     }
   }
+  /// A marker's call: an activation ends.
   void leave(PilgrimFrame *Frame);
-  /// The thread ended; another one goes on, with a stack that ends there.
+  /// The thread ended. Another one goes on with this tree, on a stack that ends at End.
   void leaveAll(uintptr_t End) {
     settleRoot();
     while (!Open.empty())
@@ -205,14 +208,15 @@ public:
     limitStack(End);
   }
 
-  /// Number of events so far.
+  /// The number of events so far.
   uint32_t events() const { return NumEvents; }
   size_t memory() const;
-  /// Closes what is open and writes nodes and regions. Items: writes the items of an event.
+  /// Closes the open nodes, and writes nodes and regions for world rank Rank to Out and G. Items: writes an event's
+  /// items.
   void finish(TraceData &Out, Group &G, uint32_t Rank, const std::function<void(EventState &, EventData &)> &Items);
 
 private:
-  /// Of a new activation in the same memory the markers would have cleared Node.
+  /// A new activation in the same memory is not mistaken for the old one: its markers have cleared Node.
   bool isInnermost(const PilgrimFrame *F) const {
     return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
   }
@@ -249,19 +253,19 @@ private:
   Surroundings &Around;
   EventState Root{nullptr, 0, 0};
   std::vector<std::unique_ptr<NodeState>> Nodes;
-  std::vector<NodeState *> Open; // the innermost last
+  std::vector<NodeState *> Open; ///< the innermost last
   Step Nothing, OfRoot;
-  /// The run of the innermost activation, if it is in one; outside of all structure what the thread's own event
-  /// expects, whose every item is a visit.
+  /// The run that calls are compared with now: that of the innermost activation; or, outside of all structure, the
+  /// items of the thread's own event, each of which counts as a visit.
   struct Run {
-    Step *Next;                    // among the node's, or OfRoot, or Nothing
-    PilgrimFrame *Frame = nullptr; // null: not of an activation
+    Step *Next;                    ///< a step of the node, or OfRoot; Nothing: there is no run
+    PilgrimFrame *Frame = nullptr; ///< null: outside of all structure, or no run
     Step *First = nullptr;
-    uint64_t Alike = 0;
-    uint64_t Sum = 0; // of the path
+    uint64_t Alike = 0; ///< finished visits
+    uint64_t Sum = 0;   ///< of the path
   } Running{&Nothing};
-  Step *Passed = nullptr;            // the one that enter() gave the event of
-  std::vector<PilgrimFrame *> Fresh; // scratch of enter()
+  Step *Passed = nullptr;            ///< the step whose event enter() returned
+  std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
   Structure Regions;
   uint32_t NumEvents = 1;
   uintptr_t StackEnd = UINTPTR_MAX;

@@ -1,8 +1,8 @@
 //===- Encoder.h - from raw values to symbols --------------------*- C++ -*-===//
 //
-// What the recorder asks of its surroundings when it meets a raw record for the first time: the symbolic form of
-// handles and addresses, names of constants, the module of a return address. In a traced program the PMPI layer
-// answers; in tests and virtual ranks whoever stands in for it.
+// The recorder asks its Encoder when it meets a raw record for the first time: for the symbolic form of handles and
+// addresses, for names of constants, for the module of a return address. In a traced program pmpi/ answers; tests have
+// an encoder of their own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_ENCODER_H
@@ -26,14 +26,14 @@ public:
   virtual void put(Tag T, int64_t A, int64_t B) = 0;                                    ///< Word, Raw, Heap, Stack, Map
   virtual void putData(std::string_view Module, int64_t Offset) = 0;                    ///< Data
   virtual void putObject(Kind K, const char *Name, std::span<const int64_t> Words) = 0; ///< Object; Name or null
-  /// The value that is put may be another at the next call, though the raw one is the same.
+  /// The value may be another at the next call, even if the raw value is the same.
   virtual void doNotKeep() = 0;
 
 protected:
   ~SlotSink() = default;
 };
 
-/// A return address.
+/// A place in code: a return address.
 struct SitePlace {
   std::string Module;
   int64_t Offset = 0;
@@ -50,11 +50,11 @@ public:
   /// Calls Fn for all values that a Names key has.
   virtual void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) = 0;
   virtual const char *sentinelName(unsigned Sentinel) = 0;
-  /// Appends what the site of a record stands for: the place of a return address, and behind it those that the callers
-  /// were called at, as far as they belong to the site. None: it is not known.
+  /// Appends the places that the site of a record stands for: first the place of the call, then the places that its
+  /// callers were called at, as far as they belong to the site. Appends nothing if the place is not known.
   virtual void site(uint64_t Site, std::vector<SitePlace> &Places) = 0;
-  /// Changes when code was unloaded: a site may stand for another place from then on. Records are compared anew then
-  /// (Recorder's generation).
+  /// A number that changes when code was unloaded. A site may stand for another place from then on. A new generation
+  /// begins then, too, so that records are compared anew.
   virtual uint64_t unloads() { return 0; }
   /// The class of an error code.
   virtual int64_t errorClass(int64_t Code) = 0;

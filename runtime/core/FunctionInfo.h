@@ -1,7 +1,7 @@
 //===- FunctionInfo.h - what the recorder knows of a function ----*- C++ -*-===//
 //
-// Static descriptions of traced functions, generated from api/: the slots of a raw call record and how they are to be
-// read. The recorder itself knows no function.
+// Static descriptions of traced functions, generated from api/: the slots of a raw call record and how to read them.
+// The recorder itself knows no function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_FUNCTIONINFO_H
@@ -68,8 +68,9 @@ inline bool isRawNumber(Kind K) {
   }
 }
 
-/// The slots of a function, of which many have the same: each is described once, and a list has their numbers. That
-/// keeps the descriptions small: every pointer in them costs each rank memory when the library is loaded.
+/// The slots of a function. Functions share descriptions of equal slots: each is described once, and a list holds their
+/// numbers. That keeps the tables small. A pointer in them would cost each rank memory, because the dynamic linker
+/// writes it when the library is loaded.
 class SlotList {
 public:
   constexpr SlotList(const SlotInfo *Table, std::span<const uint16_t> Numbers) : Table(Table), Numbers(Numbers) {}
@@ -89,7 +90,7 @@ struct FunctionInfo {
   Level L = Level::Mpi;
 };
 
-/// The words of a raw record before the first slot but the return code, which is slot 0 and stands at RawHead.
+/// The first words of a raw record. Behind them, at RawHead, stands slot 0: the return code.
 enum : unsigned {
   RawFunction = 0, ///< function id | depth << 32
   RawSite = 1,     ///< return address

@@ -1,7 +1,7 @@
-//===- InternTable.h - numbered distinct contents ----------------*- C++ -*-===//
+//===- InternTable.h - numbers for distinct contents -------------*- C++ -*-===//
 //
-// Gives distinct (tokens, words) contents numbers in order of first use, and keeps them: strings, sites, objects and
-// signatures of one recorder.
+// Keeps distinct contents, each a pair of (tokens, words), and numbers them in order of first use. A recorder has such
+// tables of strings, sites, objects and signatures.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_INTERNTABLE_H
@@ -21,7 +21,7 @@ public:
     std::span<const int64_t> Words;
   };
 
-  /// Number of the content; New says whether it was not there before.
+  /// Returns the number of the content. New is set to whether the table did not have it before.
   uint32_t intern(std::span<const uint32_t> Tokens, std::span<const int64_t> Words, bool *New = nullptr) {
     if ((Items.size() + 1) * 2 > Table.size())
       grow();

@@ -20,13 +20,13 @@ static uint64_t varint(const uint8_t *&At) {
 }
 
 void joinModules(std::span<const PilgrimModule *const> Modules) {
-  std::vector<const PilgrimFunction *> Reach; // those whose callers are still to be told
+  std::vector<const PilgrimFunction *> Reach; // may reach MPI; their callers are still to be marked
   std::unordered_multimap<uint64_t, const PilgrimFunction *> CallersOf;
   std::unordered_map<const PilgrimFunction *, bool> Seen;
   for (const PilgrimModule *M : Modules)
     for (const PilgrimFunction *F = M->Begin; F < M->End; ++F) {
       if (!F->Table)
-        continue; // what a linker left between two
+        continue; // padding by the linker
       const uint8_t *At = tableOf(F);
       for (unsigned String = 0; String < 2; ++String) {
         uint64_t Length = varint(At);

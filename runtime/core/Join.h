@@ -8,8 +8,8 @@
 
 namespace pilgrim {
 
-/// Sets the flags of those functions of all modules that may come to an MPI call: that have one, or call by name one
-/// that may. Flags that are set already stay.
+/// Sets the flags of all functions that may reach an MPI call: those that have one, and those that call by name a
+/// function that may. Flags that are set already stay set.
 void joinModules(std::span<const PilgrimModule *const> Modules);
 
 } // namespace pilgrim

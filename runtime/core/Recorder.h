@@ -1,14 +1,14 @@
 //===- Recorder.h - the calls of one thread, compressed ----------*- C++ -*-===//
 //
-// Takes raw call records and keeps them as sequences of signatures, one for each event of the context tree. An object
-// per rank and thread; no MPI, no globals, no locks.
+// Takes raw call records and keeps them as sequences of signatures, one sequence for each event of the context tree.
+// There is one recorder per rank and thread. It knows no MPI and has no globals and no locks.
 //
-// Steady state: the event's grammar predicts the next item; the raw record is compared with the one last seen for it;
-// if they are equal, the prediction moves on by one. No hash, no allocation. Otherwise a direct-mapped cache of raw
-// records, and only then the encoder and the signature table.
+// Steady state: the event's grammar predicts the next item. The raw record is compared with the record that was seen
+// last for that item. If they are equal, the prediction moves on by one, without a hash or an allocation. Otherwise a
+// direct-mapped cache of raw records is asked, and only then the encoder and the signature table.
 //
-// A site whose signatures keep multiplying gives up the slots that differ: their values go to integer streams, and the
-// signature says so (Tag::Stream).
+// If a site gets more and more signatures, the slots that differ leave them: their values go to integer streams, and
+// the signature says so (Tag::Stream).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_RECORDER_H
@@ -17,8 +17,8 @@
 #include "core/Contexts.h"
 #include "core/Encoder.h"
 #include "core/InternTable.h"
-#include "trace/sequences/SlotStream.h"
 #include "trace/model/TraceData.h"
+#include "trace/sequences/SlotStream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -36,24 +36,25 @@ struct CallSite {
   uint32_t Token;                                      ///< local site + 1
   uint64_t StreamMask = 0;                             ///< slots that left the signature
   std::vector<uint32_t> Signatures;                    ///< its signatures
-  size_t NextLook = 48;                                ///< when it has so many, slots that keep changing are looked for
+  size_t NextLook = 48;                                ///< with so many signatures, slots that differ are looked for
   std::map<uint32_t, std::vector<SlotStream>> Streams; ///< by slot: one per column
 };
 
 class Recorder {
 public:
-  /// Generation changes whenever a raw value may stand for something else than before: an address or a handle.
+  /// Generation: as platform/Generation.h says.
   Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation);
   ~Recorder();
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
   /// 0 without timing. IsCall: as for Contexts::enter().
   void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End, bool IsCall = true);
-  /// The same outside of all structure.
+  /// Records one call outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
     record(Tree.root(), Words, N, Start, End);
   }
-  /// Records the call that Tree foresaw, if that still holds: its record is what the step says.
+  /// Records the call that Tree predicts, whose record is that of the step. False: the prediction is of an earlier
+  /// generation, and nothing was recorded.
   [[gnu::always_inline]] bool follow(uint64_t Start, uint64_t End) {
     EventItem &Item = *Tree.next().Item;
     if (Item.Generation != generation()) [[unlikely]]
@@ -62,13 +63,13 @@ public:
     note(Item, Start, End);
     return true;
   }
-  /// Where in the program's structure calls are.
+  /// Finds where in the program's structure calls are.
   Contexts Tree;
 
   /// Number of calls recorded so far.
   uint64_t calls() const { return NumCalls; }
-  /// Moves everything into a group in Out, for world rank Rank. TicksToNano: nanoseconds per tick, 0 without
-  /// timing. To be called once.
+  /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing. To
+  /// be called once.
   void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;

@@ -5,8 +5,8 @@
 
 namespace pilgrim {
 
-/// Walks the path with this number: At(node) in each node, On(edge) on each edge; false from either ends the walk
-/// early. Returns what is left of the number at the end, or nothing if there is no such path.
+/// Walks the path with this number. Calls At(node) in each node and On(edge) on each edge. The walk ends early if At
+/// returns false. Returns what is left of the number at the end, or nothing if there is no such path.
 template <typename AtNode, typename OnEdge>
 std::optional<uint64_t> RegionInfo::walk(uint64_t Number, AtNode At, OnEdge On) const {
   auto Start = std::partition_point(Starts.begin(), Starts.end(), [&](auto &S) { return S.first <= Number; });
@@ -81,8 +81,8 @@ void RegionInfo::findClosing() {
   }
 }
 
-/// The table is part of the program, so its length is not known, but its content may be relied on; limits are for code
-/// that is no table at all.
+/// The table is part of the program. So its length is not known, and its content may be relied on. Limits guard against
+/// memory that is no table at all.
 class StructureReader {
 public:
   StructureReader(uint64_t Id, const uint8_t *At) : Id(Id), At(At) {}

@@ -1,7 +1,7 @@
-//===- Structure.h - what the compiler said of a program's regions -*- C++ -*-===//
+//===- Structure.h - what the compiler says of regions -----------*- C++ -*-===//
 //
-// Reads the tables that instrumented code carries (api/Markers.h): a region's events, and the graph that turns the
-// number of a path back into the events on it.
+// Reads the tables that instrumented code carries (api/Markers.h). A table lists the events of each region, and has a
+// graph that turns the number of a path into the events on it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_STRUCTURE_H
@@ -20,14 +20,14 @@ class RegionInfo {
 public:
   Region Described;
 
-  /// Events of the path with this number, arms included, in their order; if Cut is not 0, up to that event. False if
-  /// there is no such path.
+  /// Fills Events with the events on a path, arms included, in their order. Cut: the path ends with this event; 0: it
+  /// is not cut short. False if there is no such path.
   bool decode(uint64_t Number, uint32_t Cut, std::vector<uint32_t> &Events) const;
-  /// The MPI site on this path after which neither the way nor what happens depends on anything; 0: there is none.
+  /// The last MPI site of the path, with no branch or event after it; 0: there is none.
   uint32_t lastEvent(uint64_t Number) const;
-  /// Of a loop: that of path 0, which ends a visit whose sum is 0 there; else 0.
+  /// The lastEvent() of path 0 of a loop. A call there ends the visit if the sum is 0. Other regions: 0.
   uint32_t Closing = 0;
-  /// No other path leads to it.
+  /// No path but path 0 leads to Closing.
   bool IsClosingCertain = false;
 
 private:
@@ -46,7 +46,7 @@ private:
   std::vector<std::pair<uint64_t, uint32_t>> Starts; // base, node
 };
 
-/// All regions of the function whose table this is; nothing if it is damaged.
+/// Reads all regions of a function from its table; nothing if the table is damaged.
 std::optional<std::vector<RegionInfo>> readStructure(uint64_t Id, const uint8_t *Table);
 
 /// The regions that one thread has met.

@@ -8,7 +8,8 @@
 namespace pilgrim {
 
 uint64_t TurnWord::takeNext(uint64_t Seen, uint32_t Thread) {
-  // Number and thread change together: what is read later, in whatever way the program sees to that, is a later turn.
+  // Number and thread are one word and change together. So a call that the program orders after this one sees this turn
+  // or a later one.
   uint64_t Mine;
   do
     Mine = ((Seen >> ThreadBits) + 1) << ThreadBits | Thread;
@@ -49,7 +50,7 @@ void TurnNotes::becomePlain() {
 TurnNotes::Cursor::Cursor(const TurnNotes &N) : Left(N.Number), IsPlain(N.IsPlain), Plain(N.Plain.Data) {
   if (IsPlain)
     return;
-  // A copy, as data() is not for streams that are looked at only.
+  // data() changes its stream, so it is asked of a copy.
   TurnData = IntStream(N.Turns).data();
   ItemData = IntStream(N.Items).data();
   Turns.emplace(TurnData);
@@ -74,7 +75,7 @@ bool TurnNotes::Cursor::next() {
 }
 
 namespace {
-/// Values as they come, in a grammar; or, where that would only take memory, as they are.
+/// A stream of values. Random ones are not put into a grammar, which would only take memory.
 class TurnStream {
 public:
   explicit TurnStream(bool IsRandom) : IsRandom(IsRandom) {}
@@ -141,7 +142,7 @@ void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t R
     size_t I = Queue.top();
     Queue.pop();
     ThreadCursor &C = Cursors[I];
-    // Calls may not have come to be recorded.
+    // A turn may have no recorded calls.
     if (C.End > C.Begin && Length && Thread != C.Thread) {
       Turns.append(Thread);
       Lengths.append(Length);

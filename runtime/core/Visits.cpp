@@ -1,6 +1,6 @@
-//===- Visits.cpp - which way each visit of a node took --------------------===//
+//===- Visits.cpp - which way each visit of a node took -------------------===//
 //
-// The second half of Contexts.h: visits, their paths, and runs of visits that are alike.
+// The second half of Contexts.h: visits, their paths, and runs of equal visits.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Contexts.h"
@@ -20,7 +20,8 @@ void Contexts::beginVisit(NodeState &N) {
   ++N.NumVisits;
 }
 
-/// An event has items again after others of the same visit had: for the reader, that is another visit.
+/// An event has an item again, after other events of the same visit had items. No path says that, so the visit ends and
+/// another one begins.
 void Contexts::comeBack(NodeState &N, EventState &E) {
   finishVisit(N, None, true);
   beginVisit(N);
@@ -39,7 +40,7 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
     NodeState::Path P;
     P.Sum = Sum;
     P.Cut = Cut;
-    // Cut before the first event there is nothing on it.
+    // A path that is cut before its first event has no events.
     if (Cut == 0 || N.Info->decode(Sum, Cut == CompletePath ? 0 : Cut, P.Events)) {
       It->second = static_cast<uint32_t>(N.Paths.size());
       P.Last = Cut == CompletePath ? N.Info->lastEvent(Sum) : 0;
@@ -49,7 +50,7 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
   return It->second;
 }
 
-/// Finds the events of a path that have had items: arms never have.
+/// Finds the events of a path that have had items. Arms never have any.
 static void findKnown(const NodeState &N, NodeState::Path &P) {
   P.Known.clear();
   P.NumKnown = N.NumKnown;
@@ -73,7 +74,7 @@ bool Contexts::explains(const NodeState &N, NodeState::Path &P) {
   return Turn == N.Turns;
 }
 
-/// A path of the events that had items in this visit.
+/// Finds or makes a path that consists of the events that had items in this visit.
 uint32_t Contexts::seenPath(NodeState &N) {
   std::vector<const EventState *> Seen;
   for (const auto &E : N.Events)
@@ -115,7 +116,7 @@ void Contexts::finishVisit(NodeState &N, uint32_t Cut, bool AsSeen) {
   N.InVisit = false;
 }
 
-/// If the last visits of the innermost activation's node were alike, goes on so.
+/// Begins a run if the last visits of the innermost activation's node were equal.
 void Contexts::startRun(NodeState &N) {
   if (!N.PathOrder.repeats(N.LastPath))
     return;
@@ -149,13 +150,13 @@ void Contexts::startRun(NodeState &N) {
   resume();
 }
 
-/// Makes known what was only counted outside of all structure.
+/// Tells the root event of the items that were only counted.
 void Contexts::settleRoot() {
   if (Running.Next == &OfRoot)
     OfRoot.settle(Running.Alike, Running.Next);
 }
 
-/// The run's next event is reached.
+/// The run's next event happened: moves on to the one after it.
 void Contexts::step() {
   Run &R = Running;
   if (R.Next->EndsVisit && R.Frame->Sum == R.Next->Sum) {
@@ -170,7 +171,7 @@ void Contexts::step() {
 
 void Contexts::followOther() {
   Step &S = *Running.Next;
-  if (S.Repeats) // and there is a frame: else it would be counted
+  if (S.Repeats) // there is a frame, or the step would be IsCounted
     return step();
   S.At->advance();
   S.foresee();
@@ -180,7 +181,7 @@ void Contexts::followOther() {
     S.know(Running.Alike, Running.Next);
 }
 
-/// What the innermost activation's run is about goes to its node, and back.
+/// Puts the run of the innermost activation aside, in its node. resume() takes it back.
 void Contexts::rest() {
   settleRoot();
   if (Running.Frame) {
@@ -199,7 +200,7 @@ void Contexts::resume() {
   Running = {N.Next, N.Frame, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
 }
 
-/// Makes it known what an activation's run was. Its frame may be gone.
+/// Ends an activation's run: adds what was only counted to its node. The activation's frame may be gone.
 void Contexts::endRun(NodeState &N) {
   if (!N.InRun)
     return;

@@ -1,15 +1,13 @@
-//===- memory/BlockMap.cpp - Map of heap block starts ---------------------===//
+//===- BlockMap.cpp - map of heap block starts ----------------------------===//
 //
-// The parts of the block map that are off the fast path: making chunks, blocks
-// too long for one byte, and look-ups.  See BlockMap.h for the layout.
+// The parts of the block map that are off the fast path: making chunks, blocks too long for one byte, and look-ups. See
+// BlockMap.h for the layout.
 //
-// A block of 256 KB or more ("large") is found in constant time: the chunk in
-// which it starts lists it, and for each further chunk whose first byte it
-// covers, Owners names it.  Any other block starts at most 256 KB before each
-// of its bytes, so that a scan of at most 16 KB of map finds it.
+// A block of 256 KB or more ("large") is found in constant time: the chunk in which it starts lists it, and for each
+// further chunk whose first byte it covers, Owners names it. Any other block starts at most 256 KB before each of its
+// bytes, so that a scan of at most 16 KB of map finds it.
 //
 //===----------------------------------------------------------------------===//
-
 #include "memory/BlockMap.h"
 
 #include <algorithm>
@@ -23,21 +21,18 @@ namespace blockmap {
 
 Chunk *Directory[ChunkCount];
 
-/// Base of the large block that holds the first byte of a chunk but starts in
-/// an earlier one; 0 for none.
-static std::uintptr_t Owners[ChunkCount];
+/// Base of the large block that holds the first byte of a chunk but starts in an earlier one; 0 for none.
+static uintptr_t Owners[ChunkCount];
 
-static std::atomic_ref<std::uintptr_t> ownerOf(std::uintptr_t Address) {
-  return std::atomic_ref(Owners[chunkIndex(Address)]);
-}
+static std::atomic_ref<uintptr_t> ownerOf(uintptr_t Address) { return std::atomic_ref(Owners[chunkIndex(Address)]); }
 
 static constexpr auto Relaxed = std::memory_order_relaxed;
-static constexpr std::size_t NotFound = ~std::size_t(0);
+static constexpr size_t NotFound = ~size_t(0);
 
 static_assert(std::endian::native == std::endian::little, "scanBack takes the highest byte of a word for the last");
 
-/// The chunk of \p Address, made if need be; null if there is no memory.
-static Chunk *makeChunk(std::uintptr_t Address) {
+/// The chunk of Address, made if need be; null if there is no memory.
+static Chunk *makeChunk(uintptr_t Address) {
   std::atomic_ref<Chunk *> Entry = directoryEntry(Address);
   Chunk *C = Entry.load(std::memory_order_acquire);
   if (C)
@@ -57,79 +52,78 @@ static Chunk *makeChunk(std::uintptr_t Address) {
 }
 
 /// Sets Owners for all chunks whose first byte is inside a large block.
-static void setOwners(std::uintptr_t Base, std::size_t Size, std::uintptr_t Value) {
-  std::uintptr_t Last = (Base + Size - 1) >> ChunkShift;
-  for (std::uintptr_t I = (Base >> ChunkShift) + 1; I <= Last; ++I)
+static void setOwners(uintptr_t Base, size_t Size, uintptr_t Value) {
+  uintptr_t Last = (Base + Size - 1) >> ChunkShift;
+  for (uintptr_t I = (Base >> ChunkShift) + 1; I <= Last; ++I)
     ownerOf(I << ChunkShift).store(Value, Relaxed);
 }
 
-void *insertSlow(void *Start, std::size_t Size) {
-  auto Base = reinterpret_cast<std::uintptr_t>(Start);
+void *insertSlow(void *Start, size_t Size) {
+  auto Base = reinterpret_cast<uintptr_t>(Start);
   if (!Base || Base >> AddressBits)
     return Start;
   Chunk *C = makeChunk(Base);
   if (!C)
     return Start;
-  std::size_t Granule = granuleIndex(Base);
-  std::size_t Count = Size ? (Size >> GranuleShift) + ((Size & 15) != 0) : 1;
+  size_t Granule = granuleIndex(Base);
+  size_t Count = Size ? (Size >> GranuleShift) + ((Size & 15) != 0) : 1;
   auto *Bytes = &C->Bytes[Granule];
   if (Count <= MaxInline) {
-    Bytes[0].store(std::uint8_t(Count), Relaxed);
+    Bytes[0].store(uint8_t(Count), Relaxed);
   } else if (Count < LargeGranules) {
-    Bytes[1].store(std::uint8_t(ContinuationFlag | (Count & 127)), Relaxed);
-    Bytes[2].store(std::uint8_t(ContinuationFlag | (Count >> 7)), Relaxed);
+    Bytes[1].store(uint8_t(ContinuationFlag | (Count & 127)), Relaxed);
+    Bytes[2].store(uint8_t(ContinuationFlag | (Count >> 7)), Relaxed);
     Bytes[0].store(Medium, Relaxed);
   } else {
-    std::size_t Slot = Granule / LargeGranules;
+    size_t Slot = Granule / LargeGranules;
     C->LargeBase[Slot].store(Base, Relaxed);
     C->LargeSize[Slot].store(Count << GranuleShift, Relaxed);
-    C->LargeMask.fetch_or(std::uint64_t(1) << Slot, std::memory_order_release);
+    C->LargeMask.fetch_or(uint64_t(1) << Slot, std::memory_order_release);
     setOwners(Base, Count << GranuleShift, Base);
     Bytes[0].store(Large, Relaxed);
   }
   return Start;
 }
 
-/// Reads the block that starts at granule \p Granule of \p C, which lies at
-/// address \p Base.
-static bool decode(const Chunk &C, std::size_t Granule, std::uintptr_t Base, Block &Found) {
+/// Reads the block that starts at granule Granule of C, which lies at address Base.
+static bool decode(const Chunk &C, size_t Granule, uintptr_t Base, Block &Found) {
   const auto *Bytes = &C.Bytes[Granule];
-  std::uint8_t Byte = Bytes[0].load(Relaxed);
+  uint8_t Byte = Bytes[0].load(Relaxed);
   if (!Byte || (Byte & ContinuationFlag))
     return false;
-  std::size_t Size;
+  size_t Size;
   switch (Byte & SizeMask) {
   case Large:
     Size = C.LargeSize[Granule / LargeGranules].load(Relaxed);
     break;
   case Medium:
-    Size = (std::size_t(Bytes[1].load(Relaxed) & 127) | std::size_t(Bytes[2].load(Relaxed) & 127) << 7) << GranuleShift;
+    Size = (size_t(Bytes[1].load(Relaxed) & 127) | size_t(Bytes[2].load(Relaxed) & 127) << 7) << GranuleShift;
     break;
   default:
-    Size = std::size_t(Byte & SizeMask) << GranuleShift;
+    Size = size_t(Byte & SizeMask) << GranuleShift;
   }
   Found = {Base, Size, (Byte & RegisteredFlag) != 0};
   return true;
 }
 
-/// Whether \p Address is just past \p Candidate and counts as part of it.
-static bool endsAt(const Block &Candidate, std::uintptr_t Address) {
+/// Whether Address is just past Candidate and counts as part of it.
+static bool endsAt(const Block &Candidate, uintptr_t Address) {
   return Address - Candidate.Base == Candidate.Size && (Address & 4095) != 0;
 }
 
-/// The last granule in [\p First, \p Last] of \p C at which a block starts.
-static std::size_t scanBack(const Chunk &C, std::size_t First, std::size_t Last) {
-  using WordType [[gnu::may_alias]] = std::uint64_t;
-  constexpr std::uint64_t Flags = 0x8080808080808080;
-  for (std::size_t Index = Last & ~std::size_t(7);; Index -= 8) {
-    std::uint64_t Word = __atomic_load_n(
+/// The last granule in [First, Last] of C at which a block starts.
+static size_t scanBack(const Chunk &C, size_t First, size_t Last) {
+  using WordType [[gnu::may_alias]] = uint64_t;
+  constexpr uint64_t Flags = 0x8080808080808080;
+  for (size_t Index = Last & ~size_t(7);; Index -= 8) {
+    uint64_t Word = __atomic_load_n(
         static_cast<const WordType *>(__builtin_assume_aligned(&C.Bytes[Index], sizeof(WordType))), __ATOMIC_RELAXED);
     if (Word) {
       if (Last < Index + 7) // Only in the first round: drop bytes after Last.
-        Word &= ~std::uint64_t(0) >> (8 * (Index + 7 - Last));
+        Word &= ~uint64_t(0) >> (8 * (Index + 7 - Last));
       Word &= ~(((Word & Flags) >> 7) * 255); // Drop continuation bytes.
       if (Word) {
-        std::size_t Granule = Index + std::size_t(std::bit_width(Word) - 1) / 8;
+        size_t Granule = Index + size_t(std::bit_width(Word) - 1) / 8;
         return Granule >= First ? Granule : NotFound;
       }
     }
@@ -138,18 +132,18 @@ static std::size_t scanBack(const Chunk &C, std::size_t First, std::size_t Last)
   }
 }
 
-/// Finds the last large block that starts at or before \p Address, as far as
-/// it may hold the address.  \p C is the chunk of \p Address or null.
-static bool findLarge(const Chunk *C, std::uintptr_t Address, Block &Found) {
-  std::uintptr_t Base = 0;
+/// Finds the last large block that starts at or before Address, as far as it may hold the address. C is the chunk of
+/// Address or null.
+static bool findLarge(const Chunk *C, uintptr_t Address, Block &Found) {
+  uintptr_t Base = 0;
   if (C) {
-    std::size_t Slot = granuleIndex(Address) / LargeGranules;
-    std::uint64_t Mask = C->LargeMask.load(std::memory_order_acquire) & (~std::uint64_t(0) >> (63 - Slot));
+    size_t Slot = granuleIndex(Address) / LargeGranules;
+    uint64_t Mask = C->LargeMask.load(std::memory_order_acquire) & (~uint64_t(0) >> (63 - Slot));
     if (Mask) {
       // The block that starts in the same slot may start after the address.
       Base = C->LargeBase[std::bit_width(Mask) - 1].load(Relaxed);
       if (Base > Address) {
-        Mask &= ~(std::uint64_t(1) << (std::bit_width(Mask) - 1));
+        Mask &= ~(uint64_t(1) << (std::bit_width(Mask) - 1));
         Base = Mask ? C->LargeBase[std::bit_width(Mask) - 1].load(Relaxed) : 0;
       }
     }
@@ -167,7 +161,7 @@ static bool findLarge(const Chunk *C, std::uintptr_t Address, Block &Found) {
 using namespace blockmap;
 
 bool blockAt(const void *Start, Block &Found) {
-  auto Base = reinterpret_cast<std::uintptr_t>(Start);
+  auto Base = reinterpret_cast<uintptr_t>(Start);
   if (Base >> AddressBits)
     return false;
   Chunk *C = chunkOf(Base);
@@ -178,40 +172,39 @@ bool eraseBlock(const void *Start, Block &Old) {
   if (!blockAt(Start, Old))
     return false;
   Chunk *C = chunkOf(Old.Base);
-  std::size_t Granule = granuleIndex(Old.Base);
+  size_t Granule = granuleIndex(Old.Base);
   auto *Bytes = &C->Bytes[Granule];
-  std::uint8_t Code = Bytes[0].load(Relaxed) & SizeMask;
+  uint8_t Code = Bytes[0].load(Relaxed) & SizeMask;
   Bytes[0].store(0, Relaxed);
   if (Code == Medium) {
     Bytes[1].store(0, Relaxed);
     Bytes[2].store(0, Relaxed);
   } else if (Code == Large) {
-    C->LargeMask.fetch_and(~(std::uint64_t(1) << (Granule / LargeGranules)), Relaxed);
+    C->LargeMask.fetch_and(~(uint64_t(1) << (Granule / LargeGranules)), Relaxed);
     setOwners(Old.Base, Old.Size, 0);
   }
   return true;
 }
 
 bool findBlock(const void *Pointer, Block &Found) {
-  auto Address = reinterpret_cast<std::uintptr_t>(Pointer);
+  auto Address = reinterpret_cast<uintptr_t>(Pointer);
   if (Address >> AddressBits)
     return false;
   Chunk *C = chunkOf(Address);
-  // Large blocks first: no scan is needed for them, and should a library that
-  // bypasses the wrappers have freed a block behind our back, its stale mark
-  // inside a large block then does no harm.
+  // Large blocks first: no scan is needed for them, and should a library that bypasses the wrappers have freed a block
+  // behind our back, its stale mark inside a large block then does no harm.
   Block LargeBlock;
   if (findLarge(C, Address, LargeBlock) && Address - LargeBlock.Base < LargeBlock.Size) {
     Found = LargeBlock;
     return true;
   }
-  std::size_t Last = granuleIndex(Address);
-  std::size_t Granule = NotFound;
+  size_t Last = granuleIndex(Address);
+  size_t Granule = NotFound;
   if (C)
     Granule = scanBack(*C, Last < LargeGranules ? 0 : Last - LargeGranules + 1, Last);
-  std::uintptr_t ChunkBase = Address >> ChunkShift << ChunkShift;
+  uintptr_t ChunkBase = Address >> ChunkShift << ChunkShift;
   if (Granule == NotFound && Last < LargeGranules - 1 && ChunkBase) {
-    ChunkBase -= std::uintptr_t(1) << ChunkShift;
+    ChunkBase -= uintptr_t(1) << ChunkShift;
     C = chunkOf(ChunkBase);
     if (C)
       Granule = scanBack(*C, ChunkGranules - LargeGranules + 1 + Last, ChunkGranules - 1);
@@ -224,7 +217,7 @@ bool findBlock(const void *Pointer, Block &Found) {
   return Found.Base && endsAt(Found, Address);
 }
 
-void markRegistered(std::uintptr_t Base) {
+void markRegistered(uintptr_t Base) {
   if (Chunk *C = chunkOf(Base))
     C->Bytes[granuleIndex(Base)].fetch_or(RegisteredFlag, Relaxed);
 }

@@ -1,20 +1,18 @@
-//===- memory/CudaRanges.cpp - Segments in CUDA's memory ------------------===//
+//===- CudaRanges.cpp - segments in CUDA's memory -------------------------===//
 //
-// Which allocations of CUDA MPI has met, and their ids.  There are two sources:
+// Keeps which CUDA allocations MPI has met, and their numbers. There are two sources:
 //
-// The driver says what an address is, and of which allocation.  That is always
-// right, but only for the moment: nothing tells when the memory is freed, so
-// the answer is not kept, and the driver is asked at every use.  It numbers its
-// allocations, which tells one from another that got the same address later.
+// The driver says which allocation an address belongs to. That is always right, but only for the moment: nothing tells
+// when the memory is freed. So the answer is not kept, and the driver is asked at every use. The driver numbers its
+// allocations. The number tells an allocation from a later one at the same address.
 //
-// Where the program calls the CUDA runtime as a shared library, or the driver
-// itself, CudaWrappers.cpp sees memory come and go.  Answers about memory whose
-// coming was seen are kept until its going is.
+// Where the program calls the CUDA runtime as a shared library, or the driver itself, CudaWrappers.cpp sees memory
+// allocated and freed. Answers about memory that was seen allocated are kept until it is seen freed.
 //
 //===----------------------------------------------------------------------===//
-
 #include "memory/CudaDriver.h"
 #include "memory/Internal.h"
+#include "platform/Generation.h"
 
 #include <map>
 #include <utility>
@@ -25,31 +23,29 @@ namespace pilgrim::memory {
 namespace {
 
 struct CudaRange {
-  std::size_t Size = 0;
-  std::uint32_t Id = NoId; ///< From its first use by MPI.
+  size_t Size = 0;
+  uint32_t Id = NoId; ///< from its first use by MPI
   bool IsFreeSeen = false;
-  /// As the driver said; of a range whose coming was seen once it has an id.
+  /// These three as the driver said. If the allocation was seen, they are set when the range gets its number.
   SegmentKind Kind = SegmentKind::Null;
-  std::uint32_t Device = 0;
-  std::uint64_t Buffer = 0;
+  uint32_t Device = 0;
+  uint64_t Buffer = 0;
 };
 
-using RangeMap = std::map<std::uintptr_t, CudaRange, std::less<std::uintptr_t>,
-                          RealAllocator<std::pair<const std::uintptr_t, CudaRange>>>;
+using RangeMap =
+    std::map<uintptr_t, CudaRange, std::less<uintptr_t>, RealAllocator<std::pair<const uintptr_t, CudaRange>>>;
 
-/// Ranges that were taken out of the table: base and id.
-using RangeList =
-    std::vector<std::pair<std::uintptr_t, CudaRange>, RealAllocator<std::pair<std::uintptr_t, CudaRange>>>;
+/// Ranges that were taken out of the table, with their bases.
+using RangeList = std::vector<std::pair<uintptr_t, CudaRange>, RealAllocator<std::pair<uintptr_t, CudaRange>>>;
 
 } // namespace
 
-/// Guards Ranges.  Never held while the driver is asked, since that may wait
-/// for a thread that waits here.
+/// Guards Ranges. Never held while the driver is asked, since that may wait for a thread that waits here.
 static constinit SpinLock CudaLock;
 static constinit Immortal<RangeMap> Ranges;
 
-/// The range that holds \p Address, or the table's end.
-static RangeMap::iterator holderOf(std::uintptr_t Address) {
+/// The range that holds Address, or the table's end.
+static RangeMap::iterator holderOf(uintptr_t Address) {
   RangeMap &R = Ranges.get();
   auto It = R.upper_bound(Address);
   if (It == R.begin())
@@ -58,8 +54,8 @@ static RangeMap::iterator holderOf(std::uintptr_t Address) {
   return Address - It->first < It->second.Size ? It : R.end();
 }
 
-/// Moves all ranges that overlap [\p Low, \p High) to \p Gone.
-static void takeOverlapping(std::uintptr_t Low, std::uintptr_t High, RangeList &Gone) {
+/// Moves all ranges that overlap [Low, High) to Gone.
+static void takeOverlapping(uintptr_t Low, uintptr_t High, RangeList &Gone) {
   RangeMap &R = Ranges.get();
   auto It = holderOf(Low);
   if (It == R.end())
@@ -70,8 +66,8 @@ static void takeOverlapping(std::uintptr_t Low, std::uintptr_t High, RangeList &
   }
 }
 
-static Location locationIn(const CudaRange &Range, std::uintptr_t Base, std::uintptr_t Address) {
-  return {Range.Kind, Range.Id, std::int64_t(Address - Base), nullptr, Range.Device, !Range.IsFreeSeen};
+static Location locationIn(const CudaRange &Range, uintptr_t Base, uintptr_t Address) {
+  return {Range.Kind, Range.Id, int64_t(Address - Base), nullptr, Range.Device, !Range.IsFreeSeen};
 }
 
 /// Gives back the ids of ranges that are no longer in the table.
@@ -79,15 +75,15 @@ static void retire(const RangeList &Gone, Release How = Release::Other) {
   for (const auto &[Base, Range] : Gone) {
     if (Range.Id == NoId)
       continue;
-    invalidateAnswers();
+    newGeneration();
     retireSegment(reinterpret_cast<const void *>(Base), locationIn(Range, Base, Base), How);
   }
 }
 
-// ---- Seen by the wrappers
+// ---- Memory that the wrappers see
 
-void cudaAllocated(const void *Start, std::size_t Size) {
-  auto Base = reinterpret_cast<std::uintptr_t>(Start);
+void cudaAllocated(const void *Start, size_t Size) {
+  auto Base = reinterpret_cast<uintptr_t>(Start);
   if (!Base || !Size)
     return;
   RangeList Gone;
@@ -106,7 +102,7 @@ void cudaReleased(const void *Start) {
   {
     Guard Locked(CudaLock);
     RangeMap &R = Ranges.get();
-    if (auto It = R.find(reinterpret_cast<std::uintptr_t>(Start)); It != R.end()) {
+    if (auto It = R.find(reinterpret_cast<uintptr_t>(Start)); It != R.end()) {
       Gone.push_back(*It);
       R.erase(It);
     }
@@ -114,10 +110,9 @@ void cudaReleased(const void *Start) {
   retire(Gone, Release::Freed);
 }
 
-// ---- Not seen
+// ---- Memory that they do not see
 
-/// Drops the ranges that the driver no longer knows: of those that may go
-/// unseen, or of all.
+/// Drops the ranges that the driver no longer knows. All: also those that were seen allocated.
 static void dropDead(bool All) {
   RangeList Known, Gone;
   {
@@ -150,8 +145,8 @@ void noticeReleases() { dropDead(false); }
 
 // ---- Look-up
 
-/// Looks \p Address up in what is known already.
-static bool findKnown(std::uintptr_t Address, bool EvenIfFleeting, Location &Found) {
+/// Looks Address up in what is known already.
+static bool findKnown(uintptr_t Address, bool EvenIfFleeting, Location &Found) {
   Guard Locked(CudaLock);
   auto It = holderOf(Address);
   if (It == Ranges.get().end() || It->second.Id == NoId || !(It->second.IsFreeSeen || EvenIfFleeting))
@@ -160,9 +155,9 @@ static bool findKnown(std::uintptr_t Address, bool EvenIfFleeting, Location &Fou
   return true;
 }
 
-/// Makes the table agree with what the driver says of \p Address: \p Now if it
-/// is CUDA's, else null.  Returns whether a range had to be entered.
-static bool update(std::uintptr_t Address, const CudaMemory *Now) {
+/// Makes the table agree with what the driver says of Address: Now if it is CUDA's, else null. Returns whether a range
+/// had to be entered.
+static bool update(uintptr_t Address, const CudaMemory *Now) {
   RangeList Gone;
   bool IsNew = false;
   {
@@ -189,13 +184,13 @@ static bool update(std::uintptr_t Address, const CudaMemory *Now) {
   return IsNew;
 }
 
-bool findCuda(std::uintptr_t Address, Location &Found) {
+bool findCuda(uintptr_t Address, Location &Found) {
   if (!hasCudaDriver()) // No CUDA; or its end has come, and what was known is all there is.
     return findKnown(Address, true, Found);
   if (findKnown(Address, false, Found))
     return true;
   CudaMemory Now;
-  std::uintptr_t Inside = Address;
+  uintptr_t Inside = Address;
   DriverSays Answer = askCudaDriver(Inside, Now);
   // Just past the end, as of heap blocks.
   if (Answer == DriverSays::No && (Address & 4095) != 0)
@@ -227,7 +222,7 @@ bool findCuda(std::uintptr_t Address, Location &Found) {
   }
   // Page-locked memory may have been a mapping without a name of its own before.
   if (IsNew && Found.Kind == SegmentKind::Pinned)
-    invalidateAnswers();
+    newGeneration();
   return true;
 }
 

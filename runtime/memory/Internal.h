@@ -1,12 +1,9 @@
-//===- memory/Internal.h - Shared by this directory's files -----*- C++ -*-===//
+//===- Internal.h - shared by this directory's files ------------*- C++ -*-===//
 //
-// What the files of runtime/memory need from one another: the lock, the
-// containers' allocator, and the calls between the malloc wrappers, the segment
-// table and the look-up of regions.  Nothing outside this directory includes
-// it.
+// What the files of this room need from one another: the lock, the containers' allocator, and the calls between the
+// malloc wrappers, the segment table and the look-up of regions. Of other rooms only CudaWrappers.cpp includes it.
 //
 //===----------------------------------------------------------------------===//
-
 #ifndef PILGRIM_MEMORY_INTERNAL_H
 #define PILGRIM_MEMORY_INTERNAL_H
 
@@ -21,18 +18,17 @@
 #include <new>
 #include <sched.h>
 
-/// Thread-local variables must not need an allocation when they are first used,
-/// as that would call the wrappers again.
+/// Thread-local variables must not need an allocation when they are first used, as that would call the wrappers again.
 #define PILGRIM_MEMORY_TLS __attribute__((tls_model("initial-exec")))
 
 namespace pilgrim::memory {
 
-/// Set while this thread holds all locks because it is about to fork.  Other
-/// fork handlers may allocate then, so locking must not wait for itself.
+/// Set while this thread holds all locks because it is about to fork. Other fork handlers may allocate then, so locking
+/// must not wait for itself.
 PILGRIM_MEMORY_TLS inline constinit thread_local bool HoldsAllLocks = false;
 
-/// A lock that needs no memory, no initialisation and no destruction.  It is
-/// held briefly and never while program code runs.
+/// A lock that needs no memory, no initialisation and no destruction. It is held briefly and never while program code
+/// runs.
 class SpinLock {
 public:
   void lock() {
@@ -63,20 +59,19 @@ private:
   SpinLock &Lock;
 };
 
-/// Allocator for containers that are used under the locks: bypasses the
-/// wrappers, so that it cannot come back to us.
-template <class T> struct RealAllocator {
+/// Allocator for containers that are used under the locks: bypasses the wrappers, so that it cannot come back to us.
+template <typename T> struct RealAllocator {
   using value_type = T;
   RealAllocator() = default;
-  template <class U> constexpr RealAllocator(const RealAllocator<U> &) {}
-  T *allocate(std::size_t Count) { return static_cast<T *>(ownMalloc(Count * sizeof(T))); }
-  void deallocate(T *Memory, std::size_t) { ownFree(Memory); }
-  template <class U> bool operator==(const RealAllocator<U> &) const { return true; }
+  template <typename U> constexpr RealAllocator(const RealAllocator<U> &) {}
+  T *allocate(size_t Count) { return static_cast<T *>(ownMalloc(Count * sizeof(T))); }
+  void deallocate(T *Memory, size_t) { ownFree(Memory); }
+  template <typename U> bool operator==(const RealAllocator<U> &) const { return true; }
 };
 
-/// A variable that is made at first use (under its owner's lock) and never
-/// destroyed: wrappers run before constructors and after destructors.
-template <class T> class Immortal {
+/// A variable that is made at first use (under its owner's lock) and never destroyed: wrappers run before constructors
+/// and after destructors.
+template <typename T> class Immortal {
 public:
   T &get() {
     if (!Made) {
@@ -96,34 +91,31 @@ __attribute__((visibility("hidden"))) extern constinit std::atomic<bool> Enabled
 
 // Segments.cpp, for the wrappers.
 
-inline constexpr std::uint32_t NoId = UINT32_MAX;
+inline constexpr uint32_t NoId = UINT32_MAX;
 
-/// Takes the registered block at \p Base, which is no longer in the map, out of
-/// the table, and invalidates the answers given about it.  To be called before
-/// the real allocator gets the block.  Returns its id, which stays in use until
-/// it is given to one of the other two, or NoId.
-std::uint32_t takeSegment(const void *Base);
+/// Takes the registered block at Base out of the table. The block map must not have it any more. Begins a new
+/// generation. To be called before the real allocator gets the block. Returns the block's number, or NoId. The number
+/// stays in use until returnSegment() or retireSegment() gets it.
+uint32_t takeSegment(const void *Base);
 
-/// The block \p Id is where it was after all: a realloc in place.
-void returnSegment(const void *Base, std::uint32_t Id);
+/// The block with this number stays where it was: a realloc in place.
+void returnSegment(const void *Base, uint32_t Id);
 
-/// The block \p Gone.Id that was at \p Base is gone; nothing to do for NoId.
+/// The segment Gone.Id that was at Base is gone. Does nothing if that is NoId.
 void retireSegment(const void *Base, const Location &Gone, Release How);
-/// The program freed the heap block \p Id.
-inline void retireHeap(const void *Base, std::uint32_t Id) {
-  retireSegment(Base, {SegmentKind::Heap, Id}, Release::Freed);
-}
+/// The program freed the heap block with this number.
+inline void retireHeap(const void *Base, uint32_t Id) { retireSegment(Base, {SegmentKind::Heap, Id}, Release::Freed); }
 
 /// A number for a segment that is not a heap block.
-std::uint32_t newSegment();
+uint32_t newSegment();
 
 // Regions.cpp, for locate() and fork.
 
-/// Each of these fills \p Found and returns true if \p Address is of its kind.
-bool findStack(std::uintptr_t Address, Location &Found);
-bool findModule(std::uintptr_t Address, Location &Found);
+/// Each of these fills Found and returns true if Address is of its kind.
+bool findStack(uintptr_t Address, Location &Found);
+bool findModule(uintptr_t Address, Location &Found);
 /// Falls back to Unknown.
-Location findMapping(std::uintptr_t Address);
+Location findMapping(uintptr_t Address);
 
 /// Whether findModule() has met CUDA's driver library.
 bool isCudaDriverLoaded();
@@ -133,14 +125,12 @@ void unlockRegions();
 
 // CudaRanges.cpp, for locate(), the wrappers and fork.
 
-/// As the functions above.  To be asked after findModule().
-bool findCuda(std::uintptr_t Address, Location &Found);
+/// As the functions above. To be asked after findModule().
+bool findCuda(uintptr_t Address, Location &Found);
 
-/// The program got \p Size bytes at \p Start from CUDA, and its giving them
-/// back will be seen, too.
-void cudaAllocated(const void *Start, std::size_t Size);
-/// The program gives back what it got at \p Start; to be called before CUDA
-/// gets it.
+/// The program got Size bytes at Start from CUDA. That it frees them will be seen, too.
+void cudaAllocated(const void *Start, size_t Size);
+/// The program frees what it got at Start. To be called before CUDA frees it.
 void cudaReleased(const void *Start);
 /// All that a device or a context had may be gone.
 void cudaWasReset();
@@ -150,4 +140,4 @@ void unlockCuda();
 
 } // namespace pilgrim::memory
 
-#endif // PILGRIM_MEMORY_INTERNAL_H
+#endif

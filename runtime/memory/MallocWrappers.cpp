@@ -1,14 +1,11 @@
-//===- memory/MallocWrappers.cpp - The malloc family ----------------------===//
+//===- MallocWrappers.cpp - the malloc family -----------------------------===//
 //
-// Exports malloc and its relatives, which the dynamic linker binds the whole
-// program to when we are preloaded.  They pass every call on to the next
-// definition (the C library's, or that of another preloaded allocator) and,
-// once enabled, record in the block map where blocks start and end.  They
-// allocate nothing themselves, except that the dynamic linker's own calls while
-// it looks those definitions up are served from a small arena.
+// Exports malloc and its relatives, which the dynamic linker binds the whole program to when we are preloaded. They
+// pass every call on to the next definition (the C library's, or that of another preloaded allocator) and, once
+// enabled, record in the block map where blocks start and end. They allocate nothing themselves, except that the
+// dynamic linker's own calls while it looks those definitions up are served from a small arena.
 //
 //===----------------------------------------------------------------------===//
-
 #include "memory/BlockMap.h"
 #include "memory/Internal.h"
 #include "memory/Segments.h"
@@ -30,20 +27,20 @@ using namespace pilgrim::memory;
 
 /// Blocks have their size in the 16 bytes before them; they are never freed.
 alignas(4096) static constinit std::byte Arena[64 * 1024] = {};
-static constinit std::atomic<std::size_t> ArenaUsed = 0;
+static constinit std::atomic<size_t> ArenaUsed = 0;
 
 static bool inArena(const void *Pointer) {
-  return reinterpret_cast<std::uintptr_t>(Pointer) - reinterpret_cast<std::uintptr_t>(Arena) < sizeof(Arena);
+  return reinterpret_cast<uintptr_t>(Pointer) - reinterpret_cast<uintptr_t>(Arena) < sizeof(Arena);
 }
 
-static void *arenaAlloc(std::size_t Size, std::size_t Alignment = 16) {
+static void *arenaAlloc(size_t Size, size_t Alignment = 16) {
   if (Size > sizeof(Arena) || Alignment > 4096) {
     errno = ENOMEM;
     return nullptr;
   }
-  Alignment = std::max<std::size_t>(Alignment, 16);
-  std::size_t Room = 16 + Alignment + (Size + 15) / 16 * 16;
-  std::size_t At = ArenaUsed.fetch_add(Room, std::memory_order_relaxed);
+  Alignment = std::max<size_t>(Alignment, 16);
+  size_t Room = 16 + Alignment + (Size + 15) / 16 * 16;
+  size_t At = ArenaUsed.fetch_add(Room, std::memory_order_relaxed);
   if (At + Room > sizeof(Arena)) {
     errno = ENOMEM;
     return nullptr;
@@ -53,30 +50,29 @@ static void *arenaAlloc(std::size_t Size, std::size_t Alignment = 16) {
   return Pointer;
 }
 
-static std::size_t arenaSize(const void *Pointer) {
-  std::size_t Size;
+static size_t arenaSize(const void *Pointer) {
+  size_t Size;
   std::memcpy(&Size, static_cast<const std::byte *>(Pointer) - 16, sizeof(Size));
   return Size;
 }
 
 // ---- The real functions
 
-static void *bootMalloc(std::size_t Size);
-static void *bootCalloc(std::size_t Count, std::size_t Size);
-static void *bootRealloc(void *Block, std::size_t Size);
+static void *bootMalloc(size_t Size);
+static void *bootCalloc(size_t Count, size_t Size);
+static void *bootRealloc(void *Block, size_t Size);
 static void bootFree(void *Block);
 
-template <class Type> using Pointer = std::atomic<Type *>;
+template <typename Type> using Pointer = std::atomic<Type *>;
 
-// Those that are called often begin as functions that look the real ones up,
-// which spares a test in each call.
-static constinit Pointer<void *(std::size_t)> RealMalloc = bootMalloc;
-static constinit Pointer<void *(std::size_t, std::size_t)> RealCalloc = bootCalloc;
-static constinit Pointer<void *(void *, std::size_t)> RealRealloc = bootRealloc;
+// Those that are called often begin as functions that look the real ones up, which spares a test in each call.
+static constinit Pointer<void *(size_t)> RealMalloc = bootMalloc;
+static constinit Pointer<void *(size_t, size_t)> RealCalloc = bootCalloc;
+static constinit Pointer<void *(void *, size_t)> RealRealloc = bootRealloc;
 static constinit Pointer<void(void *)> RealFree = bootFree;
-static constinit Pointer<void *(std::size_t, std::size_t)> RealMemalign = nullptr;
-static constinit Pointer<void *(std::size_t, std::size_t)> RealAligned = nullptr;
-static constinit Pointer<int(void **, std::size_t, std::size_t)> RealPosix = nullptr;
+static constinit Pointer<void *(size_t, size_t)> RealMemalign = nullptr;
+static constinit Pointer<void *(size_t, size_t)> RealAligned = nullptr;
+static constinit Pointer<int(void **, size_t, size_t)> RealPosix = nullptr;
 static constinit std::atomic<bool> Resolved = false;
 
 static constexpr auto Relaxed = std::memory_order_relaxed;
@@ -94,19 +90,20 @@ static void *nextSymbol(const char *Name) {
   if (Next && !IsWatched)
     return Next;
   void *First = dlsym(RTLD_DEFAULT, Name);
+  // Not moduleAt(): a sanitizer's dl_iterate_phdr may not be ready when the first block is allocated.
   Dl_info Its, Ours;
   bool IsOther = First && dladdr(First, &Its) && dladdr(Arena, &Ours) && Its.dli_fbase != Ours.dli_fbase;
   return IsOther ? First : Next;
 }
 
-template <class Type> static void lookUp(Pointer<Type> &Function, const char *Name) {
+template <typename Type> static void lookUp(Pointer<Type> &Function, const char *Name) {
   if (void *Symbol = nextSymbol(Name))
     Function.store(reinterpret_cast<Type *>(Symbol), Relaxed);
 }
 
-/// Looks the real functions up.  Returns false in calls that come from the
-/// look-up itself.  Several threads may do it at once; they find the same.
-__attribute__((noinline)) static bool resolve() {
+/// Looks the real functions up. Returns false in calls that come from the look-up itself. Several threads may do it at
+/// once; they find the same.
+[[gnu::noinline]] static bool resolve() {
   PILGRIM_MEMORY_TLS static constinit thread_local bool Resolving = false;
   if (Resolving)
     return false;
@@ -135,16 +132,16 @@ __attribute__((noinline)) static bool resolve() {
 
 static bool ready() { return Resolved.load(std::memory_order_acquire) || resolve(); }
 
-static void *bootMalloc(std::size_t Size) { return resolve() ? RealMalloc.load(Relaxed)(Size) : arenaAlloc(Size); }
+static void *bootMalloc(size_t Size) { return resolve() ? RealMalloc.load(Relaxed)(Size) : arenaAlloc(Size); }
 
-static void *bootCalloc(std::size_t Count, std::size_t Size) {
+static void *bootCalloc(size_t Count, size_t Size) {
   if (resolve())
     return RealCalloc.load(Relaxed)(Count, Size);
-  std::size_t Total; // The arena is zero and not reused.
+  size_t Total; // The arena is zero and not reused.
   return arenaAlloc(__builtin_mul_overflow(Count, Size, &Total) ? SIZE_MAX : Total);
 }
 
-static void *bootRealloc(void *Block, std::size_t Size) {
+static void *bootRealloc(void *Block, size_t Size) {
   // Arena blocks do not get here, so it is null or unlike anything we gave out.
   return resolve() ? RealRealloc.load(Relaxed)(Block, Size) : arenaAlloc(Size);
 }
@@ -156,9 +153,9 @@ static void bootFree(void *Block) {
 
 namespace pilgrim::memory {
 
-void *realMalloc(std::size_t Size) { return RealMalloc.load(Relaxed)(Size); }
+void *realMalloc(size_t Size) { return RealMalloc.load(Relaxed)(Size); }
 
-void *realAlignedAlloc(std::size_t Alignment, std::size_t Size) {
+void *realAlignedAlloc(size_t Alignment, size_t Size) {
   return ready() ? RealMemalign.load(Relaxed)(Alignment, Size) : arenaAlloc(Size, Alignment);
 }
 
@@ -173,11 +170,10 @@ void realFree(void *Block) {
 
 static bool recording() { return Enabled.load(Relaxed); }
 
-/// Some allocators put blocks of 8 bytes or less at multiples of 8, which the
-/// block map could not tell apart.
-static std::size_t padded(std::size_t Size) { return std::max<std::size_t>(Size, 16); }
+/// Some allocators put blocks of 8 bytes or less at multiples of 8, which the block map could not tell apart.
+static size_t padded(size_t Size) { return std::max<size_t>(Size, 16); }
 
-PILGRIM_EXPORT void *malloc(std::size_t Size) noexcept {
+PILGRIM_EXPORT void *malloc(size_t Size) noexcept {
   if (!recording()) [[unlikely]]
     return RealMalloc.load(Relaxed)(Size);
   Size = padded(Size);
@@ -185,7 +181,7 @@ PILGRIM_EXPORT void *malloc(std::size_t Size) noexcept {
 }
 
 /// free() while recording of all but small blocks without a segment.
-__attribute__((noinline)) static void freeSlow(void *Block) {
+[[gnu::noinline]] static void freeSlow(void *Block) {
   pilgrim::memory::Block Old;
   if (eraseBlock(Block, Old) && Old.Registered)
     retireHeap(Block, takeSegment(Block));
@@ -203,10 +199,10 @@ PILGRIM_EXPORT void free(void *Block) noexcept {
   freeSlow(Block);
 }
 
-PILGRIM_EXPORT void *calloc(std::size_t Count, std::size_t Size) noexcept {
+PILGRIM_EXPORT void *calloc(size_t Count, size_t Size) noexcept {
   if (!recording()) [[unlikely]]
     return RealCalloc.load(Relaxed)(Count, Size);
-  std::size_t Total;
+  size_t Total;
   if (__builtin_mul_overflow(Count, Size, &Total))
     return RealCalloc.load(Relaxed)(Count, Size); // It knows how to fail.
   if (Total < 16) {
@@ -216,7 +212,7 @@ PILGRIM_EXPORT void *calloc(std::size_t Count, std::size_t Size) noexcept {
   return insertBlock(RealCalloc.load(Relaxed)(Count, Size), Total);
 }
 
-PILGRIM_EXPORT void *realloc(void *Block, std::size_t Size) noexcept {
+PILGRIM_EXPORT void *realloc(void *Block, size_t Size) noexcept {
   if (!Block)
     return malloc(Size);
   if (inArena(Block)) {
@@ -230,8 +226,8 @@ PILGRIM_EXPORT void *realloc(void *Block, std::size_t Size) noexcept {
   // The block must be off the map before another thread can get its memory.
   pilgrim::memory::Block Old;
   bool Known = eraseBlock(Block, Old);
-  std::uint32_t Id = Known && Old.Registered ? takeSegment(Block) : NoId;
-  std::size_t NewSize = Size ? padded(Size) : 0; // Of 0 bytes it means free.
+  uint32_t Id = Known && Old.Registered ? takeSegment(Block) : NoId;
+  size_t NewSize = Size ? padded(Size) : 0; // Of 0 bytes it means free.
   void *New = RealRealloc.load(Relaxed)(Block, NewSize);
   if (New)
     insertBlock(New, NewSize);
@@ -246,8 +242,8 @@ PILGRIM_EXPORT void *realloc(void *Block, std::size_t Size) noexcept {
   return New;
 }
 
-PILGRIM_EXPORT void *reallocarray(void *Block, std::size_t Count, std::size_t Size) noexcept {
-  std::size_t Total;
+PILGRIM_EXPORT void *reallocarray(void *Block, size_t Count, size_t Size) noexcept {
+  size_t Total;
   if (__builtin_mul_overflow(Count, Size, &Total)) {
     errno = ENOMEM;
     return nullptr;
@@ -255,7 +251,7 @@ PILGRIM_EXPORT void *reallocarray(void *Block, std::size_t Count, std::size_t Si
   return realloc(Block, Total);
 }
 
-PILGRIM_EXPORT int posix_memalign(void **Result, std::size_t Alignment, std::size_t Size) noexcept {
+PILGRIM_EXPORT int posix_memalign(void **Result, size_t Alignment, size_t Size) noexcept {
   if (!ready()) {
     void *Block = arenaAlloc(Size, Alignment);
     if (Block)
@@ -270,19 +266,18 @@ PILGRIM_EXPORT int posix_memalign(void **Result, std::size_t Alignment, std::siz
   return Error;
 }
 
-PILGRIM_EXPORT void *aligned_alloc(std::size_t Alignment, std::size_t Size) noexcept {
+PILGRIM_EXPORT void *aligned_alloc(size_t Alignment, size_t Size) noexcept {
   if (!ready())
     return arenaAlloc(Size, Alignment);
   if (!recording())
     return RealAligned.load(Relaxed)(Alignment, Size);
-  // An allocator may insist on a multiple of the alignment.  A large alignment
-  // keeps blocks far enough apart anyway.
+  // An allocator may insist on a multiple of the alignment. A large alignment keeps blocks far enough apart anyway.
   if (Alignment < 16)
     Size = padded(Size);
   return insertBlock(RealAligned.load(Relaxed)(Alignment, Size), Size);
 }
 
-PILGRIM_EXPORT void *memalign(std::size_t Alignment, std::size_t Size) noexcept {
+PILGRIM_EXPORT void *memalign(size_t Alignment, size_t Size) noexcept {
   if (!ready())
     return arenaAlloc(Size, Alignment);
   if (!recording())
@@ -292,14 +287,14 @@ PILGRIM_EXPORT void *memalign(std::size_t Alignment, std::size_t Size) noexcept 
 
 // The last two are obsolete and not in every allocator; memalign can do both.
 
-PILGRIM_EXPORT void *valloc(std::size_t Size) noexcept { return memalign(std::size_t(sysconf(_SC_PAGESIZE)), Size); }
+PILGRIM_EXPORT void *valloc(size_t Size) noexcept { return memalign(size_t(sysconf(_SC_PAGESIZE)), Size); }
 
-PILGRIM_EXPORT void *pvalloc(std::size_t Size) noexcept {
-  auto Page = std::size_t(sysconf(_SC_PAGESIZE));
-  std::size_t Rounded;
+PILGRIM_EXPORT void *pvalloc(size_t Size) noexcept {
+  auto Page = size_t(sysconf(_SC_PAGESIZE));
+  size_t Rounded;
   if (__builtin_add_overflow(Size, Page - 1, &Rounded)) {
     errno = ENOMEM;
     return nullptr;
   }
-  return memalign(Page, std::max(Rounded / Page, std::size_t(1)) * Page);
+  return memalign(Page, std::max(Rounded / Page, size_t(1)) * Page);
 }

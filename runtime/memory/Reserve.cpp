@@ -17,9 +17,9 @@ namespace {
 /// Blocks are handed out from it one after another and never come back.
 struct Arena {
   std::byte *Base = nullptr;
-  std::size_t Size = 0, Used = 0;
+  size_t Size = 0, Used = 0;
 
-  void *take(std::size_t Bytes) {
+  void *take(size_t Bytes) {
     Bytes = (Bytes + 15) / 16 * 16;
     if (Bytes > Size - Used)
       return nullptr;
@@ -27,11 +27,9 @@ struct Arena {
     Used += Bytes;
     return P;
   }
-  bool holds(const void *P) const {
-    return reinterpret_cast<std::uintptr_t>(P) - reinterpret_cast<std::uintptr_t>(Base) < Size;
-  }
+  bool holds(const void *P) const { return reinterpret_cast<uintptr_t>(P) - reinterpret_cast<uintptr_t>(Base) < Size; }
 };
-constexpr std::size_t SmallSize = std::size_t(2) << 20, LargeFrom = SmallSize / 8, Times = 4;
+constexpr size_t SmallSize = size_t(2) << 20, LargeFrom = SmallSize / 8, Times = 4;
 alignas(4096) constinit std::byte SmallRoom[SmallSize] = {};
 } // namespace
 
@@ -57,7 +55,7 @@ static void tellExhausted() {
 }
 
 /// Sees to a reserve for what comes after a block of Size bytes.
-static void enlarge(std::size_t Size) {
+static void enlarge(size_t Size) {
   int SavedErrno = errno;
   bool Enough;
   {
@@ -80,7 +78,7 @@ static void enlarge(std::size_t Size) {
     tellExhausted();
 }
 
-[[gnu::noinline]] static void *fromReserve(std::size_t Size) {
+[[gnu::noinline]] static void *fromReserve(size_t Size) {
   if (std::jmp_buf *Escape = EscapeOfThread)
     std::longjmp(*Escape, 1);
   tellExhausted();
@@ -100,7 +98,7 @@ static void enlarge(std::size_t Size) {
   std::abort();
 }
 
-void *ownMalloc(std::size_t Size) {
+void *ownMalloc(size_t Size) {
   void *P = realMalloc(Size ? Size : 1);
   if (!P) [[unlikely]]
     return fromReserve(Size);

@@ -1,7 +1,7 @@
-//===- Reserve.h - when memory runs out --------------------------*- C++ -*-===//
+//===- Reserve.h - when memory runs out -------------------------*- C++ -*-===//
 //
-// The runtime's own memory. When there is none left, a call that is being recorded still ends well: it is served from
-// a reserve, and whoever traces is told to stop. Work that can be given up as a whole (joining the traces) runs under
+// The runtime's own memory. When there is none left, a call that is being recorded still ends well: it is served from a
+// reserve, and whoever traces is told to stop. Work that can be given up as a whole (joining the traces) runs under
 // tryInMemory() instead.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 namespace pilgrim::memory {
 
 /// Never null. Not recorded by the malloc wrappers.
-void *ownMalloc(std::size_t Size);
+void *ownMalloc(size_t Size);
 void ownFree(void *Block);
 
 /// Sets what is called once, when the reserve is touched or could not be made large enough for what is held. It must

@@ -1,18 +1,17 @@
-//===- memory/Segments.cpp - Heap segments and locate() -------------------===//
+//===- Segments.cpp - heap segments and locate() --------------------------===//
 //
-// Gives heap blocks their ids when MPI first sees them and takes the ids back
-// when the blocks go.  Most blocks are never seen by MPI: they are known to the
-// block map only and cost nothing here.  Look-up of all that is not heap is in
-// Regions.cpp.
+// Gives heap blocks their numbers when MPI first sees them, and takes the numbers back when the blocks go. MPI never
+// sees most blocks: only the block map knows these, and they cost nothing here. Regions.cpp and CudaRanges.cpp look up
+// what is not heap.
 //
 //===----------------------------------------------------------------------===//
-
 #include "memory/Segments.h"
 
 #include "core/IdPool.h"
 #include "memory/BlockMap.h"
 #include "memory/CudaDriver.h"
 #include "memory/Internal.h"
+#include "platform/Generation.h"
 
 #include <cerrno>
 #include <map>
@@ -25,47 +24,41 @@ constinit std::atomic<bool> Enabled = false;
 
 namespace {
 
-template <class Key, class Value>
+template <typename Key, typename Value>
 using HashMap =
     std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, RealAllocator<std::pair<const Key, Value>>>;
 
-template <class Key, class Value>
+template <typename Key, typename Value>
 using OrderedMap = std::map<Key, Value, std::less<Key>, RealAllocator<std::pair<const Key, Value>>>;
 
 /// A range from allocated(); it gets its id when it is first looked up.
 struct ForeignRange {
-  std::size_t Size;
-  std::uint32_t Id;
+  size_t Size;
+  uint32_t Id;
 };
 
 struct SegmentTable {
-  BasicIdPool<RealAllocator<std::uint64_t>> Ids;
-  HashMap<std::uintptr_t, std::uint32_t> Heap; ///< Base of a block to its id.
-  OrderedMap<std::uintptr_t, ForeignRange> Foreign;
+  BasicIdPool<RealAllocator<uint64_t>> Ids;
+  HashMap<uintptr_t, uint32_t> Heap; ///< Base of a block to its id.
+  OrderedMap<uintptr_t, ForeignRange> Foreign;
 };
 
 } // namespace
 
-/// Guards Table.  Taken after the locks of Regions.cpp and CudaRanges.cpp where
-/// both are needed.
+/// Guards Table. Taken after the locks of Regions.cpp and CudaRanges.cpp where both are needed.
 static constinit SpinLock TableLock;
 static constinit Immortal<SegmentTable> Table;
 /// Size of Table's Foreign, to spare the lock in programs that have none.
-static constinit std::atomic<std::size_t> ForeignCount = 0;
+static constinit std::atomic<size_t> ForeignCount = 0;
 
-static constinit std::atomic<std::uint64_t> Generation = 1;
 static constinit std::atomic<ReleaseHook> Hook = nullptr;
-
-const std::atomic<std::uint64_t> &generation() { return Generation; }
-
-void invalidateAnswers() { Generation.fetch_add(1, std::memory_order_release); }
 
 void setReleaseHook(ReleaseHook NewHook) { Hook.store(NewHook, std::memory_order_release); }
 
 // ---- Enabling, fork
 
-// A child must not inherit a lock that another thread held, nor a table half
-// changed, hence all locks are taken for the time of the fork.
+// A child must not inherit a lock that another thread held, nor a table half changed, hence all locks are taken for the
+// time of the fork.
 static void prepareFork() {
   lockRegions();
   lockCuda();
@@ -89,11 +82,11 @@ void enable() {
   static constinit std::atomic<bool> Done = false;
   if (Done.exchange(true, std::memory_order_relaxed))
     return;
-  // The wrappers take every block of the real functions for one from the heap,
-  // so the arena that serves the look-up of those must be behind us.
+  // The wrappers take every block of the real functions for one from the heap, so the arena that serves the look-up of
+  // those must be behind us.
   realFree(realMalloc(1));
-  // Handlers registered first run last before a fork: those of other libraries
-  // then never wait for a thread that waits for us.
+  // Handlers registered first run last before a fork: those of other libraries then never wait for a thread that waits
+  // for us.
   pthread_atfork(prepareFork, afterFork, afterForkInChild);
   Enabled.store(true, std::memory_order_relaxed);
 }
@@ -102,24 +95,24 @@ bool enabled() { return Enabled.load(std::memory_order_relaxed); }
 
 // ---- Segments that go
 
-std::uint32_t takeSegment(const void *Base) {
-  std::uint32_t Id = NoId;
+uint32_t takeSegment(const void *Base) {
+  uint32_t Id = NoId;
   {
     Guard Locked(TableLock);
     auto &Heap = Table.get().Heap;
-    if (auto It = Heap.find(reinterpret_cast<std::uintptr_t>(Base)); It != Heap.end()) {
+    if (auto It = Heap.find(reinterpret_cast<uintptr_t>(Base)); It != Heap.end()) {
       Id = It->second;
       Heap.erase(It);
     }
   }
-  invalidateAnswers();
+  newGeneration();
   return Id;
 }
 
-void returnSegment(const void *Base, std::uint32_t Id) {
+void returnSegment(const void *Base, uint32_t Id) {
   if (Id == NoId)
     return;
-  auto Address = reinterpret_cast<std::uintptr_t>(Base);
+  auto Address = reinterpret_cast<uintptr_t>(Base);
   Guard Locked(TableLock);
   Table.get().Heap.insert_or_assign(Address, Id);
   markRegistered(Address);
@@ -137,45 +130,45 @@ void retireSegment(const void *Base, const Location &Gone, Release How) {
   Table.get().Ids.free(Gone.Id);
 }
 
-std::uint32_t newSegment() {
+uint32_t newSegment() {
   Guard Locked(TableLock);
   return Table.get().Ids.alloc();
 }
 
 // ---- Memory from elsewhere
 
-void allocated(const void *Base, std::size_t Size) {
+void allocated(const void *Base, size_t Size) {
   if (!Base)
     return;
   released(Base);
   {
     Guard Locked(TableLock);
     auto &Foreign = Table.get().Foreign;
-    Foreign[reinterpret_cast<std::uintptr_t>(Base)] = {Size, NoId};
+    Foreign[reinterpret_cast<uintptr_t>(Base)] = {Size, NoId};
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
   // The range may lie in a malloc'ed block that has been located before.
-  invalidateAnswers();
+  newGeneration();
 }
 
 void released(const void *Base) {
-  std::uint32_t Id = NoId;
+  uint32_t Id = NoId;
   {
     Guard Locked(TableLock);
     auto &Foreign = Table.get().Foreign;
-    auto It = Foreign.find(reinterpret_cast<std::uintptr_t>(Base));
+    auto It = Foreign.find(reinterpret_cast<uintptr_t>(Base));
     if (It == Foreign.end())
       return;
     Id = It->second.Id;
     Foreign.erase(It);
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
-  invalidateAnswers();
+  newGeneration();
   retireSegment(Base, {SegmentKind::Heap, Id}, Release::Other);
 }
 
-/// Looks \p Address up in the announced ranges.
-static bool findForeign(std::uintptr_t Address, Location &Found) {
+/// Looks Address up in the announced ranges.
+static bool findForeign(uintptr_t Address, Location &Found) {
   if (ForeignCount.load(std::memory_order_acquire) == 0)
     return false;
   Guard Locked(TableLock);
@@ -184,24 +177,24 @@ static bool findForeign(std::uintptr_t Address, Location &Found) {
   if (It == T.Foreign.begin())
     return false;
   --It;
-  std::uintptr_t Offset = Address - It->first;
+  uintptr_t Offset = Address - It->first;
   ForeignRange &Range = It->second;
   if (Offset > Range.Size || (Offset == Range.Size && Offset != 0 && (Address & 4095) == 0))
     return false;
   if (Range.Id == NoId)
     Range.Id = T.Ids.alloc();
-  Found = {SegmentKind::Heap, Range.Id, std::int64_t(Offset), nullptr};
+  Found = {SegmentKind::Heap, Range.Id, int64_t(Offset), nullptr};
   return true;
 }
 
 // ---- Look-up
 
-/// Looks \p Address up among the heap blocks and registers its block.
+/// Looks Address up among the heap blocks and registers its block.
 static bool findHeap(const void *Pointer, Location &Found) {
   Block Holder;
   if (!findBlock(Pointer, Holder))
     return false;
-  auto Address = reinterpret_cast<std::uintptr_t>(Pointer);
+  auto Address = reinterpret_cast<uintptr_t>(Pointer);
   Guard Locked(TableLock);
   SegmentTable &T = Table.get();
   auto [It, New] = T.Heap.try_emplace(Holder.Base, NoId);
@@ -209,7 +202,7 @@ static bool findHeap(const void *Pointer, Location &Found) {
     It->second = T.Ids.alloc();
     markRegistered(Holder.Base);
   }
-  Found = {SegmentKind::Heap, It->second, std::int64_t(Address - Holder.Base), nullptr};
+  Found = {SegmentKind::Heap, It->second, int64_t(Address - Holder.Base), nullptr};
   return true;
 }
 
@@ -217,10 +210,10 @@ Location locate(const void *Address) {
   if (!Address)
     return {};
   int SavedErrno = errno;
-  auto Value = reinterpret_cast<std::uintptr_t>(Address);
+  auto Value = reinterpret_cast<uintptr_t>(Address);
   Location Found;
-  // A stack comes before the heap, as it may have been malloc'ed.
-  // What was there before CUDA page-locked it keeps its name, so that buffers in it still compare.
+  // A stack comes before the heap, as it may have been malloc'ed. What was there before CUDA page-locked it keeps its
+  // name, so that buffers in it still compare.
   if (!findStack(Value, Found) && !findForeign(Value, Found) && !findHeap(Address, Found) &&
       !findModule(Value, Found) && !findCuda(Value, Found))
     Found = findMapping(Value);

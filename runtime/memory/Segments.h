@@ -1,17 +1,14 @@
-//===- memory/Segments.h - From addresses to segments -----------*- C++ -*-===//
+//===- Segments.h - from addresses to segments ------------------*- C++ -*-===//
 //
-// Turns an address that a program passes to MPI into a segment and an offset
-// in it, which mean the same in every run, where the address itself does not:
-// heap blocks get small numbers, global data the name of their module, local
-// variables their distance from the start of the stack.
+// Turns an address that a program passes to MPI into a segment and an offset in it. These mean the same in every run;
+// the address does not. Heap blocks get small numbers, global data the name of its module, local variables their
+// distance from the start of the stack.
 //
-// Heap blocks are known exactly because the malloc family is wrapped (see
-// MallocWrappers.cpp); all else is asked of the system at look-up.  This module
-// does not look at what memory contains, does not follow mmap and munmap, and
-// knows no MPI: memory that MPI hands out is announced with allocated().
+// Heap blocks are known exactly, because the malloc family is wrapped (MallocWrappers.cpp). The system is asked about
+// everything else when it is looked up. This room does not look at what memory contains and does not follow mmap and
+// munmap. It knows no MPI: memory that MPI hands out is announced with allocated().
 //
 //===----------------------------------------------------------------------===//
-
 #ifndef PILGRIM_MEMORY_SEGMENTS_H
 #define PILGRIM_MEMORY_SEGMENTS_H
 
@@ -21,114 +18,94 @@
 
 namespace pilgrim::memory {
 
-enum class SegmentKind : std::uint8_t {
-  Null,    ///< The null pointer.
-  Heap,    ///< A block from the malloc family, or announced by allocated().
-  Data,    ///< Static data (or code) of the program or of a shared object.
-  Stack,   ///< The calling thread's stack, or the main thread's.
-  Mapping, ///< Any other mapped memory, other threads' stacks included.
-  Unknown, ///< Not mapped.
-  Device,  ///< An allocation in the memory of a CUDA device ...
-  Managed, ///< ... in memory that CUDA moves between host and devices ...
-  Pinned,  ///< ... in the host's memory, page-locked by CUDA.
+enum class SegmentKind : uint8_t {
+  Null,    ///< the null pointer
+  Heap,    ///< a block from the malloc family, or announced by allocated()
+  Data,    ///< static data (or code) of the program or of a shared object
+  Stack,   ///< the calling thread's stack, or the main thread's
+  Mapping, ///< any other mapped memory, other threads' stacks included
+  Unknown, ///< not mapped
+  Device,  ///< an allocation in the memory of a CUDA device
+  Managed, ///< an allocation that CUDA moves between host and devices
+  Pinned,  ///< host memory that CUDA has page-locked
 };
 
 /// Where an address lies.
 struct Location {
   SegmentKind Kind = SegmentKind::Null;
-  /// Heap: the block's number, the lowest that was free when MPI first saw the
-  /// block; given back when the block is freed.  Device, Managed, Pinned: the
-  /// same, from the same numbers.
-  /// Stack: 0 for the calling thread's own stack, 1 for the main thread's stack
-  /// seen from another thread.
-  /// Mapping: number of the region's start in order of first use, never reused.
-  /// Otherwise 0.
-  std::uint32_t Id = 0;
-  /// Heap, Device, Managed, Pinned: from the block's start.  Data: from the module's load base.  Stack:
-  /// from the initial stack pointer for the main thread, so that neither the
-  /// environment nor address randomisation changes it (mostly negative), and
-  /// from the top of the stack for others (negative).  Mapping: from the start
-  /// of the region in /proc/self/maps.  Unknown: the address itself.
-  std::int64_t Offset = 0;
-  /// Data: base name of the object file, the program's short name for the main
-  /// program; lives for ever, and equal names are equal pointers.  Otherwise
-  /// null.
+  /// Heap, Device, Managed, Pinned: the block's number. It is the lowest one that was free when MPI first saw the
+  /// block, and is given back when the block is freed. Stack: 0 for the calling thread's own stack, 1 for the main
+  /// thread's stack seen from another thread. Mapping: the number of the region's start, in order of first use. It is
+  /// never reused. Others: 0.
+  uint32_t Id = 0;
+  /// Heap, Device, Managed, Pinned: from the block's start.
+  /// Data: from the module's load bias.
+  /// Stack: of the main thread from the initial stack pointer, which the environment and address randomisation do not
+  /// change (mostly negative); of others from the top of the stack (negative).
+  /// Mapping: from the start of the region in /proc/self/maps.
+  /// Unknown: the address itself.
+  int64_t Offset = 0;
+  /// Data: the base name of the object file; of the program its short name. Lives for ever, and equal names are equal
+  /// pointers. Others: null.
   const char *Module = nullptr;
   /// Device, Managed, Pinned: the CUDA device that the memory belongs to.
-  std::uint32_t Device = 0;
-  /// The answer is right now and must not be kept: nothing will tell when the
-  /// memory is freed.
+  uint32_t Device = 0;
+  /// The answer must not be kept: nothing will tell when the memory is freed.
   bool IsFleeting = false;
 
   bool operator==(const Location &) const = default;
 };
 
-/// Starts to record heap blocks; those allocated earlier stay unknown (they are
-/// found as Mapping), so call it from the earliest constructor.  Until then the
-/// wrappers only pass calls on.  Cannot be undone.  Further calls do nothing.
+/// Starts to record heap blocks. Blocks that were allocated earlier stay unknown (they are found as Mapping), so call
+/// it from the earliest constructor. Until then the wrappers only pass calls on. It cannot be undone. Further calls do
+/// nothing.
 void enable();
 
 /// Whether enable() has been called.
 bool enabled();
 
-/// Finds the segment that holds \p Address.  A heap block found for the first
-/// time becomes a registered segment: it gets its id now.  The address just
-/// past a heap block counts as part of it unless it begins a page (where it may
-/// as well be the start of something else).  Does not change errno.
+/// Finds the segment that holds Address. A heap block that is found for the first time becomes a registered segment: it
+/// gets its number now. The address just past a heap block counts as part of it, unless it begins a page; there another
+/// mapping may begin. Does not change errno.
+///
+/// An answer of the kinds Heap, Data, Null, Device, Managed and Pinned may be kept until the generation changes
+/// (platform/Generation.h), unless it IsFleeting. It changes when a registered segment was freed or moved, when a range
+/// was announced or released, and when it was noticed that a module is gone. Answers of other kinds must not be kept:
+/// nothing tells when mappings and threads go. An unloaded module is noticed at the next look-up that neither a stack
+/// nor the heap answers.
 Location locate(const void *Address);
 
-/// Announces \p Size bytes at \p Base that come from elsewhere than the malloc
-/// family (MPI_Alloc_mem, MPI_Win_allocate).  They are one Heap segment, even
-/// where they lie within a malloc'ed block.  A range announced before with the
-/// same base is released first.
-void allocated(const void *Base, std::size_t Size);
+/// Announces Size bytes at Base that do not come from the malloc family (MPI_Alloc_mem, MPI_Win_allocate). They are one
+/// Heap segment, even where they lie within a block from malloc. A range that was announced before with the same base
+/// is released first.
+void allocated(const void *Base, size_t Size);
 
-/// Ends the range that was announced at \p Base; others are ignored.
+/// Ends the range that was announced at Base; others are ignored.
 void released(const void *Base);
 
-/// Changes whenever an answer that locate() gave out may have become wrong
-/// because a registered segment was freed or moved, a range was announced or
-/// released, or locate() noticed that a module is gone.  A caller may keep
-/// answers of the kinds Heap, Data, Null and (unless IsFleeting) Device, Managed
-/// and Pinned as long as this stays the same; those of other kinds it must not keep, for nothing tells us when mappings
-/// and threads go.  (An unloaded module is noticed at the next look-up that is
-/// answered neither by a stack nor by the heap.)
-const std::atomic<std::uint64_t> &generation();
-/// Advances it: for those who keep answers about other things than addresses, too.
-void invalidateAnswers();
-
-/// Changes when modules were unloaded, as the generation does: code at an address may be another's from then on. That
-/// is seen at each dlclose() (pmpi/Unloading.cpp), and when an address is looked up.
-std::uint64_t unloads();
-/// Sees whether modules were unloaded.
-void lookForUnloads();
-
-/// Notices now what was freed without our seeing it, which locate() notices when
-/// it is asked about new memory.
+/// Notices now which CUDA memory was freed without our seeing it. locate() does so when it is asked about new memory.
 void noticeReleases();
 
 /// How a registered segment went.
-enum class Release : std::uint8_t {
-  Freed, ///< The program has just given it back, by a function that frees (or moves) memory.
-  Other, ///< By released(), or nobody knows when: that it is gone was noticed now.
+enum class Release : uint8_t {
+  Freed, ///< the program has just given it back, by a function that frees (or moves) memory
+  Other, ///< by released(); or it went at an unknown time, and that was noticed now
 };
 
-/// Sets the function that is told of every registered segment that goes (null
-/// for none): where it was, with the segment's start as its address.  It runs on
-/// the thread that frees, without locks held; it may allocate.  The id is reused
-/// only after it returns, and so is the memory, except where realloc has moved
-/// the block: then \p Base may already be someone else's.
+/// Sets the function that is told of every registered segment that goes; null for none. Gone is the segment with its
+/// start as its address. The function runs on the thread that frees, without locks held, and may allocate. The number
+/// is reused only after it returns. So is the memory, unless realloc has moved the block: then Base may already be
+/// another block's.
 using ReleaseHook = void (*)(const Location &Gone, const void *Base, Release How);
 void setReleaseHook(ReleaseHook Hook);
 
-/// The functions behind the wrappers.  Memory from realMalloc is never recorded
-/// and must go back by realFree (or free); realFree must not be given blocks
-/// from anywhere else.  Both may be called at any time, before constructors run
-/// and inside the release hook too.
-void *realMalloc(std::size_t Size);
-void *realAlignedAlloc(std::size_t Alignment, std::size_t Size);
+/// The functions behind the wrappers. Memory from realMalloc is never recorded and must go back by realFree (or free).
+/// realFree must not be given blocks from anywhere else. Both may be called at any time: before constructors run, and
+/// inside the release hook.
+void *realMalloc(size_t Size);
+void *realAlignedAlloc(size_t Alignment, size_t Size);
 void realFree(void *Block);
 
 } // namespace pilgrim::memory
 
-#endif // PILGRIM_MEMORY_SEGMENTS_H
+#endif

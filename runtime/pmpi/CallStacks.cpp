@@ -13,16 +13,15 @@ CallStacks::CallStacks(unsigned Callers, uintptr_t StackEnd)
     : Most(Callers), Walker(StackEnd, isOurs), Chain(Callers + 1 + StartFrames) {}
 
 bool CallStacks::take(uintptr_t Return, uintptr_t Stack, bool IsOurs) {
-  // Below the wrapper's end are our own frames. Between that and the place where the program called may be a Fortran
-  // binding.
+  // Frames below the wrapper's end are our own. Behind them there may be a Fortran binding before the program's place.
   if (Stack <= Frame || IsOurs || (Size == 0 && Return != Address))
     return true;
   Chain[Size++] = static_cast<int64_t>(Return);
   return Size < Wanted;
 }
 
-/// The length of the chain without what ran before main or a thread's function. For that it is followed a bit further:
-/// only at the stack's end is the C library the start, and not something like qsort.
+/// The length of the chain without the frames before main or a thread's function. The stack is walked up to its end for
+/// that: the C library is the start only there; elsewhere it may be qsort.
 size_t CallStacks::withoutStart() {
   const size_t Short = Size;
   Size = 0;

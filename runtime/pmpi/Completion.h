@@ -1,7 +1,7 @@
 //===- Completion.h - requests in calls --------------------------*- C++ -*-===//
 //
-// The books of requests around a call: making them, naming them, and finding out which ones a wait or test call has
-// completed.
+// Keeps the books of requests around a call: enters new requests, names them, and finds out which ones a wait or test
+// call has completed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_COMPLETION_H
@@ -11,15 +11,15 @@
 
 namespace pilgrim {
 
-constexpr int64_t NullRequest = -1; ///< MPI_REQUEST_NULL as a request's name: its code
+constexpr int64_t NullRequest = -1; ///< the name of MPI_REQUEST_NULL
 
-/// Enters a request that a call made; returns its name.
+/// Enters a request that a call made. Returns its name.
 int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Request *Request, unsigned Traits);
-/// The name of a request; Variable: whether Request is the program's own variable.
+/// The name of a request. Variable: Request is the program's own variable, and not a copy.
 int64_t requestId(const MPI_Request *Request, bool Variable);
 void requestFreed(MPI_Request Before, const MPI_Request *Variable);
 
-/// Names of an array of requests that a call does not complete.
+/// Writes the names of an array of requests that a call does not complete.
 class RequestIds {
 public:
   RequestIds(const MPI_Request *P, int64_t N) : P(P), N(P ? N : 0) {}
@@ -41,7 +41,7 @@ public:
              bool HasMany);
   /// Takes the requests that are complete off the books.
   ~Completion();
-  /// What to pass for the call's status argument.
+  /// The statuses to pass to MPI.
   MPI_Status *statuses() { return Own ? Own : Given; }
   /// Wait, Test, Waitall, Testall.
   void complete(int Ret, int Flag) { finish(Ret, Flag != 0, Count, nullptr); }
@@ -60,7 +60,7 @@ public:
 
 private:
   void finish(int Ret, bool Any, int64_t Statuses, const int *Places);
-  /// Traits of the request that status I tells of.
+  /// Traits of the request that status I belongs to.
   unsigned traits(int64_t I) const;
   void putStatuses(RawWriter &W, const MPI_Status *From, unsigned Wanted);
 
@@ -68,9 +68,10 @@ private:
   MPI_Request *Requests;
   int64_t Count;
   MPI_Status *Given, *Own = nullptr;
-  bool IsArray, HasMany;           // IsArray: several requests; HasMany: several statuses
-  uint32_t *Found;                 // index of each request in the books, or None, Unknown
-  std::vector<uint32_t> DeepFound; // of calls in callbacks, which must not disturb the outer call's
+  bool IsArray;                    ///< the call has an array of requests
+  bool HasMany;                    ///< the call has an array of statuses
+  uint32_t *Found;                 ///< index of each request in the books, or None, Unknown
+  std::vector<uint32_t> DeepFound; ///< for calls in callbacks, which must not overwrite the outer call's
   std::vector<MPI_Status> DeepStatuses;
   static constexpr uint32_t Unknown = HandleMap::None - 1;
   bool Valid = false, WithError = false, HasWildcard = false;

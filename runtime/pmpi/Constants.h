@@ -10,7 +10,7 @@
 
 namespace pilgrim {
 
-/// A handle as a number: MPICH's are integers, Open MPI's are pointers.
+/// A handle as a number. MPICH's handles are integers, Open MPI's are pointers.
 template <typename T> uint64_t rawHandle(T H) {
   if constexpr (std::is_pointer_v<T>)
     return reinterpret_cast<uintptr_t>(H);

@@ -1,7 +1,7 @@
 //===- Entries.h - the exported MPI symbols ----------------------*- C++ -*-===//
 //
-// Every exported MPI_X and PMPI_X is one jump through a table: to the wrapper while tracing, to the next library's
-// function of that name otherwise.
+// Every exported MPI_X and PMPI_X is one jump through a table. While tracing it leads to the wrapper, otherwise to the
+// next library's function of that name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_ENTRIES_H
@@ -24,7 +24,7 @@ extern const unsigned NumEntries;
 
 } // namespace pilgrim
 
-// The compiler does not look into assembly: what follows it finds the section that was there.
+// The assembly leaves the current section as it was, since the compiler does not look into it.
 #if defined(__x86_64__)
 #define PILGRIM_ENTRY(Symbol, Index, Offset)                                                                           \
   asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol                         \

@@ -1,15 +1,13 @@
 //===- Fortran.cpp - where Fortran programs call from ---------------------===//
 #include "pmpi/Fortran.h"
+#include "platform/LoadedModules.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
-#include <link.h>
 
 namespace pilgrim {
 
@@ -19,21 +17,7 @@ extern "C" {
 constinit thread_local FortranCall __pilgrim_fortran_call;
 }
 
-namespace {
-/// Code of the libraries that hold bindings: one or two.
-struct Bindings {
-  uintptr_t Begin[4] = {}, End[4] = {};
-};
-} // namespace
-static constinit Bindings Known;
-constinit std::atomic<unsigned> NumBindings{0};
-
-bool isInBinding(uintptr_t A) {
-  for (unsigned I = 0, N = NumBindings.load(std::memory_order_acquire); I < N; ++I)
-    if (A - Known.Begin[I] < Known.End[I] - Known.Begin[I])
-      return true;
-  return false;
-}
+constinit CodeRanges<4> BindingCode;
 
 uint64_t siteBehindBinding(const void *ReturnAddress) {
   uintptr_t A = reinterpret_cast<uintptr_t>(ReturnAddress);
@@ -50,36 +34,13 @@ bool isBindingsOwn(const void *ReturnAddress, uint32_t Function) {
          FunctionRows[__pilgrim_fortran_call.Symbol / NumFortranForms].Id != Function;
 }
 
-static void learnBinding(void *Code) {
-  struct Search {
-    uintptr_t Code, Begin = 0, End = 0;
-  } S{reinterpret_cast<uintptr_t>(Code)};
-  dl_iterate_phdr(
-      [](dl_phdr_info *I, size_t, void *P) {
-        auto *S = static_cast<Search *>(P);
-        for (unsigned J = 0; J < I->dlpi_phnum; ++J) {
-          uintptr_t Begin = I->dlpi_addr + I->dlpi_phdr[J].p_vaddr;
-          if (I->dlpi_phdr[J].p_type == PT_LOAD && S->Code - Begin < I->dlpi_phdr[J].p_memsz) {
-            S->Begin = Begin;
-            S->End = Begin + I->dlpi_phdr[J].p_memsz;
-            return 1;
-          }
-        }
-        return 0;
-      },
-      &S);
-  static std::atomic_flag Busy = ATOMIC_FLAG_INIT;
-  while (Busy.test_and_set(std::memory_order_acquire)) {
-  }
-  unsigned N = NumBindings.load(std::memory_order_relaxed);
-  if (S.End && N < 4 && !isInBinding(S.Code)) {
-    Known.Begin[N] = S.Begin;
-    Known.End[N] = S.End;
-    NumBindings.store(N + 1, std::memory_order_release);
-    RunKind Usual = RunKind::Usual;
-    KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithMore);
-  }
-  Busy.clear(std::memory_order_release);
+/// Remembers the library that holds a binding.
+static void learnBinding(const void *Code) {
+  ModulePlace Place;
+  if (!moduleAt(Code, Place) || !BindingCode.add(Place.Segment))
+    return;
+  WrapperForm Usual = WrapperForm::Usual;
+  ActiveForm.compare_exchange_strong(Usual, WrapperForm::UsualAfterPrologue);
 }
 
 extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
@@ -91,14 +52,11 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
     *C = static_cast<char>(*C >= 'A' && *C <= 'Z' ? *C - 'A' + 'a' : *C);
   void *Code = lookupNext(Symbol);
   if (!Code) {
-    // What the dynamic linker would have said without us.
-    tell(-1, "symbol lookup error: undefined symbol: %s", Symbol);
+    // The dynamic linker would have said this without us.
+    tell(TellLevel::Error, "symbol lookup error: undefined symbol: %s", Symbol);
     std::_Exit(127);
   }
-  // A program may have MPI linked into itself; then its own code is no binding.
-  Dl_info Info;
-  if (dladdr(Code, &Info) && Info.dli_fbase != nullptr)
-    learnBinding(Code);
+  learnBinding(Code);
   // Those of mpi_f08 may go through those of mpif.h, in another library.
   if (void *Plain = lookupNext("mpi_init_"))
     learnBinding(Plain);

@@ -14,17 +14,18 @@ static void note(ThreadState &T, FreedMemory F) {
   T.Freed.push_back(F);
   if (!T.Log)
     return;
-  RawCopy *Copy = T.Log->begin(FreedId, F.Depth, true, T.Turn);
+  RawCopy *Copy = T.Log->begin<RawCopy>(FreedId, F.Depth, true, T.Turn);
   Copy->freed(FreedBlock, F.Base);
   Copy->Returned = true;
 }
 
-/// In the thread that frees. Its next call must not take the usual way, nor end in it: there nobody looks at Freed.
+/// Notes what the calling thread freed. The fast form does not look at Freed: so the thread's next call must take the
+/// other form, and a call that is under way must end in it.
 static void noteFreed(ThreadState &T, const FreedMemory &F) {
   note(T, F);
-  T.Undisturbed &= T.NumOpen == 0;
+  T.IsPredictionValid &= T.NumOpen == 0;
   for (unsigned I = 0; I < T.NumOpen; ++I)
-    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+    T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
   IdleThread = nullptr;
 }
 
@@ -33,7 +34,7 @@ static void released(const memory::Location &Gone, const void *Base, memory::Rel
   if (How == memory::Release::Freed && P && P->Tracing && !P->IsOff) {
     const FreedMemory F{segmentName(Gone).word(), Base, 0};
     std::lock_guard<Process> L(*P);
-    // Tracing: another thread may have come to the end, where what was freed is written.
+    // Asked again under the lock: another thread may have ended the trace, which writes what was freed.
     if (ThreadState *T = CurrentThread; T && P->Tracing)
       noteFreed(*T, F);
     else if (P->Tracing)
@@ -47,7 +48,7 @@ void watchFrees() { memory::setReleaseHook(released); }
 void Process::addOrphan(const FreedMemory &F) {
   Orphans.push_back(F);
   HasOrphans = true;
-  chooseKind();
+  chooseForm();
 }
 
 void Process::adopt(ThreadState &T) {
@@ -56,7 +57,7 @@ void Process::adopt(ThreadState &T) {
     note(T, F);
   Orphans.clear();
   HasOrphans = false;
-  chooseKind();
+  chooseForm();
 }
 
 void recordFreed(ThreadState &T, const void *Frame) {

@@ -6,7 +6,7 @@
 
 namespace pilgrim {
 
-/// A function, without pointers (see SlotList).
+/// A function. It has no pointers; SlotList says why.
 struct FunctionRow {
   uint16_t Id;
   uint16_t NameAt;    ///< in FunctionNames

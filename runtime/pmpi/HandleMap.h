@@ -1,6 +1,6 @@
 //===- HandleMap.h - from handles to small numbers ---------------*- C++ -*-===//
 //
-// Open addressing from a handle (any 64-bit number) to an index. One probe in the usual case.
+// A hash table with open addressing from a handle (any 64-bit number) to an index. It usually takes one probe.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_HANDLEMAP_H
@@ -16,7 +16,7 @@ class HandleMap {
 public:
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// Place of the value of a handle, or null. Valid until the next insert or erase.
+  /// Finds the value of a handle; null if there is none. Valid until the next insert or erase.
   uint32_t *find(uint64_t Handle) {
     if (Slots.empty())
       return nullptr;
@@ -29,7 +29,7 @@ public:
   }
   /// The handle must not be there.
   void insert(uint64_t Handle, uint32_t Value) { enter(Handle) = Value; }
-  /// Place of the value of a handle; None if it is new, and must be set then.
+  /// Finds or makes the value of a handle. A new one is None and must be set.
   uint32_t &enter(uint64_t Handle) {
     if ((Used + 1) * 2 > Slots.size()) [[unlikely]]
       grow();
@@ -47,7 +47,7 @@ public:
     if (uint32_t *V = find(Handle))
       eraseAt(V);
   }
-  /// The same of what find() gave.
+  /// Erases the entry whose value find() returned.
   void eraseAt(uint32_t *V) {
     size_t Hole = reinterpret_cast<Slot *>(reinterpret_cast<char *>(V) - offsetof(Slot, Value)) - Slots.data();
     for (size_t I = (Hole + 1) & Mask; Slots[I].Value != None; I = (I + 1) & Mask)

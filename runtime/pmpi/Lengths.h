@@ -1,6 +1,6 @@
 //===- Lengths.h - how long arrays are ---------------------------*- C++ -*-===//
 //
-// The functions of the function table's length expressions. They ask the MPI library.
+// The functions that length expressions in the function table (api/) use. They ask the MPI library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_LENGTHS_H
@@ -12,7 +12,7 @@
 
 namespace pilgrim {
 
-int64_t sizeOf(MPI_Comm C); ///< of an intercommunicator: the remote group's
+int64_t sizeOf(MPI_Comm C); ///< of an intercommunicator: the size of the remote group
 int64_t winsizeOf(MPI_Win W);
 int64_t localsizeOf(MPI_Comm C);
 int64_t indegreeOf(MPI_Comm C);
@@ -25,7 +25,7 @@ int64_t nintegersOf(MPI_Datatype D);
 int64_t naddressesOf(MPI_Datatype D);
 int64_t nlargecountsOf(MPI_Datatype D);
 int64_t ndatatypesOf(MPI_Datatype D);
-/// Whether the calling process is the one that Root means.
+/// Whether the calling process is the root.
 bool isAt(MPI_Comm C, int Root);
 bool isAtInGroup(MPI_Group G, int Root);
 int ownRank(MPI_Comm C);

@@ -1,8 +1,8 @@
 //===- MarkerEntries.cpp - the parts of markers that are not inline -------===//
 //
-// What a marker does is short, and a call of it is shorter. These functions keep all registers of their callers but
-// one, so that a call costs the code around it nothing. They write to the frame, and go on to __pilgrim_visit and
-// __pilgrim_leave only where a traced call was made. No compiler but clang has such functions, so they are assembly.
+// Markers call these functions, because a call is shorter than their code. The functions keep all registers but one, so
+// that the code around a call does not have to save any. They write to the frame. They go on to __pilgrim_visit and
+// __pilgrim_leave only if a traced call was made. Only clang compiles such functions, so they are written in assembly.
 //
 //===----------------------------------------------------------------------===//
 #include "api/Markers.h"

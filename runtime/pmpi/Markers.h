@@ -6,9 +6,7 @@
 
 namespace pilgrim {
 
-/// Where the stack ends that the calling thread was started with.
-uintptr_t stackEnd();
-/// Whether R is a region of a module that is loaded. Takes any pointer.
+/// Whether R is a region of a loaded module. R may be any pointer.
 bool isLoadedRegion(const PilgrimRegion *R);
 
 } // namespace pilgrim

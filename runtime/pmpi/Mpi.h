@@ -1,7 +1,7 @@
 //===- Mpi.h - the installed mpi.h, as the runtime wants it ------*- C++ -*-===//
 //
-// The library is not linked with MPI: it must be harmless in programs without it. Functions are found at run time
-// (Real.h), and so are the variables of the MPI library that stand behind constants.
+// libpilgrim is not linked with MPI, because it must be harmless in programs without it. Functions are found at run
+// time (Real.h). So are the variables of the MPI library behind constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_MPI_H

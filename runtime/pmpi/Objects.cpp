@@ -1,6 +1,6 @@
 //===- Objects.cpp - names of communicators, datatypes and the like -------===//
 #include "pmpi/Objects.h"
-#include "memory/Segments.h"
+#include "platform/Generation.h"
 #include "pmpi/Real.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Objects::Objects() {
   Filling = this;
   fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
     if (Filling->find(K, Raw))
-      return; // two names for one value: the first is told
+      return; // two names for one value: the first one counts
     Filling->Maps[static_cast<unsigned>(K)].insert(Raw, static_cast<uint32_t>(Filling->Store.size()));
     Object O;
     O.Name = Name;
@@ -87,7 +87,7 @@ void Objects::measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) const {
   MPI_Group World;
   if (!worldGroup(World))
     return;
-  // Processes of another world (spawned, connected) have no rank in ours. Mostly the first member is rank 0 there.
+  // Processes of another world (spawned, connected) have no rank in ours. The first member is usually rank 0 of ours.
   constexpr int Chunk = 256;
   int Ours[Chunk], Theirs[Chunk], Least = -1;
   for (int From = 0, N; From < Size && Least != 0; From += N) {
@@ -149,7 +149,7 @@ void Objects::measure(Kind K, uint64_t Raw, Object &O) {
   }
 }
 
-/// A new object's entry, or null if it has one already.
+/// Makes the entry of a new object. Null if the object has one already.
 Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
   if (Object *O = find(K, Raw)) {
     if (O->Name)
@@ -161,9 +161,9 @@ Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
     if (O->IsLeaving) {
       // The call that frees it has not been recorded yet.
       Maps[static_cast<unsigned>(K)].erase(Raw);
-      memory::invalidateAnswers();
+      newGeneration();
     } else {
-      // A handle that we believe alive is given out anew: it was freed where we could not see it.
+      // MPI hands out a handle that is on the books: the object was freed where we could not see it.
       O->References = 1;
       freed(K, Raw);
     }
@@ -201,7 +201,7 @@ void Objects::freed(Kind K, uint64_t Raw) {
 void Objects::release(Kind K, uint32_t Index) {
   Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[Index].Words[0]));
   Free.push_back(Index);
-  memory::invalidateAnswers();
+  newGeneration();
 }
 
 uint32_t Objects::leaving(Kind K, uint64_t Raw) {
@@ -242,7 +242,7 @@ void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &
     return;
   }
   if (!O) {
-    // Garbage where the value does not matter, or an object that was made behind our back.
+    // Either the value does not matter and is garbage, or the object was made where we could not see it.
     int64_t Words[5] = {static_cast<int64_t>(Raw), 0, 0, 0, -1};
     Sink.putObject(K, "invalid", {Words, objectWords(K)});
     return;

@@ -1,8 +1,8 @@
 //===- Objects.h - names of communicators, datatypes and the like -*- C++ -*-===//
 //
-// What a handle stands for: a predefined object by its constant, any other by the lowest number that was free in its
-// kind when it was made. Communicators, windows and files also have the own rank and the size in them, datatypes their
-// size in bytes: whatever a signature needs to be understood by itself.
+// Gives objects their names. The name of a predefined object is its constant. Any other object gets the lowest number
+// that is free in its kind when it is made. Communicators, windows and files also have the own rank and the size in
+// their name, datatypes their size in bytes: so a signature can be understood without the calls before it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_OBJECTS_H
@@ -20,8 +20,8 @@
 
 namespace pilgrim {
 
-/// One that a call frees, from before the call until it is recorded. With threads (else there is no Index), its handle
-/// may be another object's by then.
+/// An object that a call frees, from before the call until the call is recorded. With threads, another object may have
+/// got its handle by then, so its Index is kept. Without threads there is no Index.
 struct LeavingObject {
   Kind K = {};
   uint64_t Raw = 0;
@@ -32,22 +32,22 @@ class Objects {
 public:
   Objects();
 
-  /// An object came to be (or, with Ref, was handed out again).
+  /// A call returned an object. Ref: it may be an existing object, which then has one more reference.
   void made(Kind K, uint64_t Raw, bool Ref);
-  /// A communicator that will be a copy of Parent, once a request has completed.
+  /// A call returned a communicator that will be a copy of Parent once a request has completed.
   void duplicated(uint64_t Parent, uint64_t Raw);
-  /// Index of an object that a call may free.
+  /// The index of an object that a call may free.
   uint32_t leaving(Kind K, uint64_t Raw);
-  /// What has become of it. Returns the memory of a window that is freed, or null.
+  /// The call has freed the object, or has not. Returns the memory of a window that was freed, or null.
   const void *left(const LeavingObject &L, bool IsFreed);
   void encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &Leaving);
-  /// Memory that belongs to a window.
+  /// Notes the memory that MPI allocated for a window.
   void setWindowMemory(uint64_t Raw, const void *Base);
-  /// MPI is up: ranks and sizes can be asked for, and the world's.
+  /// MPI is initialized: it can be asked for ranks and sizes, and MPI_COMM_WORLD exists.
   void initialized() { HasWorld = true; }
   bool hasWorld() const { return HasWorld; }
 #if MPI_VERSION >= 4
-  /// So they can while there is a session.
+  /// MPI can also be asked while there is a session.
   void sessionBegun(MPI_Session S) { Sessions.push_back(S); }
   void sessionEnded(MPI_Session S) { std::erase(Sessions, S); }
 #endif
@@ -56,11 +56,11 @@ public:
 
 private:
   struct Object {
-    const char *Name = nullptr; // of a predefined one
-    int64_t Words[5] = {};      // as trace/model/TraceData.h says for objects; Words[0] is the id
+    const char *Name = nullptr; ///< of a predefined object
+    int64_t Words[5] = {};      ///< as trace/model/TraceData.h says for objects; Words[0] is the number
     unsigned NumWords = 1;
     unsigned References = 1;
-    bool Measured = false; // the words behind the id are filled
+    bool Measured = false; ///< the words behind the number are filled
     bool IsLeaving = false;
     const void *Memory = nullptr;
   };
@@ -79,7 +79,7 @@ private:
   std::vector<uint32_t> Free;
   bool HasWorld = false; ///< MPI_COMM_WORLD is there
 #if MPI_VERSION >= 4
-  std::vector<MPI_Session> Sessions; ///< open ones
+  std::vector<MPI_Session> Sessions; ///< that are open
 #endif
 };
 

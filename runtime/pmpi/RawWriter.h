@@ -1,7 +1,7 @@
 //===- RawWriter.h - the raw record of a call --------------------*- C++ -*-===//
 //
-// Generated wrappers write what a call was given and gave into the thread's buffer, slot by slot. FixedWriter: those up
-// to the first whose length varies. RawWriter: the rest.
+// Generated wrappers write the arguments and results of a call into the thread's buffer, slot by slot. FixedWriter
+// writes the slots before the first one whose length varies. RawWriter writes the rest.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_RAWWRITER_H
@@ -15,23 +15,23 @@
 namespace pilgrim {
 
 template <bool Usual> class CallScope;
-constexpr size_t MaxFixedWords = 64;           ///< of a record, up to a slot whose length varies
-extern const uint64_t NoRecord[MaxFixedWords]; ///< what none is: nothing in it is there
+constexpr size_t MaxFixedWords = 64;           ///< of the slots before the first one whose length varies
+extern const uint64_t NoRecord[MaxFixedWords]; ///< a record that equals no real one: all of its slots are absent
 
-/// What a status tells: of a completed request, also whether it was cancelled; else the bit may be garbage.
+/// What a status belongs to. Only that of a request tells whether something was cancelled; in others the bit may be
+/// garbage. That of a file operation tells a size only.
 enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile };
-/// The four words of a status, as trace/model/Signature.h says.
+/// Writes the four words of a status, as trace/model/Signature.h says.
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out);
 enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
 
-/// Writes the first slots of a call's raw record, up to one whose length varies, into the thread's buffer, and sees
-/// whether they are what is expected.
+/// Writes the first slots of a call's raw record into the thread's buffer, and compares them with the predicted record.
 class FixedWriter {
 public:
   template <bool Usual>
   [[gnu::always_inline]] FixedWriter(const CallScope<Usual> &S, uint32_t Function, int Ret)
       : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer + RawHead), Begin(S.expected()), As(Begin + RawHead) {
-    // These are as expected, or nothing is; the site is said when the call is recorded.
+    // A prediction implies function and depth; record() fills in the site.
     Buffer[RawFunction] = Function | static_cast<uint64_t>(S.depth()) << 32;
     number(Ret);
   }
@@ -58,7 +58,7 @@ private:
   uint64_t Differs = 0, Absent = 0;
 };
 
-/// Writes the rest.
+/// Writes the slots from the first one whose length varies.
 class RawWriter {
 public:
   explicit RawWriter(FixedWriter &F) : T(F.T), Buffer(F.Buffer), At(F.At) { Buffer[RawAbsent] = F.Absent; }
@@ -98,7 +98,7 @@ public:
       return state(NullState);
     text(S, strnlen(S, static_cast<size_t>(std::max<int64_t>(Room, 0))));
   }
-  /// A vector of strings; Count below zero: up to a null pointer.
+  /// A vector of strings. Count below zero: up to a null pointer.
   void strings(const char *const *P, int64_t Count);
   void stringss(char ***P, int64_t Count);
   void status(const MPI_Status *P, bool Valid, StatusKind K) {
@@ -115,7 +115,7 @@ public:
     number(1);
     putStatus(*P, StatusOfMessage, false);
   }
-  /// The status of a request that the call does not complete. Sends have none that means anything.
+  /// The status of a request that the call does not complete. That of a send means nothing and is left out.
   void statusOf(MPI_Request Request, const MPI_Status *P, bool Valid);
   void putStatus(const MPI_Status &S, StatusKind K, bool WithError) {
     ensure(4);
@@ -129,7 +129,7 @@ public:
     number(0);
     number(0);
   }
-  /// Room for N more words, and for what a function's scalar slots take.
+  /// Makes room for N more words, and for all scalar slots of a function behind them.
   void ensure(int64_t N) {
     if (static_cast<size_t>(At - Buffer) + static_cast<size_t>(N) + Slack > T.Buffer.size()) [[unlikely]]
       grow(static_cast<size_t>(N));

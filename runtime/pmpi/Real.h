@@ -8,16 +8,17 @@ namespace pilgrim {
 
 #include "real.h" // generated: struct RealFunctions, PILGRIM_REAL_FUNCTIONS
 
-/// PMPI_X of the library that is there; null where it has none. Filled by resolveRealFunctions().
+/// The PMPI_X of the MPI library in this process. Null where the library has none. Filled by resolveRealFunctions().
 extern RealFunctions Real;
 
 /// Finds a function of the MPI library by name ("PMPI_Send"), or null.
 using RealLookup = void *(*)(const char *Name);
 /// Fills Real and the Next members of the entries. False if there is no MPI in this process.
 bool resolveRealFunctions(RealLookup Lookup);
-/// Looks behind this library in the dynamic linker's order, then in MPI libraries that were loaded later.
+/// Finds a symbol in the libraries behind this one in the dynamic linker's order, else in MPI libraries that were
+/// loaded later. Null if there is none.
 void *lookupNext(const char *Name);
-/// Makes the entries jump to the wrappers, or past them.
+/// Makes the entries jump to the wrappers if Traced, else to the MPI library.
 void switchEntries(bool Traced);
 /// Whether an address lies in the MPI library's code.
 bool isInMpiLibrary(const void *Address);

@@ -59,7 +59,7 @@ void Requests::enqueue(uint32_t Index) {
   Records[First.Last].Next = Index;
   R.Previous = First.Last;
   First.Last = Index;
-  // Places in a queue only get lower: who is not among the first few now can be found in another way.
+  // A request only moves forward in its queue. One that is not among the first few now has to be found by its variable.
   if (++First.Count > Few)
     index(Index);
 }
@@ -83,7 +83,7 @@ uint32_t Requests::find(uint64_t Handle, const void *Variable) {
   return First != HandleMap::None || I == HandleMap::None ? First : oldest(*Head);
 }
 
-/// The oldest of a queue that is not Taken.
+/// The oldest request of a queue that is not Taken.
 uint32_t Requests::oldest(uint32_t Head) {
   RequestRecord &First = Records[Head];
   uint32_t I = First.Searches == Searches && First.Begin != HandleMap::None ? First.Begin : Head;

@@ -1,10 +1,11 @@
 //===- Requests.h - names of requests ----------------------------*- C++ -*-===//
 //
-// A request gets the lowest free place in the pool of the call site that made it; places are numbered in order of first
-// use. So a loop's requests are the same numbers in each iteration, in whatever order they complete. MPI may hand out
-// one handle for several requests (completed sends, MPI_PROC_NULL): a handle leads to a queue, and a completion takes
-// the request whose variable had this address, else the oldest. A queue may be as long as there are requests: those
-// that were not among its first few when they were made can be found by their variables.
+// A request gets the lowest free place in the pool of the call site that made it. Places are numbered in order of first
+// use. So a loop's requests have the same numbers in each iteration, in whatever order they complete.
+//
+// MPI may hand out one handle for several requests (completed sends, MPI_PROC_NULL). So a handle leads to a queue. A
+// completion takes the request whose variable had this address, else the oldest. Queues may be long: a request that was
+// not among the first few when it was made is also found by a hash of handle and variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_REQUESTS_H
@@ -19,10 +20,10 @@
 namespace pilgrim {
 
 enum : unsigned {
-  RequestReceives = 1,      ///< its status tells of a message
+  RequestReceives = 1,      ///< its status describes a message
   RequestWildcard = 2,      ///< source or tag was a wildcard
-  RequestPersistent = 4,    ///< survives completion
-  RequestTransfersFile = 8, ///< its status tells of bytes only
+  RequestPersistent = 4,    ///< it survives completion
+  RequestTransfersFile = 8, ///< its status has a size only
 };
 
 struct RequestRecord {
@@ -32,26 +33,27 @@ struct RequestRecord {
   uint32_t Pool = 0, Place = 0;
   // The queue of its handle, oldest first.
   uint32_t Next = HandleMap::None, Previous = HandleMap::None;
-  // Of the oldest one: the youngest, how many there are, and where to begin, all before being Taken (if Searches is
-  // ours).
+  // Only in the queue's head: tail, length, and the first entry that is not Taken. The latter holds if Searches equals
+  // that of Requests.
   uint32_t Last = HandleMap::None, Count = 1, Begin = HandleMap::None, Searches = 0;
-  // Of those that can be found by their variables: others with the same one; of the oldest: the youngest.
+  // If Indexed: the list of requests with the same handle and variable. LastSame: only in its head.
   uint32_t NextSame = HandleMap::None, PreviousSame = HandleMap::None, LastSame = HandleMap::None;
   uint16_t Traits = 0;
-  bool Indexed = false;
-  bool Taken = false; ///< already found by the completion call that is looking
+  bool Indexed = false; ///< in ByVariable
+  bool Taken = false;   ///< the completion call under way has found it already
 };
 
 class Requests {
 public:
-  /// Index of a new request's record.
+  /// Enters a new request. Returns the index of its record.
   uint32_t made(uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable, unsigned Traits);
-  /// Index of the record that a handle at an address means, or HandleMap::None. Skips Taken ones.
+  /// The index of the request that a handle in a variable stands for, or HandleMap::None. Skips those that are Taken.
   uint32_t find(uint64_t Handle, const void *Variable);
-  /// The same, for a call that leaves the request on the books: one that another thread waits for will do.
+  /// The same for a call that does not complete the request. A request that another thread waits for will do.
   uint32_t findAny(uint64_t Handle, const void *Variable);
+  /// The request is complete or freed.
   void retire(uint32_t Index);
-  /// The completion call that took it did not complete it.
+  /// The completion call that took the request did not complete it.
   void putBack(uint32_t Index) {
     Records[Index].Taken = false;
     ++Searches;
@@ -65,7 +67,7 @@ private:
     IdPool Places;
     std::vector<uint32_t> Numbers;
   };
-  static constexpr uint32_t Few = 16; ///< of a queue, that are looked through
+  static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
   uint32_t poolOf(uint32_t Function, uint64_t Site);
   void enqueue(uint32_t Index);
   uint32_t oldest(uint32_t Head);
@@ -78,12 +80,12 @@ private:
 
   std::vector<RequestRecord> Records;
   std::vector<uint32_t> Free;
-  HandleMap Oldest;     // by handle
-  HandleMap ByVariable; // the oldest with a key
-  uint32_t Searches = 0;
+  HandleMap Oldest;      ///< the head of each handle's queue
+  HandleMap ByVariable;  ///< the oldest request by keyOf()
+  uint32_t Searches = 0; ///< changes when a request is put back
   std::vector<std::unique_ptr<Pool>> Pools;
   static constexpr unsigned CacheSize = 64;
-  uint32_t Cache[CacheSize] = {}; // pool + 1, by site
+  uint32_t Cache[CacheSize] = {}; ///< pool + 1, by site
   uint32_t NextNumber = 0;
 };
 

@@ -1,6 +1,7 @@
 //===- State.h - the tracer of one process and of one thread -----*- C++ -*-===//
 //
-// All state of the runtime hangs off one Process; the accessors below are the only globals. Virtual ranks swap them.
+// All state of the runtime belongs to one Process. The variables at the end of this file are the only globals. Virtual
+// ranks exchange them when they go from rank to rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_STATE_H
@@ -9,13 +10,14 @@
 #include "api/Options.h"
 #include "core/Recorder.h"
 #include "core/Turns.h"
+#include "platform/Clock.h"
+#include "platform/Tell.h"
 #include "pmpi/CallStacks.h"
-#include "pmpi/Modules.h"
 #include "pmpi/Mpi.h"
 #include "pmpi/Objects.h"
 #include "pmpi/Requests.h"
+#include "pmpi/SiteModules.h"
 #include "pmpi/SymbolEncoder.h"
-#include "pmpi/Tell.h"
 
 #include <atomic>
 #include <memory>
@@ -25,12 +27,12 @@
 
 namespace pilgrim {
 
-class RawLog;
+class CallLog;
 
-/// A lock for the books that threads share; no operation at all in programs that cannot have two threads in MPI.
+/// A lock for the books that threads share. It does nothing in programs that cannot have two threads in MPI at a time.
 class BookLock {
 public:
-  bool Needed = true; // until MPI_Init has told the thread level
+  bool Needed = true; ///< MPI_Init tells the thread level, and may clear this
   void lock() {
     if (!Needed)
       return;
@@ -49,55 +51,58 @@ private:
 
 struct Process;
 
-/// Calls that ended since the last one that was recorded, and were not traced. They become an item before the next one.
-struct MissingCalls {
-  uint64_t Number = 0, Since = 0;
-  unsigned Depth = 0; ///< the least of them
+/// Calls that were not traced and ended since the last recorded one. Their number becomes an item before the next
+/// recorded call (Switching.h).
+struct SkippedCalls {
+  uint64_t Number = 0;
+  uint64_t Since = 0; ///< when the first one began, in ticks
+  unsigned Depth = 0; ///< the least depth of them
 };
 
-/// A block of memory that MPI has used was freed. It becomes an item likewise (Freed.h).
+/// A block of memory that MPI has used was freed. That becomes an item, too (Freed.h).
 struct FreedMemory {
-  int64_t Segment; ///< a SegmentName
+  int64_t Segment; ///< a SegmentName as a word
   const void *Base;
-  unsigned Depth; ///< of the calls that it was freed in
+  unsigned Depth; ///< how many calls were open when it was freed
 };
 
 struct ThreadState {
   ThreadState(Process &P, unsigned Index);
   ~ThreadState();
   Process &P;
-  unsigned Index; ///< also of the threads that had it before and ended
+  unsigned Index; ///< the thread's number; threads that ended may have had it before
   bool Timed;     ///< as P.Timed
   SymbolEncoder Encoder;
   Recorder Calls;
   /// A call under way.
   struct OpenCall {
-    const void *Scope; // where it lies on the stack
-    uint64_t What;     // the function, and what follows: one word, so that the usual form writes it at once
-    uint64_t Site;     // a return address, or a chain of them (CallStacks)
-    static constexpr uint64_t NotTraced = uint64_t(1) << 32;  // tracing was off when it was entered
-    static constexpr uint64_t HasRecords = uint64_t(1) << 33; // calls were recorded inside of it
-    uint32_t function() const { return static_cast<uint32_t>(What); }
-    bool isTraced() const { return !(What & NotTraced); }
+    const void *Scope;         ///< where its CallScope lies on the stack
+    uint64_t FunctionAndFlags; ///< the function's id, and the flags below: one word, so that one store sets it
+    uint64_t Site;             ///< a return address, or a chain of them (CallStacks)
+    static constexpr uint64_t NotTraced = uint64_t(1) << 32;  ///< tracing was off when the call was entered
+    static constexpr uint64_t HasRecords = uint64_t(1) << 33; ///< calls were recorded inside of the call
+    uint32_t function() const { return static_cast<uint32_t>(FunctionAndFlags); }
+    bool isTraced() const { return !(FunctionAndFlags & NotTraced); }
   };
-  static constexpr unsigned MaxOpen = 16; // calls inside calls: deeper ones are not recorded
-  OpenCall Open[MaxOpen] = {};            // outermost first
+  static constexpr unsigned MaxOpen = 16; ///< calls inside calls: deeper ones are not recorded
+  OpenCall Open[MaxOpen] = {};            ///< outermost first
   unsigned NumOpen = 0;
-  bool Undisturbed = true; ///< no call was recorded inside the outermost one
-  uint64_t Site = 0;       // of the call being recorded
-  LeavingObject Leaving;   // that this call frees
-  MissingCalls Missing;
-  std::vector<FreedMemory> Freed; ///< since the last call that was recorded
+  /// What was predicted when the outermost call began still holds: nothing was recorded inside of it.
+  bool IsPredictionValid = true;
+  uint64_t Site = 0;     ///< of the call that is being recorded
+  LeavingObject Leaving; ///< the object that this call frees
+  SkippedCalls Skipped;
+  std::vector<FreedMemory> Freed; ///< since the last recorded call
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<MPI_Status> StatusBuffer;
-  std::unique_ptr<RawLog> Log;        // with --verify
-  std::unique_ptr<CallStacks> Stacks; // with --callstack
+  std::unique_ptr<CallLog> Log;       ///< only with --verify
+  std::unique_ptr<CallStacks> Stacks; ///< only with --callstack
   TurnNotes Turns;
-  uint64_t Turn = 0;      ///< the thread's last one
-  uintptr_t StackEnd = 0; ///< the thread has no frames from here on
+  uint64_t Turn = 0;      ///< the thread's last turn
+  uintptr_t StackEnd = 0; ///< the thread has no frames at this address and above
 
-  /// The calling thread goes on where another one ended.
+  /// The calling thread takes over the state of a thread that ended.
   void takeOver();
 };
 
@@ -105,69 +110,65 @@ struct Process {
   Process();
   ~Process();
   void trace(bool On);
-  /// What the program asks for: calls that are entered while it is off are only counted.
+  /// The program switches tracing on or off. Calls that are entered while it is off are only counted.
   void switchTracing(bool On);
-  /// Adds to the orphans (locked by the caller), or moves all of them to T.
+  /// Adds to Orphans. The caller holds the lock.
   void addOrphan(const FreedMemory &F);
+  /// Moves all Orphans to T.
   void adopt(ThreadState &T);
-  /// Of Threads, Ended, what was freed (until Tracing is false) and what is switched; not on the path of calls.
+  /// Locks Threads, Ended, Orphans, what threads freed (until Tracing is false) and switching. Calls in steady state do
+  /// not need this lock.
   void lock() {
     while (ThreadsLock.test_and_set(std::memory_order_acquire))
       BookLock::pause();
   }
   void unlock() { ThreadsLock.clear(std::memory_order_release); }
   Options Opts;
-  std::atomic<bool> Tracing{false}; ///< else nothing of the tracer is at work
-  std::atomic<bool> IsOff{false};   ///< switched off by the program, for a while
+  std::atomic<bool> Tracing{false}; ///< false before the trace begins and after it ended
+  std::atomic<bool> IsOff{false};   ///< the program has switched tracing off, for a while
   bool Timed = true;
-  bool Structured = true; ///< whether the frames of instrumented code are looked at
+  bool Structured = true; ///< the frames of instrumented code are used
   bool ToldMachine = false;
   BookLock Books;
   Objects Handles;
   Requests Pending;
   std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
   std::vector<std::unique_ptr<ThreadState>> Threads;
-  std::set<unsigned> Ended;         ///< threads whose number the next one gets
-  std::vector<FreedMemory> Orphans; ///< by threads that make no MPI calls: the next one that does records them
+  std::set<unsigned> Ended;         ///< numbers of threads that ended; the next new thread gets the lowest
+  std::vector<FreedMemory> Orphans; ///< freed by threads that make no MPI calls; the next thread that does records them
   std::atomic<bool> HasOrphans{false};
-  std::atomic<bool> HasTurns{false}; ///< more than one thread was there
+  std::atomic<bool> HasTurns{false}; ///< there has been more than one thread
   TurnWord Turn;
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
-  std::string Folder;        ///< where the program was started
-  bool IsSpawned = false;    ///< by another world of ours, with MPI_Comm_spawn
-  ModuleBook Modules;        ///< that sites are in; guarded by Books
-  bool IsVirtual = false;    ///< one of many ranks in one process
-  void (*Finish)(Process &); ///< what MPI_Finalize does with the calls
+  std::string Folder;                  ///< where the program was started
+  bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn
+  SiteModules Modules;                 ///< the modules that sites are in; guarded by Books
+  bool IsVirtual = false;              ///< one of many ranks in one process
+  void (*Finish)(Process &) = nullptr; ///< what MPI_Finalize does with the calls
 
 private:
-  void chooseKind();
+  void chooseForm();
 };
 
 /// The process's tracer, or null before it is there.
 extern Process *CurrentProcess;
 extern constinit thread_local ThreadState *CurrentThread; // constinit: no call to an initialiser at each use
-/// The same while the thread is in no traced call and has none missing, or null. Wrappers begin with this one and
-/// KindOfRun, and nothing else: a clock is read next, which waits for what was loaded before.
+/// The same while the thread is in no traced call and has nothing to record before the next one; else null. Wrappers
+/// read this and ActiveForm first and nothing else: they read the clock next, and that waits for earlier loads.
 extern constinit thread_local ThreadState *IdleThread;
-/// Usual: the process's calls are traced, with timing and without --verify, and tracing is not switched off.
-/// UsualWithMore: likewise, and there is more to do at their beginning (beginUsual()).
-enum class RunKind : uint8_t { Other, Usual, UsualWithMore };
-extern std::atomic<RunKind> KindOfRun;
+/// The form of the wrappers that calls take.
+enum class WrapperForm : uint8_t {
+  Other, ///< the general form, for all runs and calls that are not usual
+  Usual, ///< the fast form: calls are traced with timing, without --verify, and tracing is not switched off
+  UsualAfterPrologue, ///< the fast form after beginUsual()
+};
+extern std::atomic<WrapperForm> ActiveForm;
 
-/// Makes P (or nothing) what calls are recorded in from now on: for virtual ranks, whose single thread calls this.
+/// From now on calls are recorded in P; null: nowhere. For virtual ranks, whose only thread calls this.
 void setCurrentProcess(Process *P);
-/// The calling thread's state, made at its first call; null where nothing is traced.
+/// The calling thread's state. It is made at the thread's first call. Null if nothing is traced.
 ThreadState *attachThread();
-
-uint64_t nanoseconds();
-inline uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  return nanoseconds();
-#endif
-}
 
 /// After an internal failure: one line, and the program goes on untraced.
 void stopTracing(const char *Why);

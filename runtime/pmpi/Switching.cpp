@@ -31,21 +31,21 @@ void switchAfter(Switch S) {
   if (S == Switch::Off)
     CurrentProcess->switchTracing(false);
   if (S == Switch::Unclear)
-    tell(-1, "MPI_Info_set: PILGRIM_TRACING takes ON or OFF");
+    tell(TellLevel::Error, "MPI_Info_set: PILGRIM_TRACING takes ON or OFF");
 }
 
 void Process::switchTracing(bool On) {
   std::lock_guard<Process> L(*this);
   IsOff = !On;
-  chooseKind();
+  chooseForm();
 }
 
-void recordMissing(ThreadState &T, const void *Frame) {
-  const MissingCalls M = T.Missing;
-  T.Missing = {};
+void recordSkipped(ThreadState &T, const void *Frame) {
+  const SkippedCalls M = T.Skipped;
+  T.Skipped = {};
   if (!M.Number)
     return;
-  T.Undisturbed &= T.NumOpen == 0;
+  T.IsPredictionValid &= T.NumOpen == 0;
   const uint64_t Now = T.Timed ? ticks() : 0;
   const uint64_t Words[] = {UntracedId | static_cast<uint64_t>(M.Depth) << 32, 0, 1 /* no return code */, 0, M.Number};
   bool First;
@@ -54,15 +54,16 @@ void recordMissing(ThreadState &T, const void *Frame) {
 }
 
 void recordBetween(ThreadState &T, const void *Frame) {
-  recordMissing(T, Frame);
+  recordSkipped(T, Frame);
   recordFreed(T, Frame);
 }
 
-/// Around calls that were recorded: they are inside of this one, and of no other that is missing.
+// An untraced call that contains recorded calls becomes its own item: those calls are inside of this one and of no
+// other skipped call.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth) {
   recordBetween(T, Frame);
-  T.Missing = {1, 0, Depth};
-  recordMissing(T, Frame);
+  T.Skipped = {1, 0, Depth};
+  recordSkipped(T, Frame);
 }
 
 } // namespace pilgrim

@@ -1,8 +1,8 @@
 //===- Switching.h - while the program has tracing off ------------*- C++ -*-===//
 //
-// Calls that are entered then take the wrappers' other form, which keeps the books of objects and requests, so that
-// names go on to mean what they do, and records nothing. How many calls are missing so is recorded before the next one
-// that is not, as if it were a call (trace/read/Untraced.h).
+// Calls that are entered while tracing is off take the wrappers' other form. It keeps the books of objects and
+// requests, so that names keep their meaning, and records nothing. The number of these calls is recorded before the
+// next recorded call, as if it were a call itself (trace/read/Untraced.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_SWITCHING_H
@@ -14,27 +14,28 @@
 
 namespace pilgrim {
 
-/// What a call asks for.
+/// What a call asks the tracer to do.
 enum class Switch : uint8_t { None, On, Off, Unclear };
 Switch switchOf(int Level);                          ///< MPI_Pcontrol
 Switch switchOf(const char *Key, const char *Value); ///< MPI_Info_set
-/// Before and after the call: one that switches tracing on or off is traced itself.
+/// To be called before and after such a call. The call that switches tracing on or off is itself traced.
 void switchBefore(const void *Return, Switch S);
 void switchAfter(Switch S);
 
-/// Records that calls are missing, if any are: Frame as in a CallPlace, or null where the program is not in a call.
-void recordMissing(ThreadState &T, const void *Frame);
-/// That, and what was freed (Freed.h): what stands before a call, or at the end.
+/// Records how many calls were skipped, if any were. Frame: as in a CallPlace; null: the program is in no call.
+void recordSkipped(ThreadState &T, const void *Frame);
+/// Records all that stands before a call, or at the end of the trace: skipped calls, and what was freed (Freed.h).
 void recordBetween(ThreadState &T, const void *Frame);
+/// Counts a skipped call inside of which calls were recorded.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth);
-/// A call ended that is not to be recorded.
-inline void countMissing(ThreadState &T, const void *Frame, unsigned Depth) {
-  MissingCalls &M = T.Missing;
-  if (T.Open[Depth].What & ThreadState::OpenCall::HasRecords) [[unlikely]]
+/// Counts a call that has ended and is not to be recorded.
+inline void countSkipped(ThreadState &T, const void *Frame, unsigned Depth) {
+  SkippedCalls &M = T.Skipped;
+  if (T.Open[Depth].FunctionAndFlags & ThreadState::OpenCall::HasRecords) [[unlikely]]
     return countAround(T, Frame, Depth);
   M.Depth = M.Number ? std::min(M.Depth, Depth) : Depth;
   ++M.Number;
-  T.Undisturbed &= Depth == 0;
+  T.IsPredictionValid &= Depth == 0;
 }
 
 } // namespace pilgrim

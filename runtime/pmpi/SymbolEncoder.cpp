@@ -1,13 +1,15 @@
 //===- SymbolEncoder.cpp - symbols for a traced program's values ----------===//
 #include "pmpi/SymbolEncoder.h"
 #include "memory/Segments.h"
+#include "platform/LoadedModules.h"
 #include "pmpi/Constants.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Markers.h"
+#include "pmpi/MpiLibraries.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
-#include "trace/read/Reader.h"
 #include "trace/model/SegmentName.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -124,19 +126,15 @@ const char *SymbolEncoder::sentinelName(unsigned Sentinel) {
 }
 
 bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
-  Dl_info Info;
-  if (!Address || !dladdr(reinterpret_cast<void *>(static_cast<uintptr_t>(Address)), &Info) || !Info.dli_fname)
+  ModulePlace At;
+  // A call that came through a Fortran binding: the place in the program is not known.
+  if (!Address || !moduleAt(static_cast<uintptr_t>(Address), At) || isFortranLibrary(At.Path))
     return false;
-  const char *Slash = std::strrchr(Info.dli_fname, '/');
-  // Through a Fortran binding the place in the program is not known.
-  const char *Base = Slash ? Slash + 1 : Info.dli_fname;
-  if (std::strncmp(Base, "libmpichfort", 12) == 0 || std::strncmp(Base, "libmpi_mpifh", 12) == 0 ||
-      std::strncmp(Base, "libmpi_usempi", 13) == 0 || std::strncmp(Base, "libmpifort", 10) == 0)
-    return false;
-  Places.push_back({Base, static_cast<int64_t>(Address - reinterpret_cast<uintptr_t>(Info.dli_fbase))});
+  const char *Name = baseName(At.Path);
+  Places.push_back({Name, static_cast<int64_t>(Address - At.FirstPage)});
   if (P.Opts.Callstack) {
     std::lock_guard<BookLock> L(P.Books);
-    P.Modules.add(Base, Info, P.Folder);
+    P.Modules.add(Name, At, P.Folder);
   }
   return true;
 }
@@ -151,7 +149,7 @@ void SymbolEncoder::site(uint64_t Site, std::vector<SitePlace> &Places) {
       return;
 }
 
-uint64_t SymbolEncoder::unloads() { return memory::unloads(); }
+uint64_t SymbolEncoder::unloads() { return pilgrim::unloads(); }
 
 int64_t SymbolEncoder::errorClass(int64_t Code) {
   int Class = static_cast<int>(Code);

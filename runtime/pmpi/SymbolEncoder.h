@@ -1,7 +1,7 @@
 //===- SymbolEncoder.h - symbols for a traced program's values ---*- C++ -*-===//
 //
-// The recorder's Encoder in a real process: handles by Objects, addresses by memory/Segments, return addresses by
-// the dynamic linker.
+// The recorder's Encoder in a traced process. Objects.h names handles, memory/Segments.h addresses, and
+// platform/LoadedModules.h return addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_SYMBOLENCODER_H
@@ -35,7 +35,7 @@ public:
   uint32_t functionNamed(std::string_view Symbol) override;
   bool isRegion(const PilgrimRegion *R) override;
 
-  /// While set, addresses are not: they are SegmentNames, whose beginning is meant.
+  /// While set, raw values of addresses are SegmentNames, and stand for the beginning of the segment.
   bool IsSegment = false;
 
 private:

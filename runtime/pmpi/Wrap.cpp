@@ -1,6 +1,8 @@
 //===- Wrap.cpp - what generated wrappers are made of ---------------------===//
 #include "pmpi/Wrap.h"
 #include "memory/Segments.h"
+#include "platform/Generation.h"
+#include "platform/Stacks.h"
 #include "pmpi/Markers.h"
 
 #include <sched.h>
@@ -22,25 +24,25 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
 }
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-  recordBetween(T, Frame); // inside of this call
+  recordBetween(T, Frame); // what happened inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;
   EventState &E = place(T, Frame, First, true);
-  // The structure says where the call stands: not its address, of which there may be several.
+  // The event already names the line, so the address is dropped: one line may have several addresses.
   Words[RawSite] = First && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
-  T.Undisturbed = T.NumOpen == 1;
+  T.IsPredictionValid = T.NumOpen == 1;
   for (unsigned I = 0; I + 1 < T.NumOpen; ++I)
-    T.Open[I].What |= ThreadState::OpenCall::HasRecords;
+    T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
   T.Calls.record(E, Words, N, Start, End);
 }
 
 [[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
-  return T.Log->begin(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
+  return T.Log->begin<RawCopy>(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
 }
 
 void takeTurn(ThreadState &T) {
   for (unsigned I = 0; I < T.NumOpen; ++I)
-    if (T.Open[I].What & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
+    if (T.Open[I].FunctionAndFlags & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
       return;
   if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]] {
     T.Turns.note(Turn, T.Calls.calls());
@@ -55,14 +57,14 @@ uint64_t beginUsual(ThreadState &T, const void *Return) {
 }
 
 void ThreadState::takeOver() {
-  // Of a thread that ended inside of MPI, by pthread_exit in a callback.
+  // The thread ended inside of MPI, by pthread_exit in a callback.
   while (NumOpen)
     recordAbandoned(*this, nullptr);
-  Undisturbed = true;
+  IsPredictionValid = true;
   const uintptr_t End = stackEnd();
   Calls.Tree.leaveAll(End);
   if (End != StackEnd)
-    memory::invalidateAnswers(); // names on the stack say how far it is to its end
+    newGeneration(); // names of stack addresses count from the stack's end
   StackEnd = End;
   if (Stacks)
     Stacks->limitStack(End);
@@ -73,7 +75,7 @@ void ThreadState::takeOver() {
 static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {
   recordBetween(T, Frame);
   const FunctionInfo F = T.Encoder.function(Call.function());
-  // No lengths: a slot takes one word.
+  // Without lengths, each slot takes one word.
   std::vector<uint64_t> Raw{Call.function() | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
   for (size_t I = 0; I < F.Slots.size(); ++I) {
     if (F.Slots[I].L == Layout::Word)
@@ -87,15 +89,15 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
 
 void recordAbandoned(ThreadState &T, const void *Frame) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
-  T.Undisturbed = false;
+  T.IsPredictionValid = false;
   if (Call.isTraced())
     recordWithoutParameters(T, Frame, Call);
   else
-    countMissing(T, Frame, T.NumOpen);
+    countSkipped(T, Frame, T.NumOpen);
   if (!T.Log)
     return;
   for (size_t I = T.Log->Calls.size(); I-- > 0;) {
-    RawCopy &C = *T.Log->Calls[I];
+    CallCopy &C = *T.Log->Calls[I];
     if (C.Returned || C.Abandoned || C.Function != Call.function() || C.Depth != T.NumOpen)
       continue;
     C.Abandoned = true;
@@ -107,7 +109,7 @@ void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Ou
   int64_t Bytes;
   int Cancelled = 0;
 #if defined(MPICH_NUMVERSION)
-  // What MPI_Get_count does, without the call.
+  // The same as MPI_Get_count, without the call.
   Bytes = static_cast<int64_t>(static_cast<uint64_t>(static_cast<unsigned>(S.count_hi_and_cancelled) >> 1) << 32 |
                                static_cast<unsigned>(S.count_lo));
   Cancelled = S.count_hi_and_cancelled & 1;

@@ -1,7 +1,7 @@
 //===- Wrap.h - what generated wrappers are made of --------------*- C++ -*-===//
 //
-// CallScope: one traced call, from entry to return. RawWriter.h: its raw record. Lengths.h: how long arrays are.
-// Completion.h: what wait and test calls completed.
+// Generated wrappers use CallScope (one traced call, from entry to return), the writers of raw records (RawWriter.h),
+// the lengths of arrays (Lengths.h) and what wait and test calls completed (Completion.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_WRAP_H
@@ -9,42 +9,42 @@
 
 #include "pmpi/Constants.h"
 #include "pmpi/Fortran.h"
+#include "pmpi/RawCopy.h"
 #include "pmpi/RawWriter.h"
 #include "pmpi/Real.h"
 #include "pmpi/Switching.h"
-#include "verify/RawLog.h"
 
 #include <algorithm>
 #include <mutex>
 
 namespace pilgrim {
 
-/// Records the innermost call under way, which did not return: a longjmp or an exception left it. Nothing is known of
-/// its parameters any more.
+/// Records the innermost call under way without its parameters. It did not return: a longjmp or an exception left it.
 void recordAbandoned(ThreadState &T, const void *Frame);
 /// Records the innermost call under way; Frame as in its CallPlace.
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
 RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
-/// The event where the program is; Frame as above, or null where that is not known. First: it had no item in this
-/// visit. IsCall: as for Contexts::enter().
+/// Finds the event where the program is. Frame: as in the CallPlace; null: the program is in no call. First and IsCall:
+/// as for Contexts::enter().
 EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
 
-/// At the beginning of a call that will be recorded, where a process has several threads: sees whose turn it is. Not
-/// of a call inside of another one whose turn it has.
+/// Takes the thread's turn, if another thread has it (core/Turns.h). To be called at the beginning of a call that will
+/// be recorded, in processes with several threads. A call inside of another one belongs to the outer one's turn.
 void takeTurn(ThreadState &T);
-/// Of a call in a run that is UsualWithMore. Gives its site.
+/// The prologue of UsualAfterPrologue. Returns the call's site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
-/// Where a call was made: the return address, and the address below which the stack is the wrapper's.
+/// Where a call was made. Return: the return address. Frame: the stack below this address is the wrapper's.
 struct CallPlace {
   const void *Return, *Frame;
 };
-#define PILGRIM_CALL_PLACE CallPlace{__builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1}
+#define PILGRIM_CALL_PLACE                                                                                             \
+  CallPlace { __builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1 }
 
-/// Guards against recording what MPI calls inside itself, and knows the depth of calls made by user callbacks. The
-/// thread keeps where its open scopes lie on the stack, and looks only at the addresses: one that lies below the
-/// current frame was left by a longjmp or an exception, and what it held is gone.
-/// Usual: only calls of the program itself, while all is as in most runs (RunKind). There is less to do then.
+/// One call, from entry to return. It does not record what MPI calls inside itself, and it knows the depth of calls
+/// that user callbacks make. The thread keeps the stack addresses of its open scopes. A scope below the current frame
+/// was left by a longjmp or an exception; its memory is not read, as it may be reused. Usual: the fast form
+/// (WrapperForm). It records only the program's own calls, not those inside other calls.
 template <bool Usual> class CallScope {
 public:
   explicit CallScope(CallPlace Place) : Place(Place) {}
@@ -54,16 +54,16 @@ public:
   }
   CallScope(const CallScope &) = delete;
 
-  /// False if the call is not to be recorded (in this way).
+  /// False if the call is not to be recorded; of the fast form: if the other form has to be asked.
   [[gnu::always_inline]] bool enter() {
     if constexpr (Usual) {
-      const RunKind Run = KindOfRun.load(std::memory_order_relaxed);
+      const WrapperForm Run = ActiveForm.load(std::memory_order_relaxed);
       T = IdleThread;
       if (!T) [[unlikely]]
         return false;
       Site = reinterpret_cast<uintptr_t>(Place.Return);
-      if (Run != RunKind::Usual) [[unlikely]] {
-        if (Run == RunKind::Other) {
+      if (Run != WrapperForm::Usual) [[unlikely]] {
+        if (Run == WrapperForm::Other) {
           T = nullptr;
           return false;
         }
@@ -86,26 +86,26 @@ public:
       IsTraced = !T->P.IsOff.load(std::memory_order_relaxed);
       if (IsTraced && T->P.HasTurns.load(std::memory_order_relaxed))
         takeTurn(*T);
-      if (IsTraced || !T->Missing.Since)
+      if (IsTraced || !T->Skipped.Since)
         enterOther();
     }
     T->Open[depth()] = {Place.Frame, 0, Site};
     T->NumOpen = depth() + 1;
     return true;
   }
-  /// Whether nothing is to be done for a call of Function but to count it.
+  /// Whether a call of Function only has to be counted: tracing is off, and nothing else notes it.
   bool isPassedOn(uint32_t Function) {
     if (IsTraced || T->Log)
       return false;
-    T->Open[depth()].What = Function | ThreadState::OpenCall::NotTraced;
+    T->Open[depth()].FunctionAndFlags = Function | ThreadState::OpenCall::NotTraced;
     return true;
   }
-  void passedOn() { countMissing(*T, Place.Frame, depth()); }
+  void passedOn() { countSkipped(*T, Place.Frame, depth()); }
   void start() { Start = now(); }
   void stop() { End = now(); }
-  /// Sees what the record of a call of Function will be if all goes on as it did.
+  /// Finds the record that a call of Function will have if the prediction is right.
   [[gnu::always_inline]] void expect(uint32_t Function) {
-    T->Open[depth()].What = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
+    T->Open[depth()].FunctionAndFlags = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);
     if constexpr (Usual)
       look(Function, Site);
     else
@@ -113,11 +113,11 @@ public:
   }
   void commit(FixedWriter &F);
   void commit(FixedWriter &F, RawWriter &W);
-  /// With --verify: where the call's plain copy goes; else null.
+  /// The plain copy of the call to write, with --verify; else null.
   [[gnu::always_inline]] RawCopy *copy(uint32_t Function) {
     return !Usual && T->Log ? beginCopy(*T, Function, depth()) : nullptr;
   }
-  /// The scope ends before the function returns.
+  /// Ends the scope before the wrapper returns.
   void leave() {
     close();
     T = nullptr;
@@ -126,28 +126,28 @@ public:
   ThreadState &thread() const { return *T; }
   unsigned depth() const { return Usual ? 0 : Depth; }
   uint64_t site() const { return Site; }
-  /// Whether the call is recorded: not while the program has switched tracing off.
+  /// Whether the call is recorded. It is not while the program has switched tracing off.
   bool isTraced() const { return Usual || IsTraced; }
-  /// Once a call was recorded inside this one, what was expected may be gone.
-  const uint64_t *expected() const { return T->Undisturbed ? Raw : NoRecord; }
+  /// The predicted record. If a call was recorded inside this one, the prediction may be invalid.
+  const uint64_t *expected() const { return T->IsPredictionValid ? Raw : NoRecord; }
 
 private:
-  /// At: what stands for the place of the call.
+  /// At: the call's site.
   [[gnu::always_inline]] void look(uint32_t Function, uint64_t At) {
     const Contexts &Tree = T->Calls.Tree;
     if (Tree.foresees(__pilgrim_top, reinterpret_cast<uintptr_t>(Place.Frame), Function, At)) [[likely]]
       Raw = Tree.next().Raw;
   }
-  /// Records the call if it was as expected; Same: its record is.
+  /// Records the call if the prediction was right. Same: the records are equal.
   [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Start, End); }
-  /// The same, where few instructions count more.
+  /// expect() of the other form. It is not inlined: small wrappers matter more there.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0 && IsTraced)
       look(Function, Site);
     if (T->Stacks && IsTraced)
       lookUp(Function);
   }
-  /// Where the structure does not say where the call is made, its callers do.
+  /// Finds the chain of callers, unless the structure says where the call is made.
   void lookUp(uint32_t Function) {
     if (Raw != NoRecord && T->Calls.Tree.next().IsSite)
       return;
@@ -163,16 +163,16 @@ private:
     else
       return followOther(Same);
   }
-  /// Whether the call is traced is decided at its beginning.
+  /// Records what stands before the call, or notes when calls began to be skipped.
   [[gnu::noinline]] void enterOther() {
     recordBetween(*T, Place.Frame);
     if (!IsTraced)
-      T->Missing.Since = T->Timed ? ticks() : 1;
+      T->Skipped.Since = T->Timed ? ticks() : 1;
   }
   void close() {
     T->NumOpen = depth();
     if (depth() == 0)
-      IdleThread = Usual || (!T->Missing.Number && T->Freed.empty()) ? T : nullptr;
+      IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
   }
   uint64_t now() const { return Usual || (T->Timed && IsTraced) ? ticks() : 0; }
   CallPlace Place;
@@ -180,19 +180,19 @@ private:
   unsigned Depth = 0;
   bool IsTraced = true;
   uint64_t Site = 0, Start = 0, End = 0;
-  const uint64_t *Raw = NoRecord; ///< the record that is expected
+  const uint64_t *Raw = NoRecord; ///< the predicted record
 };
 
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
   if (!isTraced())
-    return countMissing(*T, Place.Frame, depth());
+    return countSkipped(*T, Place.Frame, depth());
   F.Buffer[RawAbsent] = F.Absent;
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
     record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
 template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
   if (!isTraced())
-    return countMissing(*T, Place.Frame, depth());
+    return countSkipped(*T, Place.Frame, depth());
   uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
@@ -200,7 +200,8 @@ template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commi
     record(*T, Place.Frame, Words, N, Start, End);
 }
 
-/// The program's status, or one of our own where a wildcard receive must tell what matched and the program ignores it.
+/// The status to pass to MPI: the program's; or our own, if the program ignores the status of a wildcard receive, which
+/// must tell what matched.
 class OwnStatus {
 public:
   OwnStatus(MPI_Status *Given, bool Wildcard) : Given(Given), Wildcard(Wildcard) {}
@@ -228,8 +229,9 @@ template <typename H> void arrayMade(Kind K, const H *P, int64_t N) {
     objectMadeRaw(K, rawHandle(P[I]), true);
 }
 void commDuplicated(MPI_Comm Parent, MPI_Comm Comm);
-/// The object that a call frees: before the call, when it is about to be recorded (ThreadState), and at its end. With
-/// threads, another one may be given the handle before this call is recorded.
+/// A call frees an object. objectLeaving() is called before the call; its result goes to ThreadState::Leaving when the
+/// call is recorded. objectLeft() is called after that. With threads, another object may get the handle before this
+/// call is recorded.
 uint32_t objectLeaving(Kind K, uint64_t Raw);
 void objectLeft(ThreadState &T, bool IsFreed);
 void memoryHandedOut(const void *Base, int64_t Bytes);

@@ -1,16 +1,13 @@
 //===- Compare.cpp - one thread's calls and their plain copies ------------===//
 //
-// Values are compared as they are. A handle or an address has a name in the trace: a name, once bound to a raw value,
-// must mean the same value at every use, until a call makes the object anew or the memory is released. What another
-// thread makes at the same time may come before or after a use: there it is enough that it made what the name stands
-// for.
+// Values are compared as they are. A handle or an address has a name in the trace. Once a name is bound to a raw value,
+// it must mean that value at every use, until a call makes the object anew or the memory is released. Other threads may
+// make an object of that name before or after this use; then either object is accepted.
 //
 //===----------------------------------------------------------------------===//
 #include "verify/Compare.h"
-#include "pmpi/Real.h"
-#include "pmpi/State.h"
 #include "trace/read/Untraced.h"
-#include "verify/RawLog.h"
+#include "verify/CallCopies.h"
 
 #include <map>
 #include <utility>
@@ -20,30 +17,25 @@ namespace pilgrim {
 namespace {
 class Comparer {
 public:
-  Comparer(const Trace &T, std::shared_ptr<const RankView> View, const Bindings *Others)
-      : T(T), View(std::move(View)), Others(Others) {
-    Self = this;
-    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
-      Self->Predefined.try_emplace({K, Raw}, std::pair{Code, Name});
-    });
-  }
+  Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, const Bindings *Others)
+      : T(T), View(std::move(View)), Mpi(Mpi), Others(Others) {}
   Comparison Found;
 
-  bool run(const RawLog &Log) {
+  bool run(const CallLog &Log) {
     CallCursor Cursor = Trace::calls(View);
     Call C;
     for (const auto &Copy : Log.Calls) {
       if (!Copy->Returned && !Copy->Abandoned)
         continue; // under way when the trace was written
       if (!Copy->IsTraced) {
-        ++Missing;
+        ++Skipped;
         noteMade(*Copy);
         continue;
       }
       if (!nextTraced(Cursor, C))
         return differs(Found.Calls, "(the trace ends)", Cursor.error());
-      if (Missing)
-        return differsInMissing();
+      if (Skipped)
+        return differsInSkipped();
       if (C.Function->Id != Copy->Function || C.Depth != Copy->Depth)
         return differs(Found.Calls, "(function)",
                        C.Function->Name + " instead of function " + std::to_string(Copy->Function));
@@ -55,25 +47,26 @@ public:
     }
     if (nextTraced(Cursor, C))
       return differs(Found.Calls, "(the trace goes on)", C.Function->Name);
-    return Missing ? differsInMissing() : true;
+    return Skipped ? differsInSkipped() : true;
   }
 
 private:
-  /// The next call that was traced. Takes those that stand before it as missing off Missing.
+  /// Moves to the next call that was traced. Before it the trace may say that calls were not traced: subtracts their
+  /// number from Skipped.
   bool nextTraced(CallCursor &Cursor, Call &C) {
     while (Cursor.next(C)) {
       if (!isUntraced(*C.Function))
         return true;
-      Missing -= untracedCalls(C);
+      Skipped -= untracedCalls(C);
     }
     return false;
   }
-  bool differsInMissing() {
+  bool differsInSkipped() {
     return differs(Found.Calls, "(calls not traced)",
-                   std::to_string(static_cast<int64_t>(Missing)) + " more than in the trace");
+                   std::to_string(static_cast<int64_t>(Skipped)) + " more than in the trace");
   }
-  /// What came to be while tracing was off may have the name of something that is gone since.
-  void noteMade(const RawCopy &Copy) {
+  /// Notes the objects that a call made while tracing was off. Such an object may have the name of one that is gone.
+  void noteMade(const CallCopy &Copy) {
     for (size_t I = 0; I < Copy.Items.size(); I += 1 + static_cast<size_t>(Copy.Items[I] >> 16)) {
       size_t N = static_cast<size_t>(Copy.Items[I] >> 16);
       const int64_t *Words = &Copy.Items[I] + 1;
@@ -98,10 +91,8 @@ private:
     return false;
   }
 
-  bool compare(const RawCopy &Copy, const Call &C) {
-    int Class = Copy.Ret;
-    if (Copy.Ret != MPI_SUCCESS)
-      Real.MPI_Error_class(Copy.Ret, &Class);
+  bool compare(const CallCopy &Copy, const Call &C) {
+    const int64_t Class = errorClass(Copy.Ret);
     if (isCall(*C.Function) && (C.Slots[0].T != Tag::Word || C.Slots[0].Words[0] != Class))
       return differs(C.Seq, "(return code)", C.Function->Name);
     for (size_t I = 0; I < Copy.Items.size();) {
@@ -176,11 +167,8 @@ private:
       int64_t Words[2] = {Raw, static_cast<int64_t>(releases().size())};
       return address(Words, V, P, Why);
     }
-    if (P.K == Kind::Error && Raw != MPI_SUCCESS) {
-      int Class = static_cast<int>(Raw);
-      Real.MPI_Error_class(static_cast<int>(Raw), &Class);
-      return V.T == Tag::Word && V.Words[0] == Class;
-    }
+    if (P.K == Kind::Error)
+      Raw = errorClass(Raw);
     Why = std::to_string(Raw);
     return V.T == Tag::Word && V.Words[0] == Raw;
   }
@@ -207,13 +195,13 @@ private:
         Name = Known ? *Known : "(no name)";
       }
     }
-    auto Fixed = Predefined.find({K, Raw});
+    auto Fixed = Mpi.Handles.find({K, Raw});
     // MPI_T's null handles have one value, and a name for each kind of handle: the parameter's.
-    if (Fixed != Predefined.end() && K == Kind::Tool)
-      return Id == Fixed->second.first;
-    if (Fixed != Predefined.end()) {
-      Why = Fixed->second.second;
-      return Name == Fixed->second.second;
+    if (Fixed != Mpi.Handles.end() && K == Kind::Tool)
+      return Id == Fixed->second.Code;
+    if (Fixed != Mpi.Handles.end()) {
+      Why = Fixed->second.Name;
+      return Name == Why;
     }
     if (Name == "invalid")
       return static_cast<uint64_t>(Id) == Raw;
@@ -221,7 +209,7 @@ private:
   }
 
   bool request(uint64_t Raw, int64_t Name, bool Made, std::string &Why) {
-    if (Raw == rawHandle(MPI_REQUEST_NULL))
+    if (Raw == Mpi.NullRequest)
       return Name == -1;
     return Name >= 0 && bound({Kind::Request, Name}, Raw, Made, Why);
   }
@@ -238,6 +226,9 @@ private:
     return It->second == Raw;
   }
 
+  /// MPI_SUCCESS, which is 0 in every MPI, is its own class.
+  int64_t errorClass(int64_t Code) const { return Code ? Mpi.ErrorClass(Code) : 0; }
+
   struct Base {
     int64_t Address;
     size_t Releases; // how many had happened
@@ -250,13 +241,12 @@ private:
     int64_t Offset;
     switch (V.T) {
     case Tag::Absent:
-      return P.K == Kind::Buffer && CurrentProcess->Opts.Buffers == BuffersOption::Off;
+      return P.K == Kind::Buffer && !Mpi.HasBuffers;
     case Tag::Null:
       return A == 0;
     case Tag::Name: {
       const std::string &S = View->string(V.Ref);
-      return (S == "MPI_IN_PLACE" && A == reinterpret_cast<uintptr_t>(MPI_IN_PLACE)) ||
-             (S == "MPI_BOTTOM" && A == reinterpret_cast<uintptr_t>(MPI_BOTTOM));
+      return (S == "MPI_IN_PLACE" && A == Mpi.InPlace) || (S == "MPI_BOTTOM" && A == Mpi.Bottom);
     }
     case Tag::String:
       return P.K == Kind::Function && A != 0;
@@ -308,22 +298,21 @@ private:
     return true;
   }
 
-  static inline Comparer *Self = nullptr;
   const Trace &T;
   std::shared_ptr<const RankView> View;
+  const MpiValues &Mpi;
   const Bindings *Others;
-  std::map<std::pair<Kind, uint64_t>, std::pair<int64_t, const char *>> Predefined;
   std::map<std::pair<Kind, int64_t>, uint64_t> Handles;
-  std::set<std::pair<Kind, uint64_t>> Unnamed; ///< made while tracing was off, and not met since
-  uint64_t Missing = 0;                        ///< calls that were not traced, and that the trace has not said so of
+  std::set<std::pair<Kind, uint64_t>> Unnamed; ///< objects made while tracing was off, and not met since
+  uint64_t Skipped = 0; ///< calls that were not traced, less those that the trace has counted so far
   std::map<std::pair<Tag, std::string>, Base> Bases;
   unsigned Owner = 0;
 };
 } // namespace
 
-Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const RawLog &Log,
+Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
                         const Bindings *Others) {
-  Comparer C(T, std::move(View), Others);
+  Comparer C(T, std::move(View), Mpi, Others);
   C.run(Log);
   return std::move(C.Found);
 }

@@ -2,23 +2,33 @@
 #ifndef PILGRIM_VERIFY_VERIFY_H
 #define PILGRIM_VERIFY_VERIFY_H
 
-#include <cstdint>
+#include "verify/CallCopies.h"
+#include "verify/Compare.h"
+
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace pilgrim {
 
-struct Process;
+/// A rank and the copies of its calls.
+struct VerifiedRank {
+  int Rank = 0;                         ///< in the world
+  int Size = 1;                         ///< of the world
+  bool IsStrict = false;                ///< a difference changes the program's exit code
+  std::vector<const CallLog *> Threads; ///< by number; null: no copies were made
+  MpiValues Mpi;
+};
 
 /// Gathers Bytes bytes of every rank in Everyone on rank 0; false if that failed.
 using Gather = std::function<bool(const void *Mine, int Bytes, void *Everyone)>;
 
-/// Compares this rank's raw copies with what it decodes to in File, the finished trace; rank 0 prints the outcome of
-/// all ranks. A difference with --verify strict makes the exit code 86.
-void reportVerification(Process &P, std::span<const uint8_t> File, const Gather &Collect);
+/// Compares this rank's copies with what the rank decodes to in File, the finished trace. Rank 0 prints the outcome of
+/// all ranks. If the rank IsStrict, a difference makes the exit code 86.
+void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, const Gather &Collect);
 
-/// The same of a rank that is not joined with the others and has File for itself; it prints its own outcome.
-void reportVerification(Process &P, std::span<const uint8_t> File);
+/// The same of a rank that is not joined with the others and has File for itself. It prints its own outcome.
+void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File);
 
 /// The exit code that strict verification asks for, or 0.
 int verificationExitCode();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memory/Segments.h"
+#include "platform/Generation.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -24,6 +25,7 @@
 #include <vector>
 
 using namespace pilgrim::memory;
+using pilgrim::generation;
 
 __attribute__((constructor(101))) static void start() { enable(); }
 

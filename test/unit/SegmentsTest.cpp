@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memory/Segments.h"
+#include "platform/Generation.h"
 
 #include <atomic>
 #include <cerrno>
@@ -27,6 +28,7 @@
 #include <vector>
 
 using namespace pilgrim::memory;
+using pilgrim::generation;
 
 __attribute__((constructor(101))) static void start() { enable(); }
 

@@ -1,5 +1,5 @@
 // The fast way up the stack against libgcc's.
-#include "pmpi/Unwind.h"
+#include "platform/Unwind.h"
 
 #include <alloca.h>
 #include <atomic>

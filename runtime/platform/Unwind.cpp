@@ -1,9 +1,8 @@
 //===- Unwind.cpp - the way up a thread's stack ---------------------------===//
-#include "pmpi/Unwind.h"
-#include "memory/Segments.h"
+#include "platform/Unwind.h"
+#include "platform/LoadedModules.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <sys/auxv.h>
 #include <unwind.h>
@@ -15,7 +14,7 @@ Unwinder::Unwinder(uintptr_t StackEnd, Predicate IsOurs)
     : StackEnd(StackEnd), IsOurs(IsOurs), Rows(size_t(1) << RowBits) {}
 
 Unwinder::Row Unwinder::readRow(uintptr_t Return) const {
-  // The call may be the last thing in its function: what counts is the place before.
+  // The call may be the last instruction of its function. So the byte before the return address is looked up.
   return {Return, frameRule(Return - 1), IsOurs(Return)};
 }
 
@@ -30,7 +29,7 @@ const Unwinder::Row &Unwinder::row(uintptr_t Return) {
   return W = readRow(Return);
 }
 
-/// From a frame to its caller's. Whatever the tables say, nothing is read outside of what has been the stack so far.
+/// Goes from a frame to its caller's. Reads nothing outside of the stack, whatever the tables say.
 bool Unwinder::up(Registers &R, const FrameRule &W) const {
   auto Load = [&](uintptr_t At, uintptr_t &To) {
     if (At < R.Stack || At >= StackEnd || At & 7)
@@ -52,7 +51,7 @@ bool Unwinder::up(Registers &R, const FrameRule &W) const {
 }
 
 void Unwinder::forgetUnloaded() {
-  if (const uint64_t Now = memory::unloads(); Now != Unloads) [[unlikely]] {
+  if (const uint64_t Now = unloads(); Now != Unloads) [[unlikely]] {
     std::ranges::fill(Rows, Row());
     Unloads = Now;
   }
@@ -91,7 +90,7 @@ void Unwinder::forgetUnloaded() {
         uintptr_t Return = _Unwind_GetIP(C);
         if (std::exchange(Own->IsFirst, false))
           return _URC_NO_REASON;
-        // Behind the last frame there is a place 0.
+        // libgcc reports a frame with return address 0 behind the last one.
         bool GoOn = !Return || Own->Sink.take(Return, _Unwind_GetCFA(C), Own->U.row(Return).IsOurs);
         return GoOn ? _URC_NO_REASON : _URC_NORMAL_STOP;
       },
@@ -100,9 +99,7 @@ void Unwinder::forgetUnloaded() {
 }
 
 bool Unwinder::isStart(uintptr_t Return) {
-  Dl_info Code, Library;
-  if (dladdr(reinterpret_cast<void *>(Return), &Code) &&
-      dladdr(reinterpret_cast<void *>(&gnu_get_libc_version), &Library) && Code.dli_fbase == Library.dli_fbase)
+  if (areInOneModule(reinterpret_cast<void *>(Return), reinterpret_cast<void *>(&gnu_get_libc_version)))
     return true;
   const uintptr_t Function = functionAt(Return - 1);
   return Function && Function == getauxval(AT_ENTRY);

@@ -1,10 +1,10 @@
 //===- Unloading.cpp - code that goes -------------------------------------===//
 //
-// Where a module was, another one may be loaded. What is kept of addresses of code (names of places, tables for the way
-// up a stack) is of no use then. The dynamic linker tells nobody, so dlclose is intercepted.
+// After a module is unloaded, another one may be loaded at its addresses. What was kept about addresses of code is
+// wrong then: names of call sites, rows of unwind tables. The dynamic linker does not tell, so dlclose is intercepted.
 //
 //===----------------------------------------------------------------------===//
-#include "memory/Segments.h"
+#include "platform/LoadedModules.h"
 
 #include <dlfcn.h>
 
@@ -16,6 +16,6 @@ int pilgrim_dlclose(void *Module) {
   if (!Next)
     return -1;
   const int Result = Next(Module);
-  pilgrim::memory::lookForUnloads();
+  pilgrim::lookForUnloads();
   return Result;
 }

@@ -1,7 +1,8 @@
 //===- Tell.cpp - lines on the standard error -----------------------------===//
-#include "pmpi/State.h"
-#include "pmpi/WriteSignals.h"
+#include "platform/Tell.h"
+#include "platform/WriteSignals.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <fcntl.h>
@@ -11,11 +12,11 @@
 namespace pilgrim {
 
 namespace {
-/// Where lines go: the standard error that the program was started with. It may have closed that since, and have a file
-/// of its own under the number.
+/// The standard error that the program was started with. The program may have closed it since, and may have a file of
+/// its own under the number 2.
 class LineOutput {
 public:
-  /// For programs that are traced or meant to be; others keep all numbers of files to themselves.
+  /// To be called only in programs that are traced or meant to be: it takes a file descriptor of the program's.
   void keep() {
     struct stat S;
     if (IsKept || fstat(2, &S) != 0)
@@ -59,10 +60,11 @@ static constinit LineOutput Lines;
 void keepLines() { Lines.keep(); }
 void say(const char *Text) { Lines.write(Text); }
 
-void tell(int Level, const char *Format, ...) {
-  LogOption Log = CurrentProcess ? CurrentProcess->Opts.Log : LogOption::Warn;
-  if ((Level == 0 && Log == LogOption::Error) || (Level == 1 && Log != LogOption::Info && Log != LogOption::Debug) ||
-      (Level >= 2 && Log != LogOption::Debug))
+static constinit std::atomic<TellLevel> Limit = TellLevel::Event;
+void limitLines(TellLevel Most) { Limit = Most; }
+
+void tell(TellLevel Level, const char *Format, ...) {
+  if (Level > Limit)
     return;
   char Text[1024];
   va_list Args;

@@ -1,8 +1,8 @@
 //===- Jumps.cpp - frames that are jumped over ----------------------------===//
 //
-// A longjmp ends activations without their markers' knowing. Where setjmp was called in code that has no markers,
-// nobody puts the innermost frame right afterwards, and it points to memory that others use. So longjmp is intercepted,
-// and frames below the place that is jumped to are dropped while they are still whole.
+// A longjmp ends functions whose markers do not run any more. If setjmp was called in code without markers, nobody sets
+// the innermost frame (__pilgrim_top) afterwards: it points to memory that is reused. So longjmp is intercepted. Frames
+// below the target of the jump are dropped before the jump, while they are still whole.
 //
 //===----------------------------------------------------------------------===//
 #include "api/Markers.h"

@@ -1,53 +1,42 @@
 //===- Life.cpp - from the program's start to its end ---------------------===//
 //
-// The library is loaded with the program and decides in its constructor whether there is anything to trace. It starts
-// with the first MPI call and ends with MPI_Finalize, MPI_Abort or the process.
+// The library is loaded with the program. Its constructor decides whether there is anything to trace. The trace begins
+// with the first MPI call and ends with MPI_Finalize, with MPI_Abort or with the process.
 //
 //===----------------------------------------------------------------------===//
+#include "finish/Finish.h"
 #include "memory/Reserve.h"
 #include "memory/Segments.h"
+#include "platform/LoadedModules.h"
 #include "pmpi/Entries.h"
-#include "pmpi/Finish.h"
 #include "pmpi/Freed.h"
 #include "pmpi/Functions.h"
-#include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
+#include "verify/CallCopies.h"
 #include "verify/Verify.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace pilgrim {
 
-Process *CurrentProcess;
-constinit thread_local ThreadState *CurrentThread;
-constinit thread_local ThreadState *IdleThread;
-constinit std::atomic<RunKind> KindOfRun{RunKind::Other};
-/// Nothing is traced in this process, and nothing will be.
+/// Nothing is traced in this process, and nothing will be traced any more.
 static std::atomic<bool> Inert{false};
 static bool SaidWhy;
 static EntryPoint *FinalizeEntry;
-/// A copy of a traced process, which may end in exit().
+/// This process is a copy of a traced one (fork). It may end in exit(), and must not write the trace then.
 static bool IsForked;
-/// Tells of the end of threads.
+/// Its destructor is called when a thread ends.
 static pthread_key_t EndKey;
 static bool HasEndKey;
 
-uint64_t nanoseconds() {
-  timespec T;
-  clock_gettime(CLOCK_MONOTONIC, &T);
-  return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
-}
-
-/// Before MPI_Init nobody knows the rank; launchers do, and P copies of a line help nobody.
+/// Whether this process should print what all ranks would print. Before MPI_Init only launchers know the rank.
 static bool isFirstOfLaunch() {
   for (const char *V : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
     if (const char *R = std::getenv(V))
@@ -70,17 +59,6 @@ static void becomeInert(const char *Why) {
   switchEntries(false);
 }
 
-void Process::trace(bool On) {
-  Tracing = On;
-  chooseKind();
-}
-
-void Process::chooseKind() {
-  const bool IsUsual =
-      Tracing && !IsOff && !HasOrphans && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
-  KindOfRun = !IsUsual ? RunKind::Other : hasBindings() || HasTurns ? RunKind::UsualWithMore : RunKind::Usual;
-}
-
 void stopTracing(const char *Why) {
   if (CurrentProcess)
     CurrentProcess->trace(false);
@@ -95,11 +73,12 @@ static int finalizeWithoutTrace() {
   return reinterpret_cast<decltype(Real.MPI_Finalize)>(FinalizeEntry->NextMpi)();
 }
 
-/// In the middle of a call that is being recorded, which has room to end. Allocates nothing.
+/// Called when memory runs out, in the middle of a call that is being recorded. The call can still end: it is served
+/// from the reserve. Allocates nothing.
 static void memoryExhausted() {
   Process *P = CurrentProcess;
   if (P && !P->Tracing)
-    return; // at the end, which says itself what became of the trace
+    return; // the trace is being finished, and that prints what became of it
   char Why[96];
   std::snprintf(Why, sizeof Why,
                 P && P->Rank >= 0 ? "rank %d: out of memory: it goes on untraced, without a trace"
@@ -118,22 +97,6 @@ static void memoryExhausted() {
     }
 }
 
-ThreadState::ThreadState(Process &P, unsigned Index)
-    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, memory::generation()),
-      Buffer(256 + RawWriter::Slack) {
-  if (P.Opts.Verify != VerifyOption::Off)
-    Log = std::make_unique<RawLog>();
-  Calls.startClock(P.Timed ? ticks() : 0);
-  StackEnd = stackEnd();
-  if (const unsigned Callers = P.Opts.Callstack.value_or(0))
-    Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
-  Calls.Tree.limitStack(StackEnd);
-}
-ThreadState::~ThreadState() = default;
-
-Process::Process() : Finish(finishRun) {}
-Process::~Process() = default;
-
 /// The other kind of MPI than the one that this library was built for has other handles: nothing of it can be read.
 static bool isOtherMpi() {
   bool HasOpenMpi = lookupNext("ompi_mpi_comm_world") != nullptr;
@@ -147,10 +110,8 @@ static bool isOtherMpi() {
 /// A library that was built by pilgrim-cc brings libpilgrim along, behind the MPI library of a program that was not.
 static bool isMpiBeforeUs() {
   void *First = dlsym(RTLD_DEFAULT, "MPI_Init");
-  Dl_info Its, Ours;
   // Another tool may well come first: it passes calls on to us.
-  return First && First == lookupNext("MPI_Init") && dladdr(First, &Its) && dladdr(&Inert, &Ours) &&
-         Its.dli_fbase != Ours.dli_fbase;
+  return First && First == lookupNext("MPI_Init") && !areInOneModule(First, &Inert);
 }
 
 static void threadEnds(void *Mine);
@@ -175,6 +136,7 @@ static void start() {
   keepLines();
   memory::setExhaustedHook(memoryExhausted);
   auto P = std::make_unique<Process>();
+  P->Finish = finishRun;
   std::string Error;
   bool Good = parseOptions(
       P->Opts, [](void *, const char *Name) -> const char * { return std::getenv(Name); },
@@ -183,6 +145,7 @@ static void start() {
     return becomeInert((Error + "; the program runs untraced").c_str());
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
+  limitLines(P->Opts.Log == LogOption::Error ? TellLevel::Error : TellLevel::Event);
   P->Timed = P->Opts.Timing != TimingOption::Off;
   P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
@@ -223,8 +186,8 @@ ThreadState *attachThread() {
     }
     if (P->Threads.size() > 1) {
       P->HasTurns = true;
-      RunKind Usual = RunKind::Usual;
-      KindOfRun.compare_exchange_strong(Usual, RunKind::UsualWithMore);
+      WrapperForm Usual = WrapperForm::Usual;
+      ActiveForm.compare_exchange_strong(Usual, WrapperForm::UsualAfterPrologue);
     }
   }
   if (!P->IsVirtual && HasEndKey)
@@ -235,8 +198,8 @@ ThreadState *attachThread() {
   return T;
 }
 
-/// A thread ends: another one may have its number. Not all calls that it could still make are behind it; of these
-/// the first would give it a number again.
+/// A thread ends: another one may get its number. Destructors that run later may still call MPI; the first such call
+/// would give the thread a number again.
 static void threadEnds(void *Mine) {
   auto *T = static_cast<ThreadState *>(Mine);
   if (CurrentThread != T)
@@ -246,7 +209,7 @@ static void threadEnds(void *Mine) {
   T->P.Ended.insert(T->Index);
 }
 
-/// What a rank starts with fork and exec is not this program.
+/// Marks the processes that a rank starts with fork and exec: they are other programs and must not be traced.
 static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }
 
 void initialized() {
@@ -319,7 +282,7 @@ void aborting(int Code) {
 #if !defined(PILGRIM_VIRTUAL)
 __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
-  // It may have closed its streams when it is to be told that nothing was traced: ls does.
+  // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
   if (pilgrim::isRunByTool())
     pilgrim::keepLines();
   pilgrim::start();

@@ -1,15 +1,16 @@
 //===- WriteSignals.h - writing that cannot end the program ------*- C++ -*-===//
-#ifndef PILGRIM_PMPI_WRITESIGNALS_H
-#define PILGRIM_PMPI_WRITESIGNALS_H
+#ifndef PILGRIM_PLATFORM_WRITESIGNALS_H
+#define PILGRIM_PLATFORM_WRITESIGNALS_H
 
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <initializer_list>
 
 namespace pilgrim {
 
-/// While one lives, a write beyond the limit of a file's size or into a pipe that nobody reads fails, and no signal
-/// comes of it: the program may not be prepared for one, or count those that it gets.
+/// Suppresses the signals of failed writes while it lives. A write beyond the limit of a file's size, or into a pipe
+/// that nobody reads, then only fails. The program may not be prepared for the signal, or may count its signals.
 class WriteSignals {
 public:
   WriteSignals() {

@@ -1,7 +1,8 @@
 //===- Output.cpp - where a trace goes ------------------------------------===//
-#include "pmpi/Output.h"
+#include "finish/Output.h"
+#include "platform/Program.h"
+#include "platform/WriteSignals.h"
 #include "pmpi/State.h"
-#include "pmpi/WriteSignals.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -13,16 +14,6 @@
 #include <unistd.h>
 
 namespace pilgrim {
-
-std::string programName() {
-  char Path[4096];
-  ssize_t N = readlink("/proc/self/exe", Path, sizeof Path - 1);
-  if (N <= 0)
-    return program_invocation_short_name;
-  Path[N] = 0;
-  const char *Slash = std::strrchr(Path, '/');
-  return Slash ? Slash + 1 : Path;
-}
 
 static std::string expand(const std::string &Pattern) {
   std::string Out;
@@ -49,7 +40,7 @@ static std::string expand(const std::string &Pattern) {
   return Out;
 }
 
-/// A path that counts from Folder: as the user wrote it, while that still leads there.
+/// The path to a file in Folder. It stays as the user wrote it while the program is still in that folder.
 static std::string placeIn(const std::string &Folder, const std::string &Path) {
   if (Folder.empty() || Path.starts_with('/'))
     return Path;

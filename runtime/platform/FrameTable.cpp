@@ -1,10 +1,10 @@
-//===- FrameTable.cpp - what the tables say of a frame ---------------------===//
-#include "pmpi/FrameTable.h"
+//===- FrameTable.cpp - what unwind tables say of a frame -----------------===//
+#include "platform/FrameTable.h"
 
 #include <cstddef>
 #include <cstring>
 
-// libgcc's own look-up of what a function's table is. Its types are in no header.
+// libgcc's own look-up of a function's table. Its types are in no header.
 extern "C" {
 struct dwarf_eh_bases {
   void *Text, *Data, *Function;
@@ -28,7 +28,7 @@ public:
     return true;
   }
 
-  /// The rule for At. W stays as it is where that is not all that simple.
+  /// Finds the rule for At. Leaves W unchanged if the rule is not one of the simple ones.
   void find(uintptr_t At, FrameRule &W) {
     if (!IsGood || !run(Cie, CieEnd, UINTPTR_MAX))
       return;
@@ -159,7 +159,7 @@ private:
     else if (Register == ReturnRegister)
       Now.Return = 0;
   }
-  /// What compilers write in functions that align their frames: places counted from the frame pointer.
+  /// Recognises what compilers write in functions that align their frames: a place counted from the frame pointer.
   static bool byPointer(const uint8_t *At, const uint8_t *End, bool Loads, int64_t &Offset) {
     constexpr uint8_t BasePlusOffset = 0x70 + PointerRegister, Load = 0x06;
     if (At == End || *At++ != BasePlusOffset)

@@ -1,0 +1,215 @@
+//===- Finish.cpp - one trace for all ranks -------------------------------===//
+//
+// Ranks merge their traces pairwise in log2 P rounds (Party.h). If the deadline passes, every rank writes its own
+// shard, and the program goes on. If a rank has run out of memory, they do so at once.
+//
+//===----------------------------------------------------------------------===//
+#include "finish/Finish.h"
+#include "finish/Output.h"
+#include "finish/OwnTrace.h"
+#include "finish/Party.h"
+#include "finish/VerifyRun.h"
+#include "memory/Reserve.h"
+#include "platform/Clock.h"
+#include "platform/LoadedModules.h"
+#include "platform/Tell.h"
+#include "pmpi/State.h"
+#include "trace/file/Format.h"
+#include "trace/merge/Merge.h"
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <string_view>
+
+namespace pilgrim {
+
+using memory::tryInMemory;
+
+namespace {
+/// What joining the traces takes. If joining fails, this is never destroyed: see Party and tryInMemory().
+struct Finish {
+  Finish(Process &P, double Seconds) : All(P.Rank, P.Size, Seconds) {}
+  Party All;
+  TraceData Own, Joined;
+};
+
+enum class Outcome { Joined, Failed, Silence };
+} // namespace
+
+/// Merges towards rank 0. A rank that fails sends nothing instead of a trace, so that the next one knows.
+static Outcome mergeRanks(Process &P, Finish &F) {
+  bool Good = tryInMemory([&] { F.Joined = F.Own; });
+  for (int Step = 1; Step < P.Size; Step *= 2) {
+    if (P.Rank & Step) {
+      Good = Good && tryInMemory([&] { F.All.Data = writeTrace(F.Joined, {.Level = 0}); });
+      if (!Good)
+        F.All.giveNothing();
+      if (!F.All.send(P.Rank - Step))
+        return Outcome::Silence;
+      break;
+    }
+    if (P.Rank + Step >= P.Size)
+      continue;
+    if (!F.All.receive(P.Rank + Step))
+      return Outcome::Silence;
+    if (!Good || F.All.Data.empty()) {
+      Good = false;
+      continue;
+    }
+    Good = tryInMemory([&] {
+             auto Other = readTrace(F.All.Data);
+             if (Other)
+               merge(F.Joined, std::move(*Other));
+             else
+               tell(TellLevel::Error, "rank %d: what rank %d sent is %s", P.Rank, P.Rank + Step,
+                    Other.error().What.c_str());
+             Good = Other.has_value();
+           }) &&
+           Good;
+  }
+  return Good ? Outcome::Joined : Outcome::Failed;
+}
+
+static void summary(const TraceData &T, const std::string &Path, size_t Bytes, double Seconds) {
+  size_t Signatures = 0, Rules = 0;
+  for (const Group &G : T.Groups) {
+    Signatures += G.table(TableId::Signatures).size();
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      for (const RankedItems &I : E.Items)
+        Rules += I.Order.Rules.size();
+    });
+  }
+  tell(TellLevel::Event, "%s: %llu ranks, %s, %zu bytes, %zu signatures, %zu rules, %.3f s", Path.c_str(),
+       static_cast<unsigned long long>(T.Ranks.size()), countText(T).c_str(), Bytes, Signatures, Rules, Seconds);
+}
+
+static void shard(Process &P, TraceData &Own, const char *Why) {
+  bool Good = tryInMemory([&] {
+    describe(P, Own);
+    Own.Meta["shard"] = "yes";
+    chooseCandidates(Own);
+    OutputFile File(P);
+    auto Bytes = writeTrace(Own);
+    if (!File.writeShard(Bytes, std::max(P.Rank, 0)))
+      tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
+    else
+      tell(TellLevel::Event, "%s: its %s are in %s", Why, countText(Own).c_str(), File.Path.c_str());
+    if (P.Opts.Verify != VerifyOption::Off)
+      reportVerification(verifiedRank(P), Bytes);
+  });
+  if (!Good)
+    tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
+}
+
+void writeShard(Process &P, const char *Why) {
+  // The process ends: nothing is gained by freeing it, or lost if that is not possible.
+  auto *Own = new TraceData;
+  if (!tryInMemory([&] { *Own = ownTrace(P); }))
+    return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
+  if (!Own->Groups.empty())
+    shard(P, *Own, Why);
+}
+
+/// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that
+/// nobody received. It prints to the standard output, where nothing of ours belongs. So these lines are suppressed.
+static void hushTransport() {
+  using Handler = int (*)(const char *File, unsigned Line, const char *Function, int Level, const void *Component,
+                          const char *Format, va_list Args);
+  auto *Push = reinterpret_cast<void (*)(Handler)>(dlsym(RTLD_DEFAULT, "ucs_log_push_handler"));
+  if (!Push)
+    return;
+  Push([](const char *File, unsigned, const char *, int Level, const void *, const char *, va_list) {
+    constexpr int Stop = 0, Continue = 1, Warning = 2;
+    const std::string_view Base = baseName(File);
+    return Level == Warning && (Base == "mpool.c" || Base == "tag_match.c") ? Stop : Continue;
+  });
+}
+
+static double limitOf(const Process &P) {
+  return P.Opts.FinalizeLimit >= 0 ? P.Opts.FinalizeLimit : 60 + P.Size * 0.001;
+}
+
+/// Writes the file on rank 0, when everything is joined. Leaves in All.Data what is to be broadcast: the trace if it is
+/// to be verified, else one byte.
+static bool writeJoined(Process &P, Finish &F, uint64_t Begin) {
+  return tryInMemory([&] {
+    describe(P, F.Joined);
+    chooseCandidates(F.Joined);
+    F.All.Data = writeTrace(F.Joined);
+    OutputFile File(P);
+    if (File.write(F.All.Data))
+      summary(F.Joined, File.Path, F.All.Data.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
+    else
+      tell(TellLevel::Error, "%s; the trace is lost", File.Error.c_str());
+    if (P.Opts.Verify == VerifyOption::Off)
+      F.All.Data.assign(1, 1);
+  });
+}
+
+/// Joins the traces. Returns why this rank has to write its shard; empty if it has not.
+static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
+  char Late[64];
+  std::snprintf(Late, sizeof Late, "not all ranks answered within %g s", limitOf(P));
+  int WithoutTrace = HasOwn ? P.Size : P.Rank;
+  if (P.Size > 1 && (!F.All.gather() || !F.All.agree(HasOwn, WithoutTrace)))
+    return Late;
+  if (WithoutTrace < P.Size)
+    return "rank " + std::to_string(WithoutTrace) + " has no trace to join";
+  Outcome O = mergeRanks(P, F);
+  if (O == Outcome::Silence)
+    return Late;
+  // Ranks that sent their part wait for rank 0 to say that it has arrived. Rank 0 sends nothing if it has not.
+  if (P.Rank == 0) {
+    if (O == Outcome::Failed || !writeJoined(P, F, Begin))
+      F.All.giveNothing();
+  }
+  bool IsWritten = P.Rank == 0 && !F.All.Data.empty();
+  if (P.Size > 1 && !F.All.broadcast())
+    return IsWritten ? "" : Late;
+  if (F.All.Data.empty())
+    return "there is not enough memory to join the traces";
+  if (P.Opts.Verify != VerifyOption::Off)
+    reportVerification(verifiedRank(P), std::vector<uint8_t>(F.All.Data),
+                       [&](const void *Mine, int Bytes, void *Everyone) {
+                         if (P.Size > 1)
+                           return F.All.collect(Mine, Bytes, Everyone);
+                         std::memcpy(Everyone, Mine, static_cast<size_t>(Bytes));
+                         return true;
+                       });
+  return "";
+}
+
+void finishRun(Process &P) {
+  uint64_t Begin = nanoseconds();
+  P.trace(false);
+  auto *F = new Finish(P, limitOf(P));
+  bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
+  std::string Why = join(P, *F, HasOwn, Begin);
+  if (Why.empty() && !F->All.IsLeftBehind) {
+    if (P.Size > 1)
+      F->All.leave();
+    delete F;
+    return;
+  }
+  if (F->All.IsLeftBehind)
+    hushTransport();
+  if (!HasOwn)
+    tell(TellLevel::Error, "rank %d: out of memory for writing its calls", P.Rank);
+  else if (!Why.empty())
+    shard(P, F->Own, ("rank " + std::to_string(P.Rank) + ": " + Why).c_str());
+}
+
+void declineRun(Process &P) {
+  auto *F = new Finish(P, limitOf(P));
+  int WithoutTrace;
+  if (P.Size > 1 && F->All.gather() && F->All.agree(false, WithoutTrace))
+    F->All.leave();
+  if (F->All.IsLeftBehind)
+    hushTransport();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,19 @@
+//===- Finish.h - one trace for all ranks ------------------------*- C++ -*-===//
+#ifndef PILGRIM_FINISH_FINISH_H
+#define PILGRIM_FINISH_FINISH_H
+
+namespace pilgrim {
+
+struct Process;
+
+/// At MPI_Finalize: merges all ranks' traces and writes the file. If that does not end in time, every rank writes its
+/// shard.
+void finishRun(Process &P);
+/// At another end of the process: writes this rank's trace as a shard, and one line that says Why.
+void writeShard(Process &P, const char *Why);
+/// Instead of finishRun() in a rank that stopped tracing: tells the other ranks not to wait for it.
+void declineRun(Process &P);
+
+} // namespace pilgrim
+
+#endif

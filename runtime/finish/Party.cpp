@@ -1,0 +1,142 @@
+//===- Party.cpp - all ranks, with a deadline -----------------------------===//
+#include "finish/Party.h"
+#include "memory/Reserve.h"
+#include "platform/Clock.h"
+#include "pmpi/Real.h"
+
+#include <algorithm>
+#include <new>
+#include <sched.h>
+
+namespace pilgrim {
+
+bool Party::gather() {
+  // Errors in this are ours to see. Those of the program's attribute callbacks, later in MPI_Finalize, are its own.
+  MPI_Errhandler Theirs;
+  if (Real.MPI_Comm_get_errhandler(MPI_COMM_WORLD, &Theirs) != MPI_SUCCESS)
+    return false;
+  Real.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Request R;
+  const bool IsMade = Real.MPI_Comm_idup(MPI_COMM_WORLD, &Comm, &R) == MPI_SUCCESS && wait(R);
+  Real.MPI_Comm_set_errhandler(MPI_COMM_WORLD, Theirs);
+  Real.MPI_Errhandler_free(&Theirs);
+  if (IsMade)
+    Real.MPI_Comm_set_errhandler(Comm, MPI_ERRORS_RETURN);
+  return IsMade;
+}
+
+void Party::leave() { Real.MPI_Comm_free(&Comm); }
+
+bool Party::agree(bool IsFine, int &Lowest) {
+  int &Mine = Least[0], &Other = Least[1];
+  Mine = IsFine ? NumRanks : Rank;
+  int Step = 1;
+  for (; Step < NumRanks && !(Rank & Step); Step *= 2)
+    if (Rank + Step < NumRanks) {
+      if (!get(&Other, sizeof(int), Rank + Step))
+        return false;
+      Mine = std::min(Mine, Other);
+    }
+  if (Rank != 0 && (!put(&Mine, sizeof(int), Rank - Step) || !get(&Mine, sizeof(int), Rank - Step)))
+    return false;
+  while (Step /= 2)
+    if (Rank + Step < NumRanks && !put(&Mine, sizeof(int), Rank + Step))
+      return false;
+  Lowest = Mine;
+  return true;
+}
+
+bool Party::send(int To) {
+  Size = Data.size();
+  if (!put(&Size, sizeof Size, To))
+    return false;
+  for (uint64_t At = 0; At < Size; At += Chunk)
+    if (!get(&Go, 1, To) || !put(Data.data() + At, std::min(Chunk, Size - At), To))
+      return false;
+  return true;
+}
+
+bool Party::receive(int From) {
+  if (!get(&Size, sizeof Size, From) || !resize())
+    return false;
+  for (uint64_t At = 0; At < Size; At += Chunk) {
+    MPI_Request R;
+    const int N = static_cast<int>(std::min(Chunk, Size - At));
+    if (Real.MPI_Irecv(Data.data() + At, N, MPI_BYTE, From, 1, Comm, &R) != MPI_SUCCESS || !put(&Go, 1, From) ||
+        !wait(R)) {
+      IsLeftBehind = true;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Party::broadcast() {
+  int Step = 1;
+  while (Step < NumRanks && !(Rank & Step))
+    Step *= 2;
+  if (Rank != 0 && !receive(Rank - Step))
+    return false;
+  while (Step /= 2)
+    if (Rank + Step < NumRanks && !send(Rank + Step))
+      return false;
+  return true;
+}
+
+bool Party::collect(const void *Mine, int Bytes, void *All) {
+  setDeadline();
+  auto *Bytewise = static_cast<const uint8_t *>(Mine);
+  const size_t N = static_cast<size_t>(Bytes);
+  Data.assign(Bytewise, Bytewise + N);
+  if (Rank != 0)
+    return send(0);
+  auto *Out = static_cast<uint8_t *>(All);
+  std::copy_n(Bytewise, N, Out);
+  for (int R = 1; R < NumRanks; ++R) {
+    if (!receive(R) || Data.size() != N)
+      return false;
+    std::copy_n(Data.data(), N, Out + N * static_cast<size_t>(R));
+  }
+  return true;
+}
+
+void Party::giveNothing() {
+  new (&Data) std::vector<uint8_t>; // the old one may be half changed, and must not be destroyed
+  IsLeftBehind = true;
+}
+
+bool Party::resize() {
+  if (memory::tryInMemory([&] { Data.resize(Size); }))
+    return true;
+  IsLeftBehind = true;
+  return false;
+}
+
+bool Party::put(void *Bytes, uint64_t Count, int To) {
+  MPI_Request R;
+  return Real.MPI_Isend(Bytes, static_cast<int>(Count), MPI_BYTE, To, 1, Comm, &R) == MPI_SUCCESS && wait(R);
+}
+
+bool Party::get(void *Bytes, uint64_t Count, int From) {
+  MPI_Request R;
+  return Real.MPI_Irecv(Bytes, static_cast<int>(Count), MPI_BYTE, From, 1, Comm, &R) == MPI_SUCCESS && wait(R);
+}
+
+bool Party::wait(MPI_Request R) {
+  for (int Done = 0;;) {
+    if (Real.MPI_Test(&R, &Done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+      break;
+    if (Done)
+      return true;
+    if (nanoseconds() > Deadline)
+      break;
+    sched_yield();
+  }
+  // It cannot be ended: collectives must not be cancelled, and to cancel the others is no help against what follows.
+  IsLeftBehind = true;
+  return false;
+}
+
+void Party::setDeadline() { Deadline = nanoseconds() + static_cast<uint64_t>(Seconds * 1e9); }
+
+} // namespace pilgrim

@@ -1,0 +1,63 @@
+//===- Party.h - all ranks, with a deadline ----------------------*- C++ -*-===//
+//
+// At MPI_Finalize ranks exchange their traces over a private communicator. A rank may be gone, or may never have been
+// traced. So every operation is nonblocking, and one deadline holds for all of them.
+//
+// What operations send and receive lies in the Party. An operation that was given up is still under way: then
+// IsLeftBehind is set, and the Party must never be destroyed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_FINISH_PARTY_H
+#define PILGRIM_FINISH_PARTY_H
+
+#include "pmpi/Mpi.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace pilgrim {
+
+class Party {
+public:
+  /// Seconds: how long all operations together may take.
+  Party(int Rank, int NumRanks, double Seconds) : Rank(Rank), NumRanks(NumRanks), Seconds(Seconds) { setDeadline(); }
+  Party(const Party &) = delete;
+
+  /// Makes the communicator. All functions return false if something failed or the deadline passed.
+  bool gather();
+  void leave();
+  /// Tells all ranks whether all are fine. Lowest: the first rank that has no trace to join, or the number of ranks.
+  bool agree(bool IsFine, int &Lowest);
+  /// Sends Data. Its bytes leave only when the receiver waits for them: with MPICH, MPI_Finalize waits for a large send
+  /// that was given up, and if nobody receives it, for ever.
+  bool send(int To);
+  /// Receives into Data.
+  bool receive(int From);
+  /// Sends rank 0's Data to all ranks, on the way that their traces came.
+  bool broadcast();
+  /// Sends everybody's bytes to rank 0, with a deadline of their own.
+  bool collect(const void *Mine, int Bytes, void *All);
+  /// Makes Data empty. To be called when memory ran out while Data changed.
+  void giveNothing();
+
+  std::vector<uint8_t> Data; ///< what is sent, or was received last
+  bool IsLeftBehind = false; ///< an operation was given up
+
+private:
+  static constexpr uint64_t Chunk = uint64_t(1) << 30;
+  bool resize();
+  bool put(void *Bytes, uint64_t Count, int To);
+  bool get(void *Bytes, uint64_t Count, int From);
+  bool wait(MPI_Request R);
+  void setDeadline();
+  const int Rank, NumRanks;
+  const double Seconds;
+  uint64_t Deadline, Size = 0;
+  char Go = 0;
+  MPI_Comm Comm = MPI_COMM_NULL;
+  int Least[2]; ///< this rank's answer to agree(), and another's
+};
+
+} // namespace pilgrim
+
+#endif

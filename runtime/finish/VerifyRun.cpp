@@ -1,0 +1,44 @@
+//===- VerifyRun.cpp - hands a run to verify/ -----------------------------===//
+#include "finish/VerifyRun.h"
+#include "pmpi/Constants.h"
+#include "pmpi/Real.h"
+#include "pmpi/State.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static int64_t errorClass(int64_t Code) {
+  int Class = static_cast<int>(Code);
+  Real.MPI_Error_class(static_cast<int>(Code), &Class);
+  return Class;
+}
+
+static MpiValues *Filling; // fillPredefined takes a plain function
+
+static MpiValues mpiValues(bool HasBuffers) {
+  MpiValues V;
+  V.NullRequest = rawHandle(MPI_REQUEST_NULL);
+  V.InPlace = reinterpret_cast<uintptr_t>(MPI_IN_PLACE);
+  V.Bottom = reinterpret_cast<uintptr_t>(MPI_BOTTOM);
+  V.ErrorClass = errorClass;
+  V.HasBuffers = HasBuffers;
+  Filling = &V;
+  fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
+    Filling->Handles.try_emplace({K, Raw}, MpiValues::Predefined{Code, Name});
+  });
+  return V;
+}
+
+VerifiedRank verifiedRank(const Process &P) {
+  VerifiedRank R;
+  R.Rank = std::max(P.Rank, 0);
+  R.Size = P.Size;
+  R.IsStrict = P.Opts.Verify == VerifyOption::Strict;
+  for (const auto &Thread : P.Threads)
+    R.Threads.push_back(Thread->Log.get());
+  R.Mpi = mpiValues(P.Opts.Buffers != BuffersOption::Off);
+  return R;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,23 @@
+//===- Clock.h - time --------------------------------------------*- C++ -*-===//
+#ifndef PILGRIM_PLATFORM_CLOCK_H
+#define PILGRIM_PLATFORM_CLOCK_H
+
+#include <cstdint>
+
+namespace pilgrim {
+
+/// Nanoseconds of the monotonic clock.
+uint64_t nanoseconds();
+
+/// The fastest clock of the machine. Its unit is unknown: compare it with nanoseconds() over a long time.
+inline uint64_t ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return nanoseconds();
+#endif
+}
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,12 @@
+//===- Generation.cpp - how long raw values mean the same -----------------===//
+#include "platform/Generation.h"
+
+namespace pilgrim {
+
+static constinit std::atomic<uint64_t> Generation = 1;
+
+const std::atomic<uint64_t> &generation() { return Generation; }
+
+void newGeneration() { Generation.fetch_add(1, std::memory_order_release); }
+
+} // namespace pilgrim

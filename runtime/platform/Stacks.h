@@ -1,0 +1,21 @@
+//===- Stacks.h - where threads' stacks lie ----------------------*- C++ -*-===//
+#ifndef PILGRIM_PLATFORM_STACKS_H
+#define PILGRIM_PLATFORM_STACKS_H
+
+#include "platform/AddressRange.h"
+
+namespace pilgrim {
+
+/// The main thread's stack pointer when the program began.
+uintptr_t initialStackPointer();
+/// Whether the calling thread is the one that the program began with.
+bool isMainThread();
+/// The calling thread's stack as the C library knows it; empty if it does not. Of the main thread that is the limit,
+/// not what is in use.
+AddressRange threadStack();
+/// No frame of the calling thread lies at this address or above it. The greatest address if that is not known.
+uintptr_t stackEnd();
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,27 @@
+//===- Tell.h - lines on the standard error ----------------------*- C++ -*-===//
+//
+// All that a traced program's user reads of the tracer. A line is one write, "pilgrim: ...", so that lines of many
+// ranks do not mix.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PLATFORM_TELL_H
+#define PILGRIM_PLATFORM_TELL_H
+
+namespace pilgrim {
+
+/// What a line tells: that something went wrong, or what became of the trace.
+enum class TellLevel { Error, Event };
+
+/// Keeps a copy of the standard error as it is now. The program may close it or put a file of its own in its place;
+/// later lines still go to the first one.
+void keepLines();
+/// Error: lines of that level only from now on.
+void limitLines(TellLevel Most);
+/// Prints one line, whatever the limit is. Allocates nothing.
+void say(const char *Text);
+/// Prints one line if the limit allows its level. Allocates nothing.
+void tell(TellLevel Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
+
+} // namespace pilgrim
+
+#endif

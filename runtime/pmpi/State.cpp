@@ -1,0 +1,44 @@
+//===- State.cpp - the tracer of one process and of one thread ------------===//
+#include "pmpi/State.h"
+#include "platform/Generation.h"
+#include "platform/Stacks.h"
+#include "pmpi/Fortran.h"
+#include "pmpi/RawCopy.h"
+#include "pmpi/RawWriter.h"
+
+namespace pilgrim {
+
+Process *CurrentProcess;
+constinit thread_local ThreadState *CurrentThread;
+constinit thread_local ThreadState *IdleThread;
+constinit std::atomic<WrapperForm> ActiveForm{WrapperForm::Other};
+
+void Process::trace(bool On) {
+  Tracing = On;
+  chooseForm();
+}
+
+void Process::chooseForm() {
+  const bool IsUsual =
+      Tracing && !IsOff && !HasOrphans && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
+  ActiveForm = !IsUsual                    ? WrapperForm::Other
+               : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue
+                                           : WrapperForm::Usual;
+}
+
+ThreadState::ThreadState(Process &P, unsigned Index)
+    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, generation()), Buffer(256 + RawWriter::Slack) {
+  if (P.Opts.Verify != VerifyOption::Off)
+    Log = std::make_unique<CallLog>();
+  Calls.startClock(P.Timed ? ticks() : 0);
+  StackEnd = stackEnd();
+  if (const unsigned Callers = P.Opts.Callstack.value_or(0))
+    Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
+  Calls.Tree.limitStack(StackEnd);
+}
+ThreadState::~ThreadState() = default;
+
+Process::Process() = default;
+Process::~Process() = default;
+
+} // namespace pilgrim
