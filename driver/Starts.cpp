@@ -32,7 +32,7 @@ bool Starts::requestsOf(size_t Index, Requests &Out) const {
       }
     for (const RankFn &F : S.Words) {
       const auto Ctx = W.contextOf(C);
-      for (const Level &L : levelsBy(Ranks, [&](uint32_t R) { return F.eval(R, Ctx(R)); }))
+      for (const RankFn::Level &L : levelsBy(Ranks, [&](uint32_t R) { return F.eval(R, Ctx(R)); }))
         Put(L.Value, L.Ranks);
     }
   };

@@ -55,10 +55,10 @@ RankSet TrafficFinder::succeeded(const CallShape &C) const {
   const SlotShape &S = C.Slots[0];
   if (S.T != Tag::Word || S.IsStreamed)
     return C.Ranks;
-  const auto L = levels(S.Words[0], C.Ranks, W.contextOf(C));
+  const auto L = S.Words[0].levels(C.Ranks, W.contextOf(C), MaxParts);
   RankSet Good;
   if (L)
-    for (const Level &X : *L)
+    for (const RankFn::Level &X : *L)
       if (X.Value == 0)
         Good.unite(X.Ranks);
   return Good;
@@ -143,8 +143,8 @@ RankFn TrafficFinder::word(const CallShape &C, const Fixed &Values, int Slot, si
   return (S.T == Tag::Word || S.T == Tag::Array) && Word < S.Words.size() ? S.Words[Word] : RankFn(0);
 }
 
-std::vector<Level> TrafficFinder::bytes(const CallShape &C, const MessageRule &Rule, const RankSet &Ranks,
-                                        const Fixed &Values, size_t Peer) const {
+std::vector<RankFn::Level> TrafficFinder::bytes(const CallShape &C, const MessageRule &Rule, const RankSet &Ranks,
+                                                const Fixed &Values, size_t Peer) const {
   int Count = Rule.Count, Type = Rule.Type;
   if (C.Slots[static_cast<size_t>(Count)].T == Tag::Absent && Rule.InPlaceCount != MessageRule::None) {
     Count = Rule.InPlaceCount;
@@ -160,7 +160,7 @@ std::vector<Level> TrafficFinder::bytes(const CallShape &C, const MessageRule &R
   const RankFn Elements = word(C, Values, Count, N.T == Tag::Array ? Peer : 0);
   const RankFn Factor = Rule.Factor == MessageRule::None ? RankFn(1) : word(C, Values, Rule.Factor, 0);
   auto Product = [&](int64_t A, int64_t B, int64_t D) { return product(product(A, B), D); };
-  if (isConstant(Size) && isConstant(Elements) && isConstant(Factor))
+  if (Size.isConst() && Elements.isConst() && Factor.isConst())
     return {{Product(Elements.single().C, Size.single().C, Factor.single().C), Ranks}};
   const auto Ctx = W.contextOf(C);
   return levelsBy(Ranks, [&](uint32_t Rank) {
@@ -173,7 +173,7 @@ void TrafficFinder::addAlike(const CallShape &C, const MessageRule &Rule, const 
                              uint64_t N, uint32_t Part) {
   if (Rule.How == MessageRule::Send) {
     const RankFn Dest = word(C, Values, Rule.Dest, 0);
-    for (const Level &L : bytes(C, Rule, Ranks, Values, 0))
+    for (const RankFn::Level &L : bytes(C, Rule, Ranks, Values, 0))
       addTo(C, Rule, Dest, L.Ranks, N, static_cast<uint64_t>(L.Value), Part);
     return;
   }

@@ -54,7 +54,7 @@ void TrafficFinder::addCollective(const CallShape &C, const MessageRule &Rule, c
   for (const Team &T : teams(C, Rule, Ranks)) {
     const bool IsKnown = !T.Peers.empty();
     if (!IsKnown || (T.IsInter && Rule.IsByReceiver)) {
-      for (const Level &L : bytes(C, Rule, T.From, Values, 0))
+      for (const RankFn::Level &L : bytes(C, Rule, T.From, Values, 0))
         add(L.Ranks, Flow::Unknown, 0, N, static_cast<uint64_t>(L.Value), Part);
       continue;
     }
@@ -73,7 +73,7 @@ void TrafficFinder::addRooted(const CallShape &C, const MessageRule &Rule, const
   // Between two groups the root says MPI_ROOT, its group MPI_PROC_NULL, the others whose rank it is.
   const auto Ctx = W.contextOf(C);
   const RankFn Root = word(C, Values, Rule.Root, 0);
-  for (const Level &L : levelsBy(T.From, [&](uint32_t R) { return Root.eval(R, Ctx(R)); })) {
+  for (const RankFn::Level &L : levelsBy(T.From, [&](uint32_t R) { return Root.eval(R, Ctx(R)); })) {
     const bool IsMember = L.Value >= 0 && static_cast<uint64_t>(L.Value) < T.Peers.size();
     if (Rule.How == MessageRule::FromRoot && T.IsInter) {
       if (L.Value == rootOfOther())
@@ -86,7 +86,7 @@ void TrafficFinder::addRooted(const CallShape &C, const MessageRule &Rule, const
     if (Rule.How == MessageRule::FromRoot)
       addToEach(C, Rule, L.Ranks.common(RankSet(Peer)), T.Peers, Values, N, Part);
     else
-      for (const Level &B : bytes(C, Rule, L.Ranks.without(RankSet(Peer)), Values, 0))
+      for (const RankFn::Level &B : bytes(C, Rule, L.Ranks.without(RankSet(Peer)), Values, 0))
         add(B.Ranks, Flow::Rank, Peer, N, static_cast<uint64_t>(B.Value), Part);
   }
 }
@@ -97,7 +97,7 @@ void TrafficFinder::addToHigher(const CallShape &C, const MessageRule &Rule, con
   constexpr size_t MaxUnordered = 4096;
   if (std::is_sorted(T.Peers.begin(), T.Peers.end())) {
     const auto All = setOfPeers(T.Peers);
-    for (const Level &L : bytes(C, Rule, T.From, Values, 0))
+    for (const RankFn::Level &L : bytes(C, Rule, T.From, Values, 0))
       addSet(L.Ranks, Flow::Higher, All, N, static_cast<uint64_t>(L.Value), Part);
   } else if (T.Peers.size() <= MaxUnordered) {
     for (size_t I = 0; I < T.Peers.size(); ++I)
@@ -138,7 +138,7 @@ void TrafficFinder::addToEach(const CallShape &C, const MessageRule &Rule, const
   if (!IsByPeer || IsOwnPart) {
     auto All = setOfPeers(Peers);
     auto Add = [&](const RankSet &R, size_t Own) {
-      for (const Level &L : bytes(C, Rule, R, Values, Own))
+      for (const RankFn::Level &L : bytes(C, Rule, R, Values, Own))
         addSet(L.Ranks, Flow::Each, All, N, static_cast<uint64_t>(L.Value), Part);
     };
     if (!IsOwnPart)
@@ -150,7 +150,7 @@ void TrafficFinder::addToEach(const CallShape &C, const MessageRule &Rule, const
     return;
   }
   for (size_t I = 0; I < Peers.size(); ++I)
-    for (const Level &L : bytes(C, Rule, From.without(RankSet(Peers[I])), Values, I))
+    for (const RankFn::Level &L : bytes(C, Rule, From.without(RankSet(Peers[I])), Values, I))
       add(L.Ranks, Flow::Rank, Peers[I], N, static_cast<uint64_t>(L.Value), Part);
 }
 

@@ -52,10 +52,10 @@ private:
     const ObjectShape &O = W.object(C.Thread, S.Ref);
     if (!O.Name.empty())
       return F(Ranks, part(O.Name));
-    const auto Ids = levels(O.Words[0], Ranks, W.worldContext());
+    const auto Ids = O.Words[0].levels(Ranks, W.worldContext(), MaxParts);
     if (!Ids)
       return F(Ranks, part("others"));
-    for (const Level &L : *Ids)
+    for (const RankFn::Level &L : *Ids)
       F(L.Ranks, part("comm" + std::to_string(L.Value)));
   }
 
@@ -90,11 +90,10 @@ private:
   static const int64_t *fixed(const Fixed &Values, int Slot);
   /// A word of a slot as a function of the rank.
   RankFn word(const CallShape &C, const Fixed &Values, int Slot, size_t Word) const;
-  static bool isConstant(const RankFn &F) { return F.isSingle() && (F.single().Mask & Candidates::Const); }
 
   /// Ranks by how many bytes a call sends. Peer: of slots that have a number for each peer.
-  std::vector<Level> bytes(const CallShape &C, const MessageRule &Rule, const RankSet &Ranks, const Fixed &Values,
-                           size_t Peer) const;
+  std::vector<RankFn::Level> bytes(const CallShape &C, const MessageRule &Rule, const RankSet &Ranks,
+                                   const Fixed &Values, size_t Peer) const;
   /// N calls on each of Ranks whose streamed slots have these values.
   void addAlike(const CallShape &C, const MessageRule &Rule, const RankSet &Ranks, const Fixed &Values, uint64_t N,
                 uint32_t Part);
@@ -138,6 +137,8 @@ private:
     addProduct(F.T == Flow::Unknown ? Out.UnknownMessages : Out.Messages, F.Messages, Pairs);
     addProduct(F.T == Flow::Unknown ? Out.UnknownBytes : Out.Bytes, F.Bytes, Pairs);
   }
+
+  static constexpr size_t MaxParts = 4096;
 
   const Walk &W;
   const Traffic::By By;

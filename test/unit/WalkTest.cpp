@@ -171,9 +171,9 @@ TEST(Walk, LevelsAndPiecesAreTheValues) {
   for (const RankFn &F : Functions) {
     std::map<uint32_t, int64_t> Expected, ByLevel, ByPiece;
     Some.forEach([&](uint32_t Rank) { Expected[Rank] = F.eval(Rank, Ctx(Rank)); });
-    const auto L = levels(F, Some, Ctx);
+    const auto L = F.levels(Some, Ctx, 100);
     ASSERT_TRUE(L);
-    for (const Level &X : *L)
+    for (const RankFn::Level &X : *L)
       X.Ranks.forEach([&](uint32_t Rank) { EXPECT_TRUE(ByLevel.emplace(Rank, X.Value).second); });
     EXPECT_EQ(ByLevel, Expected);
     const auto P = pieces(F, Some, Ctx, true);
@@ -182,7 +182,6 @@ TEST(Walk, LevelsAndPiecesAreTheValues) {
     EXPECT_EQ(ByPiece, Expected);
     EXPECT_LE(P.size(), 13u);
   }
-  EXPECT_FALSE(levels(Functions[1], Some, Ctx, 10));
 }
 
 } // namespace

@@ -9,10 +9,8 @@ namespace pilgrim {
 RankSet setOf(std::span<const RankSet::Interval> Intervals) {
   if (Intervals.empty())
     return {};
-  if (Intervals.size() == 1) {
-    RankSet S = RankSet::below(Intervals[0].Last + 1);
-    return Intervals[0].First ? S.without(RankSet::below(Intervals[0].First)) : S;
-  }
+  if (Intervals.size() == 1)
+    return RankSet::between(Intervals[0].First, Intervals[0].Last);
   // Halves, since uniting takes the time of both sides.
   RankSet S = setOf(Intervals.first(Intervals.size() / 2));
   S.unite(setOf(Intervals.subspan(Intervals.size() / 2)));
@@ -43,31 +41,10 @@ private:
 int64_t distance(int64_t Value, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(Value) - Rank); }
 } // namespace
 
-std::optional<std::vector<Level>> levels(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx,
-                                         size_t Limit) {
-  std::vector<Level> Out;
-  if (Ranks.empty())
-    return Out;
-  if (F.isSingle() && (F.single().Mask & Candidates::Const)) {
-    Out.push_back({F.single().C, Ranks});
-    return Out;
-  }
-  Collector Found;
-  for (const RankSet::Interval &I : Ranks.intervals())
-    for (uint64_t R = I.First; R <= I.Last; ++R) {
-      auto Rank = static_cast<uint32_t>(R);
-      Found.add(F.eval(Rank, Ctx(Rank)), Rank);
-      if (Found.size() > Limit)
-        return std::nullopt;
-    }
-  Found.forEach([&](int64_t Value, RankSet S) { Out.push_back({Value, std::move(S)}); });
-  return Out;
-}
-
-std::vector<Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of) {
+std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of) {
   Collector Found;
   Ranks.forEach([&](uint32_t Rank) { Found.add(Of(Rank), Rank); });
-  std::vector<Level> Out;
+  std::vector<RankFn::Level> Out;
   Found.forEach([&](int64_t Value, RankSet S) { Out.push_back({Value, std::move(S)}); });
   return Out;
 }
@@ -92,31 +69,46 @@ std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks)
   return Out;
 }
 
-std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld) {
-  if (Ranks.empty())
-    return {};
-  if (F.isSingle()) {
-    const Candidates &C = F.single();
-    if (C.Mask & Candidates::Const)
-      return {{false, C.C, Ranks}};
-    if (IsWorld && (C.Mask & Candidates::Offset))
-      return {{true, C.Off, Ranks}};
-    int64_t Size = Ctx(Ranks.first()).Size;
-    if (IsWorld && (C.Mask & Candidates::Modulo) && Size > 0 && Size <= UINT32_MAX && C.Mod > -Size && C.Mod < Size) {
-      // Those that wrap round and those that do not.
-      int64_t Up = C.Mod < 0 ? C.Mod + Size : C.Mod;
-      RankSet Low = Ranks.common(RankSet::below(static_cast<uint32_t>(Size - Up))), High = Ranks.without(Low);
-      std::vector<Piece> Out;
-      if (!Low.empty())
-        Out.push_back({true, Up, std::move(Low)});
-      if (!High.empty())
-        Out.push_back({true, Up - Size, std::move(High)});
-      return Out;
-    }
+/// One explanation, where it says more than the values one by one; false: it does not.
+static bool explained(const Candidates &C, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld,
+                      std::vector<Piece> &Out) {
+  if (C.Mask & Candidates::Const) {
+    Out.push_back({false, C.C, Ranks});
+    return true;
   }
+  if (!IsWorld)
+    return false;
+  if (C.Mask & Candidates::Offset) {
+    Out.push_back({true, C.Off, Ranks});
+    return true;
+  }
+  const int64_t Size = Ctx(Ranks.first()).Size;
+  if (!(C.Mask & Candidates::Modulo) || Size <= 0 || Size > UINT32_MAX || C.Mod <= -Size || C.Mod >= Size)
+    return false;
+  // Those that do not wrap round and those that do.
+  const int64_t Up = C.Mod < 0 ? C.Mod + Size : C.Mod;
+  RankSet Low = Ranks.common(RankSet::below(static_cast<uint32_t>(Size - Up))), High = Ranks.without(Low);
+  if (!Low.empty())
+    Out.push_back({true, Up, std::move(Low)});
+  if (!High.empty())
+    Out.push_back({true, Up - Size, std::move(High)});
+  return true;
+}
+
+std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld) {
+  std::vector<Piece> Out;
+  RankSet Rest = Ranks; // that are told one by one
+  if (Ranks.empty() || (F.isSingle() && explained(F.single(), Ranks, Ctx, IsWorld, Out)))
+    return Out;
+  for (const RankFn::Piece &P : F.pieces())
+    if (RankSet Own = P.isExplained() ? P.Ranks.common(Rest) : RankSet(); !Own.empty())
+      if (explained(P.Cand, Own, Ctx, IsWorld, Out))
+        Rest = Rest.without(Own);
   std::vector<int64_t> Values;
-  Ranks.forEach([&](uint32_t Rank) { Values.push_back(F.eval(Rank, Ctx(Rank))); });
-  return pieces(Values, Ranks);
+  Rest.forEach([&](uint32_t Rank) { Values.push_back(F.eval(Rank, Ctx(Rank))); });
+  for (Piece &P : pieces(Values, Rest))
+    Out.push_back(std::move(P));
+  return Out;
 }
 
 } // namespace pilgrim

@@ -16,18 +16,8 @@
 
 namespace pilgrim {
 
-/// Ranks with one value.
-struct Level {
-  int64_t Value = 0;
-  RankSet Ranks;
-};
-
-/// The distinct values of F over Ranks, ascending; nothing if there are more than Limit.
-std::optional<std::vector<Level>> levels(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx,
-                                         size_t Limit = 4096);
-
 /// The distinct values that Of gives the ranks, ascending.
-std::vector<Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of);
+std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of);
 
 /// Ranks whose values are Value, or Value more than the world rank.
 struct Piece {

@@ -48,27 +48,28 @@ public:
     }
   }
   void split(const std::vector<RankedItems> &L) {
-    for (const RankedItems &X : L) {
-      if (X.Counts.empty())
-        split(X.Ranks);
-      else
-        for (const auto &S : X.shares(World))
-          split(S.Ranks);
-    }
+    for (const RankedItems &X : L)
+      split(X.Ranks, X.Counts);
   }
   void split(const RankedStreams &L) {
-    for (const RankedStream &S : L) {
-      if (S.Functions.empty())
-        split(S.Ranks);
-      else
-        for (const RankedStream &Part : S.parts(World))
-          split(Part.Ranks);
-    }
+    for (const RankedStream &S : L)
+      split(S.Ranks, S.Functions);
   }
 
   std::vector<RankSet> Sets;
+  bool AreFew = true; ///< false: there are too many sets to tell
 
 private:
+  void split(const RankSet &Ranks, const ByRank &By) {
+    split(Ranks);
+    if (By.empty())
+      return;
+    const auto Alike = ranksAlike(By, Ranks, World);
+    AreFew &= Alike.has_value();
+    if (Alike)
+      for (const RankSet &S : *Alike)
+        split(S);
+  }
   uint32_t World;
 };
 
@@ -291,6 +292,8 @@ std::optional<std::vector<Strand>> strandsOf(const Walk &W, uint32_t Thread, std
                   Alike.split(V.Ranks);
       }
   }
+  if (!Alike.AreFew)
+    return std::nullopt;
   for (RankSet &Ranks : Alike.Sets) {
     if (!Any.contains(Ranks.first()))
       continue;

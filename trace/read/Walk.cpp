@@ -4,15 +4,12 @@
 
 namespace pilgrim {
 
-std::vector<RankedCount> countsOf(const std::vector<RankedItems::Share> &Shares, size_t Terminal,
-                                  const RankSet &Ranks) {
+std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks) {
   std::vector<RankedCount> Out;
-  for (const RankedItems::Share &S : Shares) {
-    uint64_t N = Terminal < S.Calls.size() ? S.Calls[Terminal] : 0;
-    RankSet Both = N ? S.Ranks.common(Ranks) : RankSet();
-    if (!Both.empty())
-      Out.push_back({std::move(Both), N});
-  }
+  Numbers.forEach(Ranks, [&](const RankSet &Same, uint64_t N) {
+    if (N)
+      Out.push_back({Same, N});
+  });
   return Out;
 }
 
@@ -68,23 +65,23 @@ NodeShape Walk::node(uint32_t Thread, uint32_t Node) const {
 
 std::vector<RankedCount> Walk::visits(uint32_t Thread, uint32_t Node) const {
   std::vector<RankedCount> Out;
-  for (const RankedItems &X : group(Thread).Nodes[Node].Paths)
-    for (RankedItems::Share &S : X.shares(world())) {
-      uint64_t N = 0;
-      for (uint64_t Times : S.Calls)
-        addProduct(N, Times, 1);
-      Out.push_back({std::move(S.Ranks), N});
-    }
+  for (const RankedItems &X : group(Thread).Nodes[Node].Paths) {
+    Tally All;
+    for (const Tally &Path : X.calls(world()))
+      All.add(Path, X.Ranks);
+    for (RankedCount &C : countsOf(All, X.Ranks))
+      Out.push_back(std::move(C));
+  }
   return Out;
 }
 
 void Walk::forEachPath(uint32_t Thread, uint32_t Node, const std::function<void(const PathShape &)> &F) const {
   const Group &G = group(Thread);
   for (const RankedItems &X : G.Nodes[Node].Paths) {
-    const auto Shares = X.shares(world());
-    for (size_t I = 0; I < X.Items.size(); ++I)
+    const auto Times = X.calls(world());
+    for (size_t I = 0; I < Times.size(); ++I)
       for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index])
-        if (PathShape P{V.Tokens, countsOf(Shares, I, V.Ranks)}; !P.Times.empty())
+        if (PathShape P{V.Tokens, countsOf(Times[I], V.Ranks.common(X.Ranks))}; !P.Times.empty())
           F(P);
   }
 }
@@ -97,18 +94,18 @@ void Walk::forEachItem(uint32_t Thread, uint32_t Node, uint32_t Event, const Cal
   if (At == Events.end())
     return;
   for (const RankedItems &X : At->second.Items) {
-    const auto Shares = X.shares(world());
-    for (size_t I = 0; I < X.Items.size(); ++I) {
+    const auto Times = X.calls(world());
+    for (size_t I = 0; I < Times.size(); ++I) {
       if (X.Items[I].IsNode) {
         if (OnActivation)
-          OnActivation({X.Items[I].Index, countsOf(Shares, I, X.Ranks)});
+          OnActivation({X.Items[I].Index, countsOf(Times[I], X.Ranks)});
         continue;
       }
       if (!OnCall)
         continue;
       for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index]) {
         CallShape C;
-        C.Calls = countsOf(Shares, I, V.Ranks);
+        C.Calls = countsOf(Times[I], V.Ranks.common(X.Ranks));
         if (C.Calls.empty())
           continue;
         C.Function = &T.data().Functions.find(V.Tokens[0])->second;

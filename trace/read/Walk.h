@@ -139,8 +139,8 @@ private:
   std::vector<std::vector<ObjectShape>> Objects; ///< by thread
 };
 
-/// How often each rank of Ranks has a terminal of a sequence. Shares: of that sequence.
-std::vector<RankedCount> countsOf(const std::vector<RankedItems::Share> &Shares, size_t Terminal, const RankSet &Ranks);
+/// The numbers of Ranks that are not 0.
+std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks);
 /// The sum over all ranks; saturates.
 uint64_t total(const std::vector<RankedCount> &Counts);
 

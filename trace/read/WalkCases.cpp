@@ -113,7 +113,10 @@ public:
     for (unsigned Slot : Slots)
       if (!C.Slots[Slot].IsStreamed || streamColumns(C.Slots[Slot].T) != 1)
         return false;
-    for (const RankSet &Ranks : classes()) {
+    const auto Sets = classes();
+    if (!Sets)
+      return false;
+    for (const RankSet &Ranks : *Sets) {
       Tuples Together;
       if (!tuples(Ranks.first(), Together))
         return false;
@@ -157,12 +160,19 @@ private:
     }
   }
 
-  /// Ranks for which calls and streams are the same.
-  std::vector<RankSet> classes() const {
+  static bool split(std::vector<RankSet> &Sets, const ByRank &By, const RankSet &Ranks, uint32_t World) {
+    const auto Alike = ranksAlike(By, Ranks, World);
+    if (Alike)
+      for (const RankSet &S : *Alike)
+        split(Sets, S);
+    return Alike.has_value();
+  }
+
+  /// Ranks for which calls and streams are the same; nothing if there are too many such sets.
+  std::optional<std::vector<RankSet>> classes() const {
     std::vector<RankSet> Sets{C.Ranks};
-    if (!C.Sequence->Counts.empty())
-      for (const auto &S : C.Sequence->shares(W.world()))
-        split(Sets, S.Ranks);
+    if (!C.Sequence->Counts.empty() && !split(Sets, C.Sequence->Counts, C.Sequence->Ranks, W.world()))
+      return std::nullopt;
     for (unsigned Slot : Slots) {
       for (const Item &I : C.Sequence->Items)
         if (!I.IsNode)
@@ -171,11 +181,9 @@ private:
               split(Sets, V.Ranks);
       if (const RankedStreams *L = streams(Slot))
         for (const RankedStream &S : *L) {
-          if (S.Functions.empty())
-            split(Sets, S.Ranks);
-          else
-            for (const RankedStream &Part : S.parts(W.world()))
-              split(Sets, Part.Ranks);
+          split(Sets, S.Ranks);
+          if (!S.Functions.empty() && !split(Sets, S.Functions, S.Ranks, W.world()))
+            return std::nullopt;
         }
     }
     return Sets;
