@@ -28,6 +28,7 @@ void addInfo(CLI::App &Tool, Action &Chosen);
 void addPrint(CLI::App &Tool, Action &Chosen);
 void addStats(CLI::App &Tool, Action &Chosen);
 void addTree(CLI::App &Tool, Action &Chosen);
+void addMatrix(CLI::App &Tool, Action &Chosen);
 void addDiff(CLI::App &Tool, Action &Chosen);
 void addCheck(CLI::App &Tool, Action &Chosen);
 void addMerge(CLI::App &Tool, Action &Chosen);

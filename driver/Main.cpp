@@ -79,6 +79,7 @@ static int run(int Argc, char **Argv) {
   addPrint(Tool, Chosen);
   addStats(Tool, Chosen);
   addTree(Tool, Chosen);
+  addMatrix(Tool, Chosen);
   addDiff(Tool, Chosen);
   addCheck(Tool, Chosen);
   addMerge(Tool, Chosen);
@@ -90,7 +91,7 @@ static int run(int Argc, char **Argv) {
   if (Argc > 1 && Argv[1][0] != '-') {
     std::string Name = Argv[1];
     if (std::none_of(Known.begin(), Known.end(), [&](CLI::App *C) { return C->get_name() == Name; })) {
-      for (const char *Later : {"matrix", "proxy", "replay", "predict", "export", "report"})
+      for (const char *Later : {"proxy", "replay", "predict", "export", "report"})
         if (Name == Later)
           return fail(Name + ": not in this version");
       return fail("no command '" + Name + "'; see 'pilgrim --help'");

@@ -70,12 +70,24 @@ static PlaceText placeText(const SiteInfo &I, SourceLines &Lines) {
   return {I.Module + "+0x" + std::string(Buffer, End.ptr), "", 0};
 }
 
+/// The line of an event that announced a call, else the function that it is in.
+static SiteText announcedText(const Region &R, const Region::Event &E) {
+  std::string Text = lineText(R, E.Line);
+  return {{Text.empty() ? functionText(R.Name) : Text, R.File, static_cast<int>(E.Line)}};
+}
+
+SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines) {
+  if (C.Site)
+    return siteText(W.group(C.Thread), C.Site - 1, Lines);
+  const Region *R = W.node(C.Thread, C.Node).Structure;
+  if (!R || !C.Event || R->Events[C.Event - 1].K != Region::Site)
+    return SiteText(1);
+  return announcedText(*R, R->Events[C.Event - 1]);
+}
+
 SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines) {
-  if (const Region::Event *E = View.siteEvent(S)) {
-    const Region &R = *View.nodes()[S.Node].Structure;
-    std::string Text = lineText(R, E->Line);
-    return {{Text.empty() ? functionText(R.Name) : Text, R.File, static_cast<int>(E->Line)}};
-  }
+  if (const Region::Event *E = View.siteEvent(S))
+    return announcedText(*View.nodes()[S.Node].Structure, *E);
   SiteText Out;
   for (uint32_t Site = S.Site; Site; Site = View.site(Site - 1).Caller)
     Out.push_back(placeText(View.site(Site - 1), Lines));

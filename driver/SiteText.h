@@ -9,7 +9,7 @@
 #define PILGRIM_DRIVER_SITETEXT_H
 
 #include "driver/SourceLines.h"
-#include "trace/read/Reader.h"
+#include "trace/read/Walk.h"
 
 #include <span>
 #include <string>
@@ -36,6 +36,8 @@ struct PlaceText {
 using SiteText = std::vector<PlaceText>;
 /// Of the calls of a signature. Never empty.
 SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines);
+/// Of a call of all ranks. Never empty.
+SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines);
 /// Of a site of a group.
 SiteText siteText(const Group &G, uint32_t Site, SourceLines &Lines);
 /// "halo.c:42 <- exchange.c:7 <- main.c:11"

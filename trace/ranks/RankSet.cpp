@@ -357,7 +357,7 @@ RankSet RankSet::read(ByteReader &R, const RankScope &Scope) {
 }
 
 static std::string key(std::span<const uint8_t> Bytes) {
-  return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+  return std::string(Bytes.begin(), Bytes.end());
 }
 
 const RankSet *RankSetPool::find(std::span<const uint8_t> Bytes) const {

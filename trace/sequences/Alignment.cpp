@@ -1,5 +1,6 @@
 //===- Alignment.cpp - two sequences, side by side ------------------------===//
 #include "trace/sequences/Alignment.h"
+#include "trace/sequences/Sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -11,44 +12,6 @@ namespace pilgrim {
 using DifferencesFn = std::function<size_t(uint32_t, uint32_t)>;
 
 namespace {
-/// A grammar that can be looked into anywhere.
-class Sequence {
-public:
-  explicit Sequence(const GrammarData &G) : G(G), Ends(G.Rules.size()) {
-    for (size_t R = G.Rules.size(); R-- > 0;) {
-      uint64_t End = 0;
-      for (const GrammarSymbol &S : G.Rules[R])
-        Ends[R].push_back(End += S.Count * period(S));
-    }
-  }
-  uint64_t length() const { return length(0); }
-
-  /// From here on something of Period elements stands again and again, for Left elements.
-  struct Run {
-    uint64_t Period, Left;
-  };
-  /// The terminal at a place, and the runs that it is in.
-  uint32_t at(uint64_t Place, std::vector<Run> &Runs) const {
-    Runs.clear();
-    for (uint32_t R = 0;;) {
-      size_t I = static_cast<size_t>(std::upper_bound(Ends[R].begin(), Ends[R].end(), Place) - Ends[R].begin());
-      const GrammarSymbol &S = G.Rules[R][I];
-      if (S.Count > 1)
-        Runs.push_back({period(S), Ends[R][I] - Place});
-      if (!S.IsRule)
-        return S.Value;
-      Place = (Place - (I ? Ends[R][I - 1] : 0)) % period(S);
-      R = S.Value;
-    }
-  }
-
-private:
-  uint64_t length(uint32_t Rule) const { return Ends[Rule].empty() ? 0 : Ends[Rule].back(); }
-  uint64_t period(const GrammarSymbol &S) const { return S.IsRule ? length(S.Value) : 1; }
-  const GrammarData &G;
-  std::vector<std::vector<uint64_t>> Ends; ///< by rule and symbol: where in the rule's sequence it ends
-};
-
 using Body = std::vector<GrammarSymbol>;
 
 void append(Body &To, const GrammarSymbol &S) {

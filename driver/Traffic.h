@@ -1,0 +1,50 @@
+//===- Traffic.h - who sends how much to whom --------------------*- C++ -*-===//
+//
+// All messages of a trace as flows: ranks that each send as much to a receiver that follows from the sender, being one
+// rank, a constant distance away, or each of a set. There are as many flows as the trace has shapes of sends, not as
+// ranks or messages.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_TRAFFIC_H
+#define PILGRIM_DRIVER_TRAFFIC_H
+
+#include "trace/read/Communicators.h"
+
+#include <memory>
+
+namespace pilgrim {
+
+struct Flow {
+  enum Target : uint8_t {
+    Rank,     ///< To
+    Distance, ///< To more than the sender
+    Each,     ///< each of All but the sender
+    Higher,   ///< each of All that is above the sender
+    Unknown,  ///< nobody knows
+  };
+  RankSet From;
+  Target T = Rank;
+  int64_t To = 0;
+  std::shared_ptr<const RankSet> All;
+  uint64_t Messages = 0, Bytes = 0; ///< from each of From to each receiver
+  uint32_t Part = 0;                ///< into Traffic::Parts
+};
+
+struct Traffic {
+  enum class By : uint8_t { Nothing, Communicator, Function, Site };
+  std::vector<std::string> Parts; ///< what flows are told apart by; one without
+  std::vector<Flow> Flows;
+  uint64_t Messages = 0, Bytes = 0;               ///< with known receivers; saturate
+  uint64_t UnknownMessages = 0, UnknownBytes = 0; ///< without
+  std::string Error;                              ///< why this is no answer; empty: it is one
+};
+
+/// Pairs of a sender and a receiver.
+uint64_t pairsOf(const Flow &F);
+
+/// Sends between two processes; Collectives: and what collectives move logically (docs/tools.md).
+Traffic findTraffic(const Walk &W, Traffic::By By, bool Collectives);
+
+} // namespace pilgrim
+
+#endif

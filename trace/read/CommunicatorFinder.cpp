@@ -1,0 +1,436 @@
+//===- CommunicatorFinder.cpp - who is in which communicator --------------===//
+//
+// Every rank's creations of communicators are gone through, and each gives its communicators a key from what it knows:
+// the parent's key, the number of the creation over it, the smallest world rank. Members of one communicator come to
+// the same key by themselves, without looking at each other.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/read/Communicators.h"
+#include "trace/read/Strands.h"
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+namespace pilgrim {
+
+namespace {
+/// Rounds in which intercommunicators are tied, which may stand on each other.
+constexpr size_t MaxRounds = 16;
+
+/// What a creation is known by; equal on all members. 0: unknown.
+using Key = uint64_t;
+
+Key mix(std::initializer_list<uint64_t> Words) {
+  uint64_t H = 0x9e3779b97f4a7c15u;
+  for (uint64_t X : Words) {
+    H = (H ^ X) * 0xbf58476d1ce4e5b9u;
+    H = (H ^ (H >> 27)) * 0x94d049bb133111ebu;
+    H ^= H >> 31;
+  }
+  return H ? H : 1;
+}
+uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
+
+enum class Way : uint8_t {
+  Over,    ///< all members of the parent call
+  Group,   ///< members of the new group only
+  Between, ///< of two groups
+  Foreign, ///< nothing is known of the members
+};
+
+/// How a function makes a communicator. Slots; -1: it has none.
+struct Maker {
+  Way How = Way::Foreign;
+  int Parent = -1, New = -1;
+  int Color = -1, Tag = -1, Leader = -1, Peer = -1, RemoteLeader = -1;
+};
+
+/// Nothing if it makes none.
+std::optional<Maker> makerOf(const FunctionSchema &F) {
+  Maker M;
+  for (size_t I = 1; I < F.Slots.size(); ++I) {
+    const ParamSchema &P = F.Slots[I];
+    const int Slot = static_cast<int>(I);
+    if (P.IsHidden || P.IsArray)
+      continue;
+    if (P.K == Kind::Comm && P.IsOutput)
+      M.New = Slot;
+    else if (P.K == Kind::Comm)
+      (M.Parent < 0 ? M.Parent : M.Peer) = Slot;
+    else if (P.K == Kind::Tag)
+      M.Tag = Slot;
+    else if (P.K == Kind::Rank)
+      (M.Leader < 0 ? M.Leader : M.RemoteLeader) = Slot;
+    else if (P.Name == "color")
+      M.Color = Slot;
+  }
+  auto Is = [&](std::initializer_list<std::string_view> Names) {
+    return std::find(Names.begin(), Names.end(), F.Name) != Names.end();
+  };
+  // A call that frees a communicator writes the handle that it reads.
+  if (M.New < 0 || Is({"MPI_Comm_free", "MPI_Comm_disconnect"}))
+    return std::nullopt;
+  if (Is({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"}) || M.Parent < 0)
+    M.How = Way::Foreign;
+  else if (F.Name == "MPI_Intercomm_create")
+    M.How = Way::Between;
+  else if (F.Name == "MPI_Comm_create_group")
+    M.How = Way::Group;
+  else
+    M.How = Way::Over;
+  return M;
+}
+} // namespace
+
+/// Finds all communicators of a trace, round by round: in a round every rank goes through its creations, and what ties
+/// two sides together in one round is known in the next one.
+class CommunicatorFinder {
+public:
+  CommunicatorFinder(const Walk &W, Communicators &Out) : W(W), Out(Out) {}
+
+  void run() {
+    Lost.resize(W.world(), false);
+    collect();
+    // What a round finds may be what the next one needs: a peer communicator that was made of others.
+    for (size_t Round = 0, Known = SIZE_MAX, Tied = SIZE_MAX; Round < MaxRounds; ++Round) {
+      if (Groups.size() == Known && Ties.size() == Tied)
+        break;
+      Known = Groups.size();
+      Tied = Ties.size();
+      Before = std::move(Groups);
+      Groups.clear();
+      Tokens.clear();
+      Entries.assign(W.world(), {});
+      Now.assign(W.world(), {});
+      for (const ThreadStrands &T : Threads)
+        for (const Strand &S : T.Parts)
+          S.Ranks.forEach([&](uint32_t Rank) {
+            if (!Lost[Rank])
+              follow(Rank, T, S);
+          });
+      complete();
+      tie();
+    }
+    publish();
+  }
+
+private:
+  using Facts = Communicators::Facts;
+  /// Members that were found of one side.
+  struct Group {
+    int64_t Size = 0, Leader = 0;
+    Key Family = 0; ///< groups of which all are wrong if one is; 0: none
+    std::vector<std::pair<int64_t, uint32_t>> Found;
+    std::vector<uint32_t> Members; ///< if it is complete
+    bool IsGood = true;
+  };
+  /// What a side of an intercommunicator is tied to. Both: 0 if sides contradict each other.
+  struct Tie {
+    Key Both = 0, Other = 0;
+    unsigned Number = 0; ///< of the side
+  };
+  struct ThreadStrands {
+    std::vector<CallShape> Calls;
+    std::vector<Maker> Makers;
+    std::vector<Strand> Parts;
+  };
+  /// What a rank has under a number at the moment.
+  struct Current {
+    int64_t Id = 0;
+    Key K = 0;
+    bool IsInter = false;
+  };
+  using Ordinals = std::unordered_map<Key, uint64_t>;
+
+  void lose(const RankSet &Ranks) {
+    Ranks.forEach([&](uint32_t Rank) { Lost[Rank] = true; });
+  }
+
+  void collect() {
+    Threads.resize(W.threads().size());
+    W.forEachCall(
+        [&](const CallShape &C) {
+          if (isUntraced(*C.Function))
+            return lose(C.Ranks);
+          Threads[C.Thread].Calls.push_back(C);
+          Threads[C.Thread].Makers.push_back(*makerOf(*C.Function));
+        },
+        [](const FunctionSchema &F) { return isUntraced(F) || (isCall(F) && makerOf(F)); });
+    uint64_t Budget = Communicators::MaxSteps, Steps = 0;
+    RankSet Seen;
+    for (uint32_t Thread = 0; Thread < Threads.size(); ++Thread) {
+      ThreadStrands &T = Threads[Thread];
+      RankSet Own;
+      for (const CallShape &C : T.Calls)
+        Own.unite(C.Ranks);
+      lose(Seen.common(Own));
+      Seen.unite(Own);
+      auto Parts = strandsOf(W, Thread, T.Calls, Budget);
+      if (!Parts) {
+        lose(Own);
+        continue;
+      }
+      T.Parts = std::move(*Parts);
+      for (const Strand &P : T.Parts)
+        Steps += P.Ranks.size() * P.Calls.size();
+    }
+    if (Steps > Communicators::MaxSteps)
+      lose(Seen);
+  }
+
+  /// The communicator in a slot of a call; K 0: unknown.
+  Current current(const CallShape &C, int Slot, uint32_t Rank) const {
+    if (Slot < 0 || C.Slots[static_cast<size_t>(Slot)].T != Tag::Object)
+      return {};
+    const ObjectShape &O = W.object(C.Thread, C.Slots[static_cast<size_t>(Slot)].Ref);
+    if (O.Name == "MPI_COMM_WORLD")
+      return {0, WorldKey, false};
+    if (O.Name == "MPI_COMM_SELF")
+      return {0, mix({SelfKey, Rank}), false};
+    if (O.K != Kind::Comm || !O.Name.empty())
+      return {};
+    const int64_t Id = O.Words[0].eval(Rank, {Rank, W.world()});
+    for (const Current &X : Now[Rank])
+      if (X.Id == Id)
+        return X;
+    return {};
+  }
+
+  std::optional<int64_t> word(const CallShape &C, int Slot, uint32_t Rank) const {
+    if (Slot < 0)
+      return std::nullopt;
+    const SlotShape &S = C.Slots[static_cast<size_t>(Slot)];
+    if (S.T != Tag::Word || S.IsStreamed)
+      return std::nullopt;
+    return W.word(C, static_cast<unsigned>(Slot), 0, Rank);
+  }
+
+  void follow(uint32_t Rank, const ThreadStrands &T, const Strand &S) {
+    Ordinals Made;
+    for (uint32_t Index : S.Calls)
+      create(Rank, T.Calls[Index], T.Makers[Index], Made);
+  }
+
+  void create(uint32_t Rank, const CallShape &C, const Maker &M, Ordinals &Made) {
+    const bool IsMade = Out.isMade(C, static_cast<unsigned>(M.New));
+    const Facts F = IsMade ? Out.factsOf(C.Thread, C.Slots[static_cast<size_t>(M.New)].Ref, Rank) : Facts();
+    const Current Parent = current(C, M.Parent, Rank);
+    Key K = 0, Family = 0;
+    // All of the parent count a creation, also those that get nothing.
+    const uint64_t N = Parent.K && (M.How == Way::Over || M.How == Way::Between) ? ++Made[Parent.K] : 0;
+    if (!IsMade)
+      return;
+    if (Parent.K && M.How == Way::Over) {
+      K = Parent.IsInter ? overInter(Rank, C, M, F, Parent, N) : mix({Parent.K, N, bits(F.Leader)});
+    } else if (Parent.K && M.How == Way::Between) {
+      K = mix({Parent.K, N, BetweenKey});
+      lead(Rank, C, M, K, Made);
+    } else if (auto Tag = word(C, M.Tag, Rank); Parent.K && M.How == Way::Group && Tag) {
+      Family = mix({Parent.K, GroupKey, bits(*Tag), bits(F.Leader), bits(F.Size)});
+      K = mix({Family, ++Made[Family]});
+    }
+    enter(Rank, F, K, Family);
+  }
+
+  /// What is made over an intercommunicator: one group of both sides, or a new intercommunicator, which has a part of
+  /// each side.
+  Key overInter(uint32_t Rank, const CallShape &C, const Maker &M, const Facts &F, const Current &Parent, uint64_t N) {
+    auto It = Ties.find(Parent.K);
+    if (It == Ties.end() || !It->second.Both)
+      return 0;
+    if (F.Remote < 0)
+      return mix({It->second.Both, N, bits(F.Leader)});
+    // The smallest ranks of the sides differ, but colors are the same.
+    auto Color = M.Color < 0 ? std::optional<int64_t>(0) : word(C, M.Color, Rank);
+    if (!Color)
+      return 0;
+    const Key Token = mix({It->second.Both, N, bits(*Color)}), K = mix({Token, It->second.Number});
+    say(Token, K);
+    return K;
+  }
+
+  /// What the leader of a side says; others do not see the peer communicator.
+  void lead(uint32_t Rank, const CallShape &C, const Maker &M, Key K, Ordinals &Made) {
+    const Current Peer = current(C, M.Peer, Rank);
+    auto There = word(C, M.RemoteLeader, Rank), Tag = word(C, M.Tag, Rank);
+    if (!Peer.K || !There || !Tag)
+      return;
+    Key Of = Peer.K, Side = Peer.K;
+    if (Peer.IsInter) {
+      auto It = Ties.find(Peer.K);
+      if (It == Ties.end() || !It->second.Both)
+        return;
+      Of = It->second.Both;
+      Side = It->second.Other;
+    }
+    uint64_t Leader;
+    if (Side == WorldKey) {
+      Leader = bits(*There);
+    } else {
+      auto It = Before.find(Side);
+      if (It == Before.end() || bits(*There) >= It->second.Members.size())
+        return;
+      Leader = It->second.Members[bits(*There)];
+    }
+    const Key Pair = mix({Of, std::min<uint64_t>(Rank, Leader), std::max<uint64_t>(Rank, Leader), bits(*Tag)});
+    say(mix({Pair, ++Made[Pair]}), K);
+  }
+
+  void say(Key Token, Key Side) {
+    auto &L = Tokens[Token];
+    if (std::find(L.begin(), L.end(), Side) == L.end())
+      L.push_back(Side);
+  }
+
+  void enter(uint32_t Rank, const Facts &F, Key K, Key Family) {
+    Entries[Rank].emplace_back(F, K);
+    const Current New{F.Id, K, F.Remote >= 0};
+    auto &L = Now[Rank];
+    auto Old = std::find_if(L.begin(), L.end(), [&](const Current &X) { return X.Id == F.Id; });
+    if (Old == L.end())
+      L.push_back(New);
+    else
+      *Old = New;
+    if (!K)
+      return;
+    auto [It, IsNew] = Groups.try_emplace(K);
+    Group &G = It->second;
+    if (IsNew)
+      G.Size = F.Size, G.Leader = F.Leader, G.Family = Family;
+    G.IsGood &= G.Size == F.Size && G.Leader == F.Leader && F.Own >= 0 && F.Own < F.Size;
+    G.Found.emplace_back(F.Own, Rank);
+  }
+
+  /// Groups all of whose members are there, once each.
+  void complete() {
+    std::unordered_map<Key, bool> BadFamilies;
+    for (auto &[K, G] : Groups) {
+      std::sort(G.Found.begin(), G.Found.end());
+      G.IsGood &= G.Found.size() == bits(G.Size);
+      uint32_t Least = UINT32_MAX;
+      for (size_t I = 0; I < G.Found.size(); ++I) {
+        G.IsGood &= G.Found[I].first == static_cast<int64_t>(I);
+        Least = std::min(Least, G.Found[I].second);
+      }
+      G.IsGood &= Least == G.Leader;
+      if (!G.IsGood && G.Family)
+        BadFamilies[G.Family] = true;
+    }
+    for (auto &[K, G] : Groups) {
+      if (!G.IsGood || (G.Family && BadFamilies.contains(G.Family)))
+        continue;
+      for (auto [Own, Rank] : G.Found)
+        G.Members.push_back(Rank);
+    }
+  }
+
+  void tie() {
+    for (const auto &[Token, L] : Tokens) {
+      if (L.size() != 2)
+        continue;
+      for (unsigned I = 0; I < 2; ++I) {
+        const Key Own = L[I], Other = L[1 - I];
+        auto [It, IsNew] =
+            Ties.try_emplace(Own, Tie{mix({std::min(Own, Other), std::max(Own, Other)}), Other, Own > Other});
+        if (!IsNew && It->second.Other != Other)
+          It->second.Both = 0;
+      }
+    }
+  }
+
+  void publish() {
+    std::map<std::vector<uint32_t>, uint32_t> ListOf;
+    std::unordered_map<Key, uint32_t> ListOfKey;
+    for (auto &[K, G] : Groups) {
+      if (G.Members.empty())
+        continue;
+      auto [It, IsNew] = ListOf.try_emplace(G.Members, static_cast<uint32_t>(ListOf.size()));
+      ListOfKey[K] = It->second;
+    }
+    Out.Lists.resize(ListOf.size());
+    for (auto &[List, Index] : ListOf)
+      Out.Lists[Index] = List;
+    std::map<Communicators::Side, uint32_t> PlaceOf;
+    Out.OfRank.resize(W.world());
+    std::vector<RankSet::Interval> Reusing;
+    for (uint32_t Rank = 0; Rank < Entries.size(); ++Rank) {
+      auto &Known = Out.OfRank[Rank];
+      for (const auto &[F, K] : Entries[Rank])
+        Known.push_back({F, place(F, K, ListOfKey, PlaceOf), false});
+      const auto Plain = Known;
+      // One number that stood for several communicators says which only if they have the same members.
+      std::stable_sort(Known.begin(), Known.end(), [](const auto &A, const auto &B) { return A.Of < B.Of; });
+      size_t Kept = 0;
+      bool IsReusing = false;
+      for (size_t I = 0; I < Known.size(); ++I)
+        if (Kept && Known[Kept - 1].Of == Known[I].Of) {
+          if (Known[Kept - 1].Place != Known[I].Place) {
+            Known[Kept - 1].Place = Communicators::Unknown;
+            Known[Kept - 1].IsReused = IsReusing = true;
+          }
+        } else {
+          Known[Kept++] = Known[I];
+        }
+      Known.resize(Kept);
+      Known.shrink_to_fit();
+      if (IsReusing) {
+        Reusing.push_back({Rank, Rank});
+        for (const auto &X : Plain)
+          Out.InOrder[Rank].push_back(X.Place);
+      }
+    }
+    Out.Reusing = setOf(Reusing);
+    for (ThreadStrands &T : Threads) {
+      auto &Made = Out.Made.emplace_back();
+      Made.Calls = std::move(T.Calls);
+      for (const Maker &M : T.Makers)
+        Made.New.push_back(static_cast<unsigned>(M.New));
+    }
+    Out.Sides.resize(PlaceOf.size());
+    for (const auto &[Side, Index] : PlaceOf)
+      Out.Sides[Index] = Side;
+  }
+
+  uint32_t place(const Facts &F, Key K, const std::unordered_map<Key, uint32_t> &ListOfKey,
+                 std::map<Communicators::Side, uint32_t> &PlaceOf) const {
+    auto Local = ListOfKey.find(K);
+    if (Local == ListOfKey.end())
+      return Communicators::Unknown;
+    Communicators::Side S{Local->second, Communicators::Unknown};
+    if (F.Remote >= 0) {
+      auto T = Ties.find(K);
+      if (T == Ties.end() || !T->second.Both)
+        return Communicators::Unknown;
+      auto Remote = ListOfKey.find(T->second.Other);
+      if (Remote == ListOfKey.end() || Out.Lists[Remote->second].size() != bits(F.Remote))
+        return Communicators::Unknown;
+      S.Remote = Remote->second;
+    }
+    return PlaceOf.try_emplace(S, static_cast<uint32_t>(PlaceOf.size())).first->second;
+  }
+
+  static constexpr Key WorldKey = 1, SelfKey = 2, BetweenKey = 3, GroupKey = 4;
+
+  const Walk &W;
+  Communicators &Out;
+  std::vector<ThreadStrands> Threads;
+  std::vector<bool> Lost; ///< ranks of which nothing is known
+  // Of a round.
+  std::vector<std::vector<Current>> Now;
+  std::vector<std::vector<std::pair<Facts, Key>>> Entries;
+  std::unordered_map<Key, Group> Groups;
+  std::unordered_map<Key, std::vector<Key>> Tokens; ///< sides that say the same of each other
+  // Of the rounds before.
+  std::unordered_map<Key, Group> Before;
+  std::unordered_map<Key, Tie> Ties; ///< by side
+};
+
+Communicators::Communicators(const Walk &W) : W(W), World(W.world()) {
+  std::iota(World.begin(), World.end(), 0);
+  CommunicatorFinder(W, *this).run();
+}
+
+} // namespace pilgrim

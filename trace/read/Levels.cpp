@@ -1,0 +1,114 @@
+//===- Levels.cpp - what values a function of the rank has ----------------===//
+#include "trace/read/Levels.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace pilgrim {
+
+RankSet setOf(std::span<const RankSet::Interval> Intervals) {
+  if (Intervals.empty())
+    return {};
+  if (Intervals.size() == 1)
+    return RankSet::between(Intervals[0].First, Intervals[0].Last);
+  // Halves, since uniting takes the time of both sides.
+  RankSet S = setOf(Intervals.first(Intervals.size() / 2));
+  S.unite(setOf(Intervals.subspan(Intervals.size() / 2)));
+  return S;
+}
+
+namespace {
+/// Ranks by value. Ranks come in ascending order.
+class Collector {
+public:
+  void add(int64_t Value, uint32_t Rank) {
+    auto &I = Of[Value];
+    if (!I.empty() && I.back().Last + 1 == Rank)
+      I.back().Last = Rank;
+    else
+      I.push_back({Rank, Rank});
+  }
+  size_t size() const { return Of.size(); }
+  template <typename Fn> void forEach(Fn &&F) const {
+    for (const auto &[Value, I] : std::map(Of.begin(), Of.end()))
+      F(Value, setOf(I));
+  }
+
+private:
+  std::unordered_map<int64_t, std::vector<RankSet::Interval>> Of;
+};
+
+int64_t distance(int64_t Value, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(Value) - Rank); }
+} // namespace
+
+std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of) {
+  Collector Found;
+  Ranks.forEach([&](uint32_t Rank) { Found.add(Of(Rank), Rank); });
+  std::vector<RankFn::Level> Out;
+  Found.forEach([&](int64_t Value, RankSet S) { Out.push_back({Value, std::move(S)}); });
+  return Out;
+}
+
+std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks) {
+  // By value as long as there are few; else by distance. Where neither is few, stretches of one distance follow each
+  // other, and there are never more pieces than ranks.
+  constexpr size_t Few = 64;
+  Collector ByValue, ByDistance;
+  size_t At = 0;
+  Ranks.forEach([&](uint32_t Rank) {
+    int64_t V = Values[At++];
+    if (ByValue.size() <= Few)
+      ByValue.add(V, Rank);
+    ByDistance.add(distance(V, Rank), Rank);
+  });
+  std::vector<Piece> Out;
+  bool IsRelative = ByValue.size() > Few || ByDistance.size() < ByValue.size();
+  (IsRelative ? ByDistance : ByValue).forEach([&](int64_t Value, RankSet S) {
+    Out.push_back({IsRelative, Value, std::move(S)});
+  });
+  return Out;
+}
+
+/// One explanation, where it says more than the values one by one; false: it does not.
+static bool explained(const Candidates &C, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld,
+                      std::vector<Piece> &Out) {
+  if (C.Mask & Candidates::Const) {
+    Out.push_back({false, C.C, Ranks});
+    return true;
+  }
+  if (!IsWorld)
+    return false;
+  if (C.Mask & Candidates::Offset) {
+    Out.push_back({true, C.Off, Ranks});
+    return true;
+  }
+  const int64_t Size = Ctx(Ranks.first()).Size;
+  if (!(C.Mask & Candidates::Modulo) || Size <= 0 || Size > UINT32_MAX || C.Mod <= -Size || C.Mod >= Size)
+    return false;
+  // Those that do not wrap round and those that do.
+  const int64_t Up = C.Mod < 0 ? C.Mod + Size : C.Mod;
+  RankSet Low = Ranks.common(RankSet::below(static_cast<uint32_t>(Size - Up))), High = Ranks.without(Low);
+  if (!Low.empty())
+    Out.push_back({true, Up, std::move(Low)});
+  if (!High.empty())
+    Out.push_back({true, Up - Size, std::move(High)});
+  return true;
+}
+
+std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld) {
+  std::vector<Piece> Out;
+  RankSet Rest = Ranks; // that are told one by one
+  if (Ranks.empty() || (F.isSingle() && explained(F.single(), Ranks, Ctx, IsWorld, Out)))
+    return Out;
+  for (const RankFn::Piece &P : F.pieces())
+    if (RankSet Own = P.isExplained() ? P.Ranks.common(Rest) : RankSet(); !Own.empty())
+      if (explained(P.Cand, Own, Ctx, IsWorld, Out))
+        Rest = Rest.without(Own);
+  std::vector<int64_t> Values;
+  Rest.forEach([&](uint32_t Rank) { Values.push_back(F.eval(Rank, Ctx(Rank))); });
+  for (Piece &P : pieces(Values, Rest))
+    Out.push_back(std::move(P));
+  return Out;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,43 @@
+//===- Levels.h - what values a function of the rank has ---------*- C++ -*-===//
+//
+// A slot of a call is a function of the rank. Reports want the opposite: the distinct values, each with the ranks that
+// have it. A value that grows with the rank (the right neighbour) has as many values as ranks, but one distance from
+// the rank. So values come in pieces, each constant or a constant distance from the world rank.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_READ_LEVELS_H
+#define PILGRIM_TRACE_READ_LEVELS_H
+
+#include "trace/ranks/RankFn.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pilgrim {
+
+/// The distinct values that Of gives the ranks, ascending.
+std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of);
+
+/// Ranks whose values are Value, or Value more than the world rank.
+struct Piece {
+  bool IsRelative = false;
+  int64_t Value = 0;
+  RankSet Ranks;
+  int64_t of(uint32_t Rank) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(Value) + (IsRelative ? Rank : 0));
+  }
+};
+
+/// All values of F over Ranks. Their number is what the function needs: one for a constant or a constant distance.
+/// IsWorld: Ctx gives the world rank and the world's size, whatever rank it is asked about.
+std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld);
+/// The same of values by rank, in the order of Ranks.
+std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks);
+
+/// The set of intervals that are ascending and disjoint.
+RankSet setOf(std::span<const RankSet::Interval> Intervals);
+
+} // namespace pilgrim
+
+#endif
