@@ -20,7 +20,7 @@ namespace pilgrim::test {
 inline SlotInfo slot(const char *Name, Kind K, Layout L = Layout::Word, bool IsArray = false,
                      const char *Names = nullptr) {
   uint8_t Columns = K == Kind::Status ? StatusWords : 1;
-  return {Name, K, L, Columns, IsArray, false, false, false, false, Names};
+  return {Name, K, L, Columns, IsArray, false, false, false, false, Names, {}};
 }
 
 inline const SlotInfo Returned = slot("return", Kind::Error, Layout::Word, false, "error");
@@ -35,7 +35,7 @@ inline const SlotInfo WaitSlots[] = {Returned, slot("count", Kind::Int),
                                      slot("statuses", Kind::Status, Layout::Vector, true)};
 inline const SlotInfo OpenSlots[] = {Returned,
                                      slot("name", Kind::String, Layout::Text),
-                                     {"mode", Kind::Int, Layout::Word, 1, false, false, false, false, true, "mode"},
+                                     {"mode", Kind::Int, Layout::Word, 1, false, false, false, false, true, "mode", {}},
                                      slot("offset", Kind::Offset),
                                      slot("status", Kind::Status, Layout::Vector)};
 inline const SlotInfo TypeSlots[] = {Returned, slot("types", Kind::Datatype, Layout::Vector, true),
