@@ -141,10 +141,14 @@ private:
       RankSet Without = G == T.Groups.end() ? Ranks : Ranks.without(G->ranks());
       if (!Without.empty())
         return bad(Without.first(), "a turn of thread " + std::to_string(Thread) + ", which it does not have");
-      for (const Tally::Part &P : callsOf(static_cast<size_t>(G - T.Groups.begin())).of(Ranks, nullptr))
-        if (P.N < Length)
-          return bad(P.Ranks.first(), "turns of thread " + std::to_string(Thread) + " with " + std::to_string(Length) +
-                                          " calls, but the thread has " + std::to_string(P.N));
+      std::string Problem;
+      callsOf(static_cast<size_t>(G - T.Groups.begin())).forEach(Ranks, [&](const RankSet &Own, uint64_t N) {
+        if (N < Length)
+          Problem = bad(Own.first(), "turns of thread " + std::to_string(Thread) + " with " + std::to_string(Length) +
+                                         " calls, but the thread has " + std::to_string(N));
+      });
+      if (!Problem.empty())
+        return Problem;
     }
     return "";
   }
