@@ -38,17 +38,25 @@ uint64_t sumOfCounts(const IntStreamData &S) {
 void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, bool Nodes, ByteReader *Payer) {
   for (const RankedItems &X : E.Items) {
     const std::vector<Tally> Calls = X.calls(World);
+    uint64_t OfAll = 0; // what all ranks have equally often is added once
     for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I) {
+      auto Add = [&](const RankSet &Own) {
+        if (X.Counts.empty() && Own == X.Ranks)
+          OfAll = tallySum(OfAll, Calls[I].of(Own.first()));
+        else if (!Own.empty())
+          To.add(Calls[I], Own, Payer);
+      };
       if (X.Items[I].IsNode) {
         if (Nodes)
-          To.add(Calls[I], X.Ranks, Payer);
+          Add(X.Ranks);
         continue;
       }
       // Ranks that a signature lacks do not have its calls.
       for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-        if (const RankSet Own = V.Ranks.common(X.Ranks); !Own.empty())
-          To.add(Calls[I], Own, Payer);
+        Add(X.Ranks.isIn(V.Ranks) ? X.Ranks : V.Ranks.common(X.Ranks));
     }
+    if (OfAll)
+      To.add(X.Ranks, OfAll, Payer);
   }
 }
 

@@ -33,7 +33,7 @@ private:
 
   /// Both: of Ranks.
   void compare(const Tally &Has, const Tally &Wants, const RankSet &Ranks, const char *What) {
-    if (!Payer.ok())
+    if (!Payer.ok() || Has == Wants)
       return;
     Wants.forEach(Ranks, [&](const RankSet &Own, uint64_t Wanted) {
       const std::optional<uint64_t> Always = Has.always(Own);
