@@ -93,7 +93,7 @@ inline bool readEverything(std::span<const uint8_t> Bytes) {
   }
   ByteReader R(Bytes);
   SectionBytes S;
-  for (auto *Section : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times}) {
+  for (auto *Section : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures}) {
     auto B = R.blob();
     Section->assign(B.begin(), B.end());
   }

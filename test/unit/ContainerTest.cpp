@@ -31,7 +31,7 @@ static Bytes fileOf(const TraceData &T, const std::vector<SectionPart> &Others, 
                     std::optional<SectionId> Without = {}) {
   const SectionBytes S = encodeSections(T);
   std::vector<SectionPart> Parts;
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *B});
   if (Without)
     Parts[static_cast<uint32_t>(*Without)].Bytes = {};
@@ -94,7 +94,7 @@ TEST(Container, AHeadIsShort) {
   // Magic, version, checksum: 16. The size of the file; the number of sections; of each, its size.
   const SectionBytes S = encodeSections(tiny());
   EXPECT_EQ(writeTrace(tiny(), {.Level = 0}).size(),
-            16 + 2 + 1 + 5 + S.Meta.size() + S.Schema.size() + S.Tables.size() + S.Calls.size() + S.Times.size());
+            16 + 2 + 1 + 5 + S.Meta.size() + S.Schema.size() + S.Tables.size() + S.Calls.size() + S.Measures.size());
   // A section without bytes costs none.
   TraceData Untimed = tiny();
   for (Group &G : Untimed.Groups)
@@ -104,7 +104,7 @@ TEST(Container, AHeadIsShort) {
   std::vector<SectionInfo> Sections;
   ASSERT_TRUE(readTrace(File, &Sections));
   ASSERT_EQ(Sections.size(), 5u);
-  EXPECT_EQ(Sections[4].Name, "times");
+  EXPECT_EQ(Sections[4].Name, "measures");
   EXPECT_EQ(Sections[4].Bytes, 0u);
 }
 
@@ -217,7 +217,7 @@ TEST(Container, SizesHaveSixtyFourBits) {
   SectionBytes S = encodeSections(tiny());
   ByteWriter D, Behind;
   D.varint(6 << 1);
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     D.varint(static_cast<uint64_t>(B->size()) << 1);
   D.varint(uint64_t(5000000000) << 1 | 1);
   D.varint(3 << 2 | 2 | 1);
@@ -225,11 +225,11 @@ TEST(Container, SizesHaveSixtyFourBits) {
   D.varint(4);
   D.u32(XXH32("huge", 4, 0));
   size_t All = D.Data.size() + 4;
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     All += B->size();
   Behind.varint(All);
   Behind.bytes(D.Data);
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Behind.bytes(*B);
   const size_t Summed = Behind.Data.size();
   for (char C : {'h', 'u', 'g', 'e'})

@@ -65,7 +65,7 @@ TEST(Damage, ChainsOfCallersHaveALimit) {
 static Bytes sectionsOf(const TraceData &T) {
   SectionBytes S = encodeSections(T);
   ByteWriter W;
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     W.blob(*B);
   return W.Data;
 }
@@ -145,12 +145,12 @@ TEST(Damage, WhatIsTooLargeIsNotCalledDamaged) {
 /// A file around given sections, packed, with the checksum in place.
 static Bytes fileAround(const SectionBytes &S) {
   ByteWriter Raw, Head, Summed, File;
-  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Raw.bytes(*Part);
   Bytes Packed(ZSTD_compressBound(Raw.Data.size()));
   Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Raw.Data.data(), Raw.Data.size(), 1));
   Head.varint(5 << 1 | 1);
-  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *Part : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Head.varint(static_cast<uint64_t>(Part->size()) << 1);
   Summed.varint(Head.Data.size() + Packed.size());
   Summed.bytes(Head.Data);

@@ -239,7 +239,7 @@ TEST(Input, whateverCanBeOpenedCanBeUsed) {
   };
   for (int I = 0; I < 500; ++I) {
     SectionBytes S = Sound;
-    std::vector<uint8_t> *Parts[] = {&S.Schema, &S.Tables, &S.Calls, &S.Times};
+    std::vector<uint8_t> *Parts[] = {&S.Schema, &S.Tables, &S.Calls, &S.Measures};
     std::vector<uint8_t> &Part = *Parts[Random(4)];
     for (uint64_t Changes = 1 + Random(3); Changes--;)
       Part[Random(Part.size())] = static_cast<uint8_t>(Random(2) ? Random(256) : Part[Random(Part.size())]);

@@ -189,7 +189,7 @@ TEST(Measure, PartsOfAnEntryShareIt) {
   ByteWriter Expected;
   for (uint64_t V : {1 << 1 | 1, 1, 0, 60 * 1010, 60 * 8, 30 * 1010, 30 * 8})
     Expected.varint(V);
-  EXPECT_EQ(encodeSections(A).Times, Expected.Data);
+  EXPECT_EQ(encodeSections(A).Measures, Expected.Data);
 }
 
 TEST(Measure, DifferentFunctionsAtOnePlaceHaveTheirOwn) {
@@ -239,12 +239,12 @@ TEST(Measure, SequencesThatAreWrittenAsOneHaveOne) {
 
 TEST(Measure, WhereNoneIsSharedAFileHasAByteMore) {
   TraceData A = rankWith(1, 0, {1, 2, 2});
-  EXPECT_TRUE(encodeSections(A).Times.empty());
+  EXPECT_TRUE(encodeSections(A).Measures.empty());
   measureCalls(A.Groups[0], 1000, 1);
   ByteWriter Expected;
   for (uint64_t V : {0, 1000, 1, 1000, 1})
     Expected.varint(V);
-  EXPECT_EQ(encodeSections(A).Times, Expected.Data);
+  EXPECT_EQ(encodeSections(A).Measures, Expected.Data);
 }
 
 TEST(Measure, OfRanksWithAndWithoutTimesThereAreNone) {
@@ -254,7 +254,7 @@ TEST(Measure, OfRanksWithAndWithoutTimesThereAreNone) {
     TraceData All = Swapped ? merged(B, A) : merged(A, B);
     EXPECT_FALSE(All.Groups[0].Timed);
     EXPECT_TRUE(onlyEvent(All).Measures.empty());
-    EXPECT_TRUE(encodeSections(All).Times.empty());
+    EXPECT_TRUE(encodeSections(All).Measures.empty());
   }
 }
 
@@ -288,9 +288,9 @@ TEST(Measure, DamageIsRefused) {
     ByteWriter W;
     for (uint64_t V : Values)
       W.varint(V);
-    S.Times = W.Data;
+    S.Measures = W.Data;
     auto T = decodeSections(S);
-    return !T && T.error().What.find("section times") != std::string::npos;
+    return !T && T.error().What.find("section measures") != std::string::npos;
   };
   EXPECT_FALSE(Refused({1, 9, 9, 9, 9}));
   EXPECT_FALSE(Refused({3, 1, 0, 9, 9}));

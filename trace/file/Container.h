@@ -13,9 +13,9 @@
 
 namespace pilgrim {
 
-/// Sections that this program knows, by their ids in a file. None is without bytes, but for Times where there are no
+/// Sections that this program knows, by their ids in a file. None is without bytes, but for Measures where there are no
 /// times; one without bytes is not in the file.
-enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Times };
+enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Measures };
 constexpr uint32_t NumSectionIds = 5;
 const char *nameOf(SectionId Id);
 

@@ -183,11 +183,11 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, Memor
   T.Regions = std::move(D.Regions);
   ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit);
   std::vector<EventPlace> Events;
-  if (!decodeCalls(Calls, T, D, !S.Times.empty(), Events))
+  if (!decodeCalls(Calls, T, D, !S.Measures.empty(), Events))
     return bad("calls", Calls);
-  ByteReader Measures(S.Times, Calls.memoryLeft(), Memory.Limit);
-  if (!S.Times.empty() && !decodeMeasures(Measures, T, Events))
-    return bad("times", Measures);
+  ByteReader Measures(S.Measures, Calls.memoryLeft(), Memory.Limit);
+  if (!S.Measures.empty() && !decodeMeasures(Measures, T, Events))
+    return bad("measures", Measures);
   return Head;
 }
 

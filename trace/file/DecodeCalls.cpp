@@ -19,12 +19,12 @@ public:
       G.Thread = static_cast<uint32_t>(R.varintMax(1u << 20));
       G.Timed = Timed;
       if (!T.Groups.empty() && G.Thread <= T.Groups.back().Thread)
-        R.fail();
+        R.fail("groups are not in the order of their threads");
       R.spend(sizeof(Group));
       readRanks(G.Nodes[0].Ranks);
       // Nobody's calls, or those of ranks that are not in the trace.
       if (!G.Nodes[0].Ranks.isIn(T.Ranks))
-        R.fail();
+        R.fail("a group has ranks that the trace lacks");
       Localizer Local(D, G, R);
       L = &Local;
       Expected = ExpectedPath = 0;
@@ -65,10 +65,10 @@ private:
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region])
       Events.push_back(K.Id);
     if (Path == NodeHead::PathsMask)
-      R.fail();
+      R.fail("paths in two ways");
     if (How == NodeHead::Joint || How == NodeHead::JointEqual) {
       if (Path != NodeHead::Whole || Head & NodeHead::EventZero)
-        R.fail();
+        R.fail("joint visits with paths or event 0");
       return readJoint(How == NodeHead::JointEqual);
     }
     if (How == NodeHead::Once)
@@ -97,7 +97,7 @@ private:
     if (Equal) {
       const auto Stretches = Activations[Index].always(N.Ranks);
       if (!Stretches || !happens(Activations[Index], N.Ranks))
-        return R.fail();
+        return R.fail("joint visits of an unequal number");
       Joint.Runs = {{static_cast<int64_t>(R.varintMax(INT64_MAX)), 0, *Stretches}};
       Joint.Order.Rules = {{{0, false, 1}}};
     } else {
@@ -146,7 +146,7 @@ private:
     if (Head & EventHead::SameNumber) {
       uint64_t Number = R.varintMax(INT64_MAX);
       if (HasChanges || !Number)
-        R.fail();
+        R.fail("a number of items in two ways, or none");
       setStream(E.Passes, 0);
       setStream(E.Counts, static_cast<int64_t>(Number));
     }

@@ -17,7 +17,7 @@ static bool isOn(const Region &X, const Entry &Path) {
 
 bool ItemDecoder::happens(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor) {
   if (!Numbers.isMultiple(Ranks, Factor))
-    R.fail();
+    R.fail("a sequence whose length does not follow from the structure");
   return R.ok();
 }
 
@@ -47,7 +47,7 @@ void ItemDecoder::readItems(std::vector<RankedItems> &To, const Tally &Numbers, 
       readOrder(X, Rules);
     uint32_t Terminals = X.Order.terminals();
     if (Terminals > R.remaining())
-      R.fail();
+      R.fail("more terminals than bytes are left");
     if (!R.ok())
       return;
     const Calls All = X.calls(T.World);
@@ -66,7 +66,7 @@ void ItemDecoder::readOrder(RankedItems &X, size_t Rules) {
       X.Counts.emplace(Place, RankFn::read(R, X.Ranks, D.scope()));
   }
   if (R.ok() && !X.Counts.empty() && !X.isSane(T.World))
-    R.fail();
+    R.fail("a count of a loop that is out of range");
   // Numbers that all differ are found rank by rank, terminal by terminal.
   R.spend(X.Counts.empty() ? 0 : X.Ranks.size() * X.Order.terminals());
 }
@@ -75,7 +75,7 @@ void ItemDecoder::readRepeated(RankedItems &X, size_t Rules, const Tally &Number
   GrammarData Once = GrammarData::read(R, Rules);
   const uint64_t Length = R.ok() ? Once.length() : 0;
   if (Length < 2)
-    R.fail();
+    R.fail("a sequence too short to be repeated");
   if (!R.ok() || !happens(Numbers, X.Ranks, Length))
     return;
   for (auto &Body : Once.Rules)
@@ -129,7 +129,7 @@ bool ItemDecoder::areIn(const Entry &E, const RankSet &Ranks) {
 void ItemDecoder::addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step) {
   uint64_t Ref = Next + static_cast<uint64_t>(unzigzag(Step));
   if (Ref >= D.table(Table).size()) {
-    R.fail();
+    R.fail("no such entry");
     return;
   }
   Next = static_cast<uint32_t>(Ref + 1);
@@ -137,12 +137,12 @@ void ItemDecoder::addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64
   // An entry is for ranks of the sequence.
   bool IsRanked = E.size() > 1 || !E[0].Ranks.empty();
   if (IsRanked && !areIn(E, X.Ranks))
-    R.fail();
+    R.fail("an entry of ranks that lack the sequence");
   if (!R.ok())
     return;
   X.Items.push_back({false, L->add(Table, static_cast<uint32_t>(Ref), X.Ranks)});
   if (R.ok() && Table == TableId::Paths && !isOn(T.Regions[N.Region], G.table(Table)[X.Items.back().Index]))
-    R.fail();
+    R.fail("a path with an event that its region lacks");
 }
 
 void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
@@ -153,7 +153,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   Entry E;
   auto Add = [&](RankSet Own, uint64_t Mask) {
     if (Mask >> Masks.bits())
-      R.fail();
+      R.fail("a path with bits of no event");
     R.spend(sizeof(Variant) + Events.size() * sizeof(uint32_t));
     if (R.ok())
       E.push_back({std::move(Own), Masks.path(Mask), {}});
@@ -162,7 +162,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
     const RankFn Mask = RankFn::read(R, X.Ranks, D.scope());
     const auto Levels = Mask.levels(X.Ranks, [&](uint32_t Rank) { return RankContext{Rank, T.World}; }, MaxMasks);
     if (!Levels)
-      R.fail();
+      R.failTooLarge("paths of a visit that ranks have", MaxMasks);
     for (size_t I = 0; R.ok() && I < Levels->size(); ++I)
       Add((*Levels)[I].Ranks, static_cast<uint64_t>((*Levels)[I].Value));
   } else {
@@ -180,7 +180,7 @@ void ItemDecoder::addActivation(RankedItems &X, const Calls &All, uint64_t Which
   if (Which == 1)
     To = R.varint();
   if (Which < 2 ? To >= T.Regions.size() : Which - 2 >= Made.size())
-    R.fail();
+    R.fail("no such node or region");
   R.spend(Which < 2 ? sizeof(NodeData) + sizeof(Tally) : 0);
   if (!R.ok())
     return;

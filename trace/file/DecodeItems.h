@@ -24,7 +24,7 @@ protected:
   void readRanks(RankSet &S) {
     S = RankSet::read(R, D.scope());
     if (S.empty())
-      R.fail();
+      R.fail("an empty set of ranks");
   }
 
   /// Reads a list of variants: One reads what stands behind the ranks.
@@ -32,7 +32,7 @@ protected:
     uint64_t V = R.varint();
     bool Ranked = V & 1;
     if (V >> 1 > R.remaining() || (V >> 1 > 1 && !Ranked))
-      R.fail();
+      R.fail("several variants without their ranks");
     for (V >>= 1; V-- && R.ok();) {
       RankSet Ranks = N.Ranks;
       if (Ranked)

@@ -77,7 +77,7 @@ private:
       ++NextShared;
       SinceShared = 0;
       if (Back >= Size)
-        R.fail();
+        R.fail("a measure that is not there");
       return R.ok() ? Size - 1 - static_cast<uint32_t>(Back) : 0;
     }
     ++SinceShared;

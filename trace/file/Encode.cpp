@@ -114,7 +114,7 @@ SectionBytes encodeSections(const TraceData &T) {
   S.Tables = Tables.bytes();
   S.Tables.insert(S.Tables.end(), Regions.Data.begin(), Regions.Data.end());
   S.Calls = std::move(Calls.Calls);
-  S.Times = std::move(Calls.Measures);
+  S.Measures = std::move(Calls.Measures);
   return S;
 }
 

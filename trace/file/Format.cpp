@@ -7,7 +7,7 @@ namespace pilgrim {
 std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
   const SectionBytes S = encodeSections(T);
   std::vector<SectionPart> Parts;
-  for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *Bytes});
   return writeContainer(Parts, O.Level);
 }
@@ -15,11 +15,11 @@ std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
 /// As the file has them, with those that it need not have.
 static std::vector<SectionInfo> infosOf(const Container &C) {
   std::vector<SectionInfo> Out = C.sections();
-  if (!C.has(SectionId::Times)) {
+  if (!C.has(SectionId::Measures)) {
     auto Place = Out.begin();
-    while (Place != Out.end() && Place->Id < static_cast<uint32_t>(SectionId::Times))
+    while (Place != Out.end() && Place->Id < static_cast<uint32_t>(SectionId::Measures))
       ++Place;
-    Out.insert(Place, {static_cast<uint32_t>(SectionId::Times), nameOf(SectionId::Times), 0, 0});
+    Out.insert(Place, {static_cast<uint32_t>(SectionId::Measures), nameOf(SectionId::Measures), 0, 0});
   }
   return Out;
 }
@@ -29,9 +29,9 @@ std::expected<TraceData, TraceError> readTrace(FileBytes &File, std::vector<Sect
   if (!C)
     return std::unexpected(C.error());
   SectionBytes S;
-  std::vector<uint8_t> *const All[NumSectionIds] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times};
+  std::vector<uint8_t> *const All[NumSectionIds] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures};
   for (uint32_t Id = 0; Id < NumSectionIds; ++Id) {
-    if (SectionId(Id) == SectionId::Times && !C->has(SectionId::Times))
+    if (SectionId(Id) == SectionId::Measures && !C->has(SectionId::Measures))
       continue;
     auto Bytes = C->section(SectionId(Id));
     if (!Bytes)

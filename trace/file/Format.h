@@ -48,7 +48,7 @@ std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
 
 // The parts that the two are made of (internal to trace/).
 struct SectionBytes {
-  std::vector<uint8_t> Meta, Schema, Tables, Calls, Times;
+  std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures;
 };
 SectionBytes encodeSections(const TraceData &T);
 /// The section meta; Memory becomes what is left of it.

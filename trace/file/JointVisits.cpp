@@ -138,10 +138,12 @@ std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint3
 void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R) {
   const RankedItems *X = R.ok() ? onlySequence(N) : nullptr;
   if (!X)
-    return R.fail();
+    return R.fail("joint visits of a node that cannot have them");
   R.spend(X->Ranks.size() * X->Items.size() * sizeof(uint32_t));
-  if (!R.ok() || X->Order.length() > MaxWork / X->Ranks.size())
-    return R.fail();
+  if (X->Order.length() > MaxWork / X->Ranks.size())
+    R.failTooLarge("calls times ranks of joint visits", MaxWork);
+  if (!R.ok())
+    return;
   Columns C(G, *X);
   R.spend(C.Length * C.NumRanks * sizeof(int64_t));
   if (!R.ok())
@@ -152,7 +154,7 @@ void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteRea
   int64_t Left = 0;
   for (uint32_t T : C.terminals()) {
     if (Left == 0 && (!Lengths.next(Left) || Left <= 0))
-      return R.fail();
+      return R.fail("joint visits end early");
     for (uint32_t Rank : C.owners(T))
       ++Taken[Rank];
     if (--Left)
@@ -164,13 +166,13 @@ void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteRea
       }
   }
   if (Left || Lengths.next(Left))
-    return R.fail();
+    return R.fail("joint visits go on behind the calls");
   std::map<std::vector<int64_t>, RankSet> Same;
   size_t At = 0;
   X->Ranks.forEach([&](uint32_t Rank) { Same[Visits[At++]].unite(RankSet(Rank)); });
   for (auto &[Own, Ranks] : Same) {
     if (Own.empty())
-      return R.fail();
+      return R.fail("joint visits of a rank without calls");
     IntStream Values;
     for (int64_t V : Own)
       Values.append(V);

@@ -68,7 +68,7 @@ private:
       if (!(Known == Ranks)) {
         R.spend(Known.intervals().size() + Ranks.intervals().size());
         if (IsRanked && !Ranks.isIn(Known))
-          R.fail();
+          R.fail("an object is used by a rank that lacks it");
         if (R.ok() && !IsRanked)
           Known.unite(Ranks);
       }

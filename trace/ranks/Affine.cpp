@@ -47,7 +47,7 @@ RankFn AffineReader::read(ByteReader &R, const RankSet &Ranks) const {
   uint64_t Which = All.size() - 1 - R.varint();
   uint64_t Unit = R.varint(), Begin = static_cast<uint64_t>(R.svarint());
   if (Which >= All.size() || !Unit || !(All[Which].Ranks == Ranks)) {
-    R.fail();
+    R.fail("no earlier function that this can follow from");
     return {};
   }
   RankFn::Scale Own{static_cast<int64_t>(Begin + multiple(All[Which].Scale, Unit)), Unit};

@@ -119,7 +119,7 @@ Grid Grid::read(ByteReader &R, uint8_t Head) {
   G.Of = Head == PlaceHead ? Place : Head == OwnHead ? Own : World;
   G.Dimensions = R.byte();
   if (G.Dimensions < 1 || G.Dimensions > MaxDimensions)
-    R.fail();
+    R.fail("a grid of no dimension, or too many");
   if (G.Of != Own)
     G.First = R.svarint();
   uint64_t Stride = 1; // of a torus: the extents so far, together
@@ -127,7 +127,7 @@ Grid Grid::read(ByteReader &R, uint8_t Head) {
     Dimension &I = G.In[D];
     const bool IsLast = D + 1 == G.Dimensions;
     if (!IsLast && (I.Extent = R.varint()) < 1)
-      R.fail();
+      R.fail("an empty extent of a grid");
     if (G.Of != Own) {
       I.Weight = R.svarint();
       continue;
@@ -135,7 +135,7 @@ Grid Grid::read(ByteReader &R, uint8_t Head) {
     I.Weight = static_cast<int64_t>(Stride);
     I.Shift = R.varintMax(IsLast ? Limit : I.Extent - 1);
     if (I.Extent > Limit / Stride)
-      R.fail();
+      R.fail("a torus that is too large");
     else
       Stride *= I.Extent;
   }

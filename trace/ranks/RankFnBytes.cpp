@@ -44,7 +44,7 @@ static Candidates readParameters(ByteReader &R, uint8_t Mask) {
 Candidates Candidates::read(ByteReader &R) {
   uint8_t Mask = R.byte();
   if (!isMask(Mask)) {
-    R.fail();
+    R.fail("no explanation of a value");
     Mask = Const;
   }
   return readParameters(R, Mask);
@@ -78,14 +78,14 @@ void RankFn::readPiece(ByteReader &R, uint8_t Head, Piece &P) {
   if (Candidates::isMask(Head)) {
     P.Cand = readParameters(R, Head);
   } else if (P.Ranks.empty()) {
-    R.fail();
+    R.fail("a list or grid of no rank");
   } else if (ValueList::isHead(Head)) {
     P.List = std::make_shared<const ValueList>(ValueList::read(R, Head, P.Ranks.size()));
   } else if (Grid::isHead(Head)) {
     R.spend(sizeof(Grid));
     P.In = std::make_shared<const Grid>(Grid::read(R, Head));
   } else {
-    R.fail();
+    R.fail("no such function of the rank");
   }
 }
 
@@ -101,7 +101,7 @@ RankFn RankFn::read(ByteReader &R, const RankSet &Ranks, const RankScope &Scope,
   std::vector<Piece> Pieces;
   const size_t N = Head == PiecesHead ? R.varintMax(MaxPieces) : 1;
   if (Head == PiecesHead && N < 2)
-    R.fail();
+    R.fail("a function of one piece, or too many");
   RankSet Rest = Ranks;
   for (size_t I = 0; I < N && R.ok(); ++I) {
     Piece P;

@@ -280,7 +280,7 @@ static std::vector<Block> readBlocks(ByteReader &R, uint32_t Limit, uint64_t &In
   for (size_t N = R.count(2); N-- && R.ok();) {
     const int64_t Delta = R.svarint();
     if (Delta < -int64_t(Limit) || Delta > int64_t(Limit))
-      R.fail();
+      R.fail("a rank that is not in the world");
     else
       At += Delta;
     const uint64_t V = R.varint();
@@ -288,7 +288,7 @@ static std::vector<Block> readBlocks(ByteReader &R, uint32_t Limit, uint64_t &In
     if (Levels == 3)
       Levels += R.varintMax(29);
     if (At < 0 || uint64_t(At) + Length > Limit || Members + Length > Limit)
-      R.fail();
+      R.fail("a rank that is not in the world");
     if (!R.ok())
       return {};
     R.spend(sizeof(Block) + Levels * sizeof(Block::Level));
@@ -297,14 +297,14 @@ static std::vector<Block> readBlocks(ByteReader &R, uint32_t Limit, uint64_t &In
     for (; Levels-- && R.ok();) {
       const uint64_t Stride = R.varint(), Count = R.varint();
       if (Stride == 0 || Stride > Limit || Count >= Limit || Last + Stride * (Count + 1) >= Limit) {
-        R.fail();
+        R.fail("a rank that is not in the world");
         break;
       }
       Last += Stride * (Count + 1);
       Length *= Count + 2;
       One *= Count + 2;
       if (Members + Length > Limit)
-        R.fail();
+        R.fail("a rank that is not in the world");
       B.Levels.push_back({static_cast<uint32_t>(Stride), static_cast<uint32_t>(Count + 2)});
     }
     Intervals += One;
@@ -344,7 +344,7 @@ RankSet RankSet::read(ByteReader &R, const RankScope &Scope) {
   Shared S;
   for (const Interval &I : All) {
     if (!S.Intervals.empty() && S.Intervals.back().Last >= I.First) {
-      R.fail(); // members twice: no writer does that
+      R.fail("a rank that is in a set twice"); // members twice: no writer does that
       return {};
     }
     if (!S.Intervals.empty() && S.Intervals.back().Last + 1 == I.First)

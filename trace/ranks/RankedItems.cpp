@@ -51,6 +51,13 @@ std::vector<Tally> RankedItems::calls(uint32_t World) const {
   }
   GrammarData G = Order;
   const auto Places = places(G);
+  // Mostly the whole is repeated as often as a function says.
+  if (Counts.size() == 1 && Counts.contains(0) && Order.Rules[0].size() == 1) {
+    G.Rules[0][0].Count = 1;
+    for (uint64_t Times : G.terminalCounts())
+      Out.emplace_back(Counts.at(0), Ranks, World, Times);
+    return Out;
+  }
   forEachAlike(Counts, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
     for (const auto &[Place, N] : Numbers)
       Places[Place]->Count = static_cast<uint64_t>(N);

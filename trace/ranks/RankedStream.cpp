@@ -95,13 +95,13 @@ void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed)
   for (size_t N = Has ? R.varintMax(Fields) + 1 : 0; N && R.ok(); --N, ++Field) {
     Field += R.varintMax(Fields);
     if (Field >= Fields)
-      R.fail();
+      R.fail("a function of no run");
     R.spend(sizeof *Functions.begin());
     if (R.ok())
       Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, Scope));
   }
   if (R.ok() && hasCountsByRank() && !areCountsSane(*this, Scope.World))
-    R.fail();
+    R.fail("a length of a run that is out of range");
 }
 
 } // namespace pilgrim

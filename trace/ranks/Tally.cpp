@@ -33,6 +33,20 @@ void Tally::makeDense(ByteReader *Payer) {
   Parts.clear();
 }
 
+Tally::Tally(const RankFn &F, const RankSet &Ranks, uint32_t World, uint64_t Factor) {
+  const auto Context = [World](uint32_t R) { return RankContext{R, World}; };
+  if (const auto Levels = F.levels(Ranks, Context, MaxParts)) {
+    for (const RankFn::Level &L : *Levels)
+      Parts.push_back({L.Ranks, tallyProduct(static_cast<uint64_t>(L.Value), Factor)});
+    return;
+  }
+  Of = Ranks;
+  Dense.reserve(Ranks.size());
+  Ranks.forEach([&](uint32_t R) {
+    Dense.push_back(tallyProduct(static_cast<uint64_t>(F.eval(R, {R, World})), Factor));
+  });
+}
+
 void Tally::addOne(uint32_t Rank, uint64_t N, ByteReader *Payer) {
   uint64_t Place = Of.indexOf(Rank);
   if (!Of.contains(Rank)) {
@@ -82,6 +96,16 @@ void Tally::add(const RankSet &Ranks, uint64_t N, ByteReader *Payer) {
 }
 
 void Tally::add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer) {
+  if (Parts.empty() && Dense.empty() && Other.Of == Ranks && !Other.Dense.empty()) {
+    if (pay(Payer, Other.Dense.size() * sizeof(uint64_t)))
+      *this = Other;
+    return;
+  }
+  if (Of == Ranks && Other.Of == Ranks && !Dense.empty() && !Other.Dense.empty()) {
+    for (size_t I = 0; I < Dense.size() && pay(Payer, 1); ++I)
+      Dense[I] = tallySum(Dense[I], Other.Dense[I]);
+    return;
+  }
   Other.forEach(Ranks, [&](const RankSet &Own, uint64_t N) { add(Own, N, Payer); });
 }
 
@@ -106,6 +130,8 @@ std::optional<uint64_t> Tally::always(const RankSet &Ranks) const {
 }
 
 bool Tally::isSame(const Tally &Other, const RankSet &Ranks) const {
+  if (!Dense.empty() && Of == Ranks && Of == Other.Of)
+    return Dense == Other.Dense && std::all_of(Dense.begin(), Dense.end(), [](uint64_t N) { return N < Unknown; });
   bool IsSame = true;
   forEach(Ranks, [&](const RankSet &Own, uint64_t N) { IsSame = IsSame && Other.isAlways(Own, N); });
   return IsSame;

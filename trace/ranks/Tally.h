@@ -28,6 +28,8 @@ public:
 
   Tally() = default;
   Tally(const RankSet &Ranks, uint64_t N) : Parts{{Ranks, N}} {}
+  /// Factor times what F is for each of Ranks, which is not below 0, in the rank and size of the world.
+  Tally(const RankFn &F, const RankSet &Ranks, uint32_t World, uint64_t Factor);
   bool operator==(const Tally &) const = default;
 
   /// Adds N for all of Ranks. Payer, if there is one, is charged for the memory and work of damaged input.

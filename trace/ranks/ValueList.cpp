@@ -102,7 +102,7 @@ void ValueList::write(ByteWriter &W, const RankSet &Ranks) const {
 ValueList ValueList::read(ByteReader &R, uint8_t Head, uint64_t Ranks) {
   IntStreamData D = IntStreamData::read(R);
   if (R.ok() && D.length() != Ranks)
-    R.fail();
+    R.fail("a list of another number of values than ranks");
   R.spend(D.Runs.size() * sizeof(uint64_t) * 2);
   return R.ok() ? ValueList(std::move(D), Head == RelativeHead) : ValueList(std::vector<int64_t>());
 }

@@ -206,20 +206,27 @@ private:
     if (!New)
       return It->second;
     Body X = once(A, SymbolA), Y = once(B, SymbolB);
-    size_t Width = Y.size() + 1;
-    std::vector<uint32_t> Gains(X.size() * Y.size()), Best((X.size() + 1) * Width); // Best: from there to the ends
-    for (size_t I = X.size(); I-- > 0;)
-      for (size_t J = Y.size(); J-- > 0;) {
-        uint32_t G = Gains[I * Y.size() + J] = gain(X[I], Y[J]);
-        Best[I * Width + J] =
-            std::max({Best[(I + 1) * Width + J], Best[I * Width + J + 1], G ? G + Best[(I + 1) * Width + J + 1] : 0});
-      }
+    const size_t Width = Y.size() + 1;
+    std::vector<uint32_t> Best((X.size() + 1) * Width); // from there to the ends
+    // Elements repeat: what a call gains beside each of the other side is found once.
+    std::map<std::array<uint64_t, 3>, std::vector<uint32_t>> Rows;
+    for (size_t I = X.size(); I-- > 0;) {
+      std::vector<uint32_t> &Row = Rows[{X[I].Value, X[I].IsRule, X[I].Count}];
+      for (size_t J = Row.size(); J < Y.size(); ++J)
+        Row.push_back(gain(X[I], Y[J]));
+      // Without a pair nothing is gained over what stands behind one of both.
+      uint32_t *Here = &Best[I * Width];
+      const uint32_t *Behind = Here + Width;
+      uint32_t Last = 0;
+      for (size_t J = Y.size(); J-- > 0;)
+        Here[J] = Last = std::max(std::max(Behind[J], Row[J] + Behind[J + 1]), Last);
+    }
     Comparison &C = It->second;
     C.Gain = Best[0];
     for (size_t I = 0, J = 0; I < X.size() || J < Y.size();) {
       uint32_t Here = Best[I * Width + J];
-      bool IsPair = I < X.size() && J < Y.size() && Gains[I * Y.size() + J] &&
-                    Here == Gains[I * Y.size() + J] + Best[(I + 1) * Width + J + 1];
+      const uint32_t G = I < X.size() && J < Y.size() ? gain(X[I], Y[J]) : 0;
+      bool IsPair = G && Here == G + Best[(I + 1) * Width + J + 1];
       bool MayBeA = I < X.size() && Here == Best[(I + 1) * Width + J];
       bool MayBeB = J < Y.size() && Here == Best[I * Width + J + 1];
       bool IsA = MayBeA && !(MayBeB && placeOf(B, Y[J]) < placeOf(A, X[I]));
@@ -321,6 +328,9 @@ std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequen
   constexpr uint64_t FewElements = 512;
   auto ByRules = GapAligner(A, B, Differences).run();
   if (A.Order.length() > FewElements || B.Order.length() > FewElements)
+    return ByRules;
+  // Nothing is shorter than the longer of both.
+  if (ByRules && costOf(*ByRules) <= std::max(costOf(A.Order), costOf(B.Order)))
     return ByRules;
   // Rules may have come about in different ways and not fit; without any, what is repeated may come to stand beside
   // something else each time.

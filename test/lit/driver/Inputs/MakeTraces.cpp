@@ -74,7 +74,7 @@ static TraceData withLongTurn(TraceData T) {
 static std::vector<uint8_t> withOtherSections(const TraceData &T) {
   const SectionBytes S = encodeSections(T);
   std::vector<SectionPart> Parts;
-  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Times})
+  for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *B});
   const std::vector<uint8_t> Small(100, 1), Large(AloneFrom, 2);
   Parts.push_back({40, "hardware", Small});
