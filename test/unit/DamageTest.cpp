@@ -207,7 +207,8 @@ TEST(Damage, CallsWithoutEndInsideACallAreRefused) {
   TraceData T = B.take();
   calls(T.Groups[0]).Items[0].Order.Rules = {{{0, false, uint64_t(1) << 60}}};
   uint64_t Calls;
-  EXPECT_NE(errorOfCalls(T, Calls).find("too large for this reader: calls inside call 0 of rank 0, limit "), std::string::npos);
+  EXPECT_NE(errorOfCalls(T, Calls).find("too large for this reader: calls inside call 0 of rank 0, limit "),
+            std::string::npos);
   EXPECT_EQ(Calls, 0u);
 }
 

@@ -476,7 +476,7 @@ inline const Sample Samples[] = {
     {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
     {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
-    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},     {"means", means, 0},
+    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},    {"means", means, 0},
     {"sums", sums, 0}};
 
 } // namespace pilgrim::test

@@ -1,7 +1,7 @@
 //===- EncodeSignatures.cpp - the table of signatures as bytes ------------===//
-#include "trace/ranks/Affine.h"
 #include "trace/file/Encoder.h"
 #include "trace/file/Vectors.h"
+#include "trace/ranks/Affine.h"
 
 namespace pilgrim {
 

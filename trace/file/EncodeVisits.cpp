@@ -38,8 +38,7 @@ private:
       // Where all numbers differ, to say each is longer.
       if (!ranksAlike(S.Functions, S.Ranks, V.World))
         return forms(N.Visits);
-      S.forEachPart(V.World,
-                    [&](const RankSet &Own, const IntStreamData &Values) { Parts.push_back({Own, Values}); });
+      S.forEachPart(V.World, [&](const RankSet &Own, const IntStreamData &Values) { Parts.push_back({Own, Values}); });
     }
     std::vector<VisitForm> ByNumber = forms(Parts);
     if (Parts.size() == N.Visits.size())

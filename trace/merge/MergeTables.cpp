@@ -82,8 +82,9 @@ bool TableMerge::canJoin(TableId T, const std::vector<uint32_t> &A, const std::v
 /// Makes A, which has not been copied, the join of both.
 void TableMerge::join(TableId T, Variant &A, Variant &B) {
   if (T == TableId::Signatures) {
-    joinWords(A, B, [&](uint32_t R) { return Sides[0].G.context(A.Tokens, R, World); },
-              [&](uint32_t R) { return Sides[1].G.context(B.Tokens, R, World); });
+    joinWords(
+        A, B, [&](uint32_t R) { return Sides[0].G.context(A.Tokens, R, World); },
+        [&](uint32_t R) { return Sides[1].G.context(B.Tokens, R, World); });
     if (A.Tokens[1])
       A.Tokens[1] = site(Sides[0], A.Tokens[1] - 1) + 1;
     SlotWalker Walk(B.Tokens);

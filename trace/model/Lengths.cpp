@@ -46,7 +46,7 @@ uint64_t sumOf(const IntStreamData &S) {
     if (Pairs >> 62)
       return Tally::Unknown;
     uint64_t One = tallySum(tallyProduct(static_cast<uint64_t>(R.First), R.Count),
-                       tallyProduct(static_cast<uint64_t>(R.Stride), static_cast<uint64_t>(Pairs)));
+                            tallyProduct(static_cast<uint64_t>(R.Stride), static_cast<uint64_t>(Pairs)));
     Sum = tallySum(Sum, tallyProduct(One, Counts[I]));
   }
   return Sum;

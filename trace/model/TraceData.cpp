@@ -45,9 +45,7 @@ RankFn::ContextFn Group::contexts(std::span<const uint32_t> Tokens, uint32_t Wor
     if (E.size() != 1 || static_cast<Kind>(E[0].Tokens[0]) == Kind::Datatype)
       continue;
     const RankFn &Own = E[0].Words[1], &Size = E[0].Words[2];
-    return [&Own, &Size, World](uint32_t R) {
-      return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})};
-    };
+    return [&Own, &Size, World](uint32_t R) { return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})}; };
   }
   return [World](uint32_t R) { return RankContext{R, World}; };
 }

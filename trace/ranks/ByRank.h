@@ -29,8 +29,8 @@ struct NumbersByRank {
 
 /// Extends To, a copy of A's functions, by B. False: too many of the N numbers differ, and To is unchanged.
 bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint32_t N, uint32_t World);
-/// Calls F once for each set of ranks with the same numbers, these by place; in the order of the sets' first ranks. Where
-/// there are many such sets, F is called for each rank by itself.
+/// Calls F once for each set of ranks with the same numbers, these by place; in the order of the sets' first ranks.
+/// Where there are many such sets, F is called for each rank by itself.
 void forEachAlike(const ByRank &X, const RankSet &Ranks, uint32_t World,
                   const std::function<void(const RankSet &, const std::map<uint32_t, int64_t> &)> &F);
 /// The same sets, if there are not many.

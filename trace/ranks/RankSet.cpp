@@ -356,9 +356,7 @@ RankSet RankSet::read(ByteReader &R, const RankScope &Scope) {
   return Scope.Sets ? Scope.Sets->add(Bytes, std::move(Out)) : Out;
 }
 
-static std::string key(std::span<const uint8_t> Bytes) {
-  return std::string(Bytes.begin(), Bytes.end());
-}
+static std::string key(std::span<const uint8_t> Bytes) { return std::string(Bytes.begin(), Bytes.end()); }
 
 const RankSet *RankSetPool::find(std::span<const uint8_t> Bytes) const {
   auto It = Read.find(key(Bytes));

@@ -110,9 +110,7 @@ private:
 };
 
 /// Number of members of both.
-inline uint64_t commonSize(const RankSet &A, const RankSet &B) {
-  return A.common(B).size();
-}
+inline uint64_t commonSize(const RankSet &A, const RankSet &B) { return A.common(B).size(); }
 
 } // namespace pilgrim
 

@@ -45,8 +45,8 @@ struct RankedItems {
   bool isSane(uint32_t World) const;
 };
 
-/// Calls F once for each set of ranks with equal counts, with a sequence in which counts are not functions. The argument is
-/// valid during the call.
+/// Calls F once for each set of ranks with equal counts, with a sequence in which counts are not functions. The
+/// argument is valid during the call.
 void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::function<void(const RankedItems &)> &F);
 
 } // namespace pilgrim

@@ -66,7 +66,8 @@ void Tally::add(const RankSet &Ranks, uint64_t N, ByteReader *Payer) {
   }
   // Ranks that follow each other, each with its own number, as where the rank says how often.
   if (!Parts.empty() && Parts.back().Ranks.last() < Ranks.first() && Parts.back().N == N) {
-    bool IsLast = std::all_of(Parts.begin(), Parts.end(), [&](const Part &P) { return P.Ranks.last() < Ranks.first(); });
+    bool IsLast =
+        std::all_of(Parts.begin(), Parts.end(), [&](const Part &P) { return P.Ranks.last() < Ranks.first(); });
     if (IsLast) {
       Parts.back().Ranks.unite(Ranks);
       return;

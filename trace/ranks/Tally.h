@@ -36,7 +36,8 @@ public:
   void add(const RankSet &Ranks, uint64_t N, ByteReader *Payer = nullptr);
   /// Adds what Other has for Ranks.
   void add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer = nullptr);
-  /// Calls F(const RankSet &, uint64_t) for disjoint sets of ranks that together are Ranks; those without a number have 0.
+  /// Calls F(const RankSet &, uint64_t) for disjoint sets of ranks that together are Ranks; those without a number have
+  /// 0.
   template <typename Fn> void forEach(const RankSet &Ranks, Fn &&F) const;
   /// The number of a rank; 0 if it has none.
   uint64_t of(uint32_t Rank) const;

@@ -20,9 +20,8 @@ ValueList ValueList::compressed(const RankSet &Ranks) const {
   for (bool Relative : {false, true}) {
     IntStream S;
     auto V = Plain.begin();
-    Ranks.forEach([&](uint32_t Rank) {
-      S.append(static_cast<int64_t>(static_cast<uint64_t>(*V++) - (Relative ? Rank : 0)));
-    });
+    Ranks.forEach(
+        [&](uint32_t Rank) { S.append(static_cast<int64_t>(static_cast<uint64_t>(*V++) - (Relative ? Rank : 0))); });
     IntStreamData D = S.data();
     ByteWriter W;
     D.write(W);

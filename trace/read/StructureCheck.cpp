@@ -131,9 +131,8 @@ private:
           Out.add(Part, Items.value_or(Tally::Unknown), &Payer);
         });
       }
-    Passes.forEach(Rest, [&](const RankSet &Part, uint64_t Number) {
-      Out.add(Part, tallyProduct(Number, Usual), &Payer);
-    });
+    Passes.forEach(Rest,
+                   [&](const RankSet &Part, uint64_t Number) { Out.add(Part, tallyProduct(Number, Usual), &Payer); });
     return Out;
   }
 
