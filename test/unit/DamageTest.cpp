@@ -261,7 +261,7 @@ TEST(Damage, SectionsAreListedInFileOrder) {
     Names += S.Name + " ";
     Raw += S.Bytes;
   }
-  EXPECT_EQ(Names, "meta schema tables calls times ");
+  EXPECT_EQ(Names, "meta schema tables calls measures ");
   // Magic, version, checksum, size; the number of sections, and each one's size.
   EXPECT_EQ(Raw + 8 + 4 + 4 + 2 + 1 + 5 + 3, File.size());
 }
