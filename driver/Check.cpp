@@ -2,7 +2,7 @@
 //
 // Validates a trace: what opening it checks anyway (every section, every
 // reference, that each rank can be read to its end), the checksums of sections
-// that are not known, and then that each rank's tables resolve.
+// that are not known, and that ranks and sizes in communicators fit each other.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Command.h"
@@ -10,15 +10,23 @@
 
 namespace pilgrim {
 
-/// Rank and size of a communicator as a rank sees it must fit each other.
-static std::string findBadObject(const RankView &View, const Group &G) {
-  for (size_t I = 0; I < G.table(TableId::Objects).size(); ++I) {
-    const ObjectInfo &O = View.object(static_cast<uint32_t>(I));
-    if (O.K != Kind::Datatype && O.Size > 0 && O.Rank >= O.Size)
-      return "damaged: rank " + std::to_string(View.rank()) + " is number " + std::to_string(O.Rank) + " of " +
-             std::to_string(O.Size) + " in an object";
-  }
-  return "";
+/// Rank and size in a communicator, window or file must fit each other, on each rank that uses it.
+static std::string findBadObject(const Variant &V, uint32_t World) {
+  const auto K = static_cast<Kind>(V.Tokens[0]);
+  if (V.Ranks.empty() || (K != Kind::Comm && K != Kind::Win && K != Kind::File))
+    return "";
+  const RankFn &Own = V.Words[1], &Size = V.Words[2];
+  // Mostly all are below the smallest size; else each rank is looked at.
+  if (Own.range(V.Ranks, World).second < Size.range(V.Ranks, World).first)
+    return "";
+  std::string Problem;
+  V.Ranks.forEach([&](uint32_t Rank) {
+    const int64_t Number = Own.eval(Rank, {Rank, World}), Of = Size.eval(Rank, {Rank, World});
+    if (Problem.empty() && Of > 0 && Number >= Of)
+      Problem = "damaged: rank " + std::to_string(Rank) + " is number " + std::to_string(Number) + " of " +
+                std::to_string(Of) + " in an object";
+  });
+  return Problem;
 }
 
 static int check(const std::string &File) {
@@ -27,9 +35,10 @@ static int check(const std::string &File) {
     return 2;
   std::string Problem;
   for (const Group &G : T->data().Groups)
-    for (const RankSet::Interval &I : G.ranks().intervals())
-      for (uint64_t R = I.First; R <= I.Last && Problem.empty(); ++R)
-        Problem = findBadObject(*T->view(static_cast<uint32_t>(R), G.Thread), G);
+    for (const Entry &E : G.table(TableId::Objects))
+      for (const Variant &V : E)
+        if (Problem.empty())
+          Problem = findBadObject(V, T->data().World);
   return Problem.empty() ? 0 : fail(File, Problem);
 }
 

@@ -70,6 +70,17 @@ static TraceData withLongTurn(TraceData T) {
   return T;
 }
 
+/// Each rank has the number of the next one in its communicators, so the last one has none.
+static TraceData withBadNumber(TraceData T) {
+  for (Entry &E : T.Groups[0].table(TableId::Objects))
+    if (static_cast<Kind>(E[0].Tokens[0]) == Kind::Comm) {
+      const uint8_t Next[] = {2, 2}; // own rank + 1
+      ByteReader R(Next);
+      E[0].Words[1] = RankFn::read(R, T.Ranks, T.World);
+    }
+  return T;
+}
+
 /// With sections that nobody knows, one of them large.
 static std::vector<uint8_t> withOtherSections(const TraceData &T) {
   const SectionBytes S = encodeSections(T);
@@ -105,6 +116,7 @@ int main(int Argc, char **Argv) {
       write(Dir + "together.pilgrim", probing(false)) && write(Dir + "apart.pilgrim", probing(true)) &&
       write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
       write(Dir + "long-turn.pilgrim", withLongTurn(tiny())) &&
+      write(Dir + "bad-number.pilgrim", withBadNumber(tiny())) &&
       write(Dir + "other-sections.pilgrim", withOtherSections(tiny())) &&
       write(Dir + "first-run.1", ofRun("first", sampleRank(4, 1))) &&
       write(Dir + "second-run.2", ofRun("second", sampleRank(4, 2)));
