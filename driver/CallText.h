@@ -21,7 +21,7 @@ std::string timeHeader(bool IsMean);
 
 class CallText {
 public:
-  CallText(const Trace &T, ValueText::Form F) : Values(T, F), Lines(T.data()) {}
+  CallText(const Trace &T, ValueText::Form F) : Values(T, F), Lines(T) {}
 
   /// Appends the call and a line end.
   void append(std::string &Out, const Call &C);

@@ -6,12 +6,16 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/merge/HostList.h"
+#include "trace/read/Sizes.h"
 #include "trace/read/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <set>
 
 namespace pilgrim {
@@ -19,61 +23,9 @@ namespace pilgrim {
 using Json = nlohmann::ordered_json;
 
 namespace {
-/// Counts the distinct entries of all groups' tables: equal ones of different
-/// groups stand once in a file.
-class DistinctEntries {
-public:
-  explicit DistinctEntries(const TraceData &T) {
-    for (const Group &G : T.Groups)
-      for (unsigned I = 0; I < NumTables; ++I) {
-        Local[I].clear();
-        for (const Entry &E : G.Tables[I])
-          Local[I].push_back(enter(static_cast<TableId>(I), E));
-      }
-  }
-  size_t count(TableId Id) const { return Known[static_cast<unsigned>(Id)].size(); }
-
-private:
-  uint32_t global(TableId Id, uint32_t Index) const { return Local[static_cast<unsigned>(Id)][Index]; }
-
-  uint32_t enter(TableId Id, const Entry &E) {
-    ByteWriter W;
-    for (const Variant &V : E) {
-      if (E.size() > 1)
-        V.Ranks.write(W);
-      std::vector<uint32_t> Tokens = V.Tokens;
-      if (Id == TableId::Sites)
-        Tokens = {global(TableId::Strings, Tokens[0]), Tokens[1] ? global(Id, Tokens[1] - 1) + 1 : 0};
-      if (Id == TableId::Objects && Tokens[1])
-        Tokens[1] = global(TableId::Strings, Tokens[1] - 1) + 1;
-      if (Id == TableId::Signatures)
-        relocate(Tokens);
-      W.varint(Tokens.size());
-      for (uint32_t Token : Tokens)
-        W.varint(Token);
-      for (const RankFn &F : V.Words)
-        F.write(W);
-    }
-    auto &Map = Known[static_cast<unsigned>(Id)];
-    return Map.try_emplace(std::move(W.Data), static_cast<uint32_t>(Map.size())).first->second;
-  }
-
-  void relocate(std::vector<uint32_t> &Tokens) {
-    if (Tokens[1])
-      Tokens[1] = global(TableId::Sites, Tokens[1] - 1) + 1;
-    SlotWalker Walk(Tokens);
-    for (SlotView S; Walk.next(S);)
-      for (size_t I = S.RefToken; S.RefToken && I < S.FirstToken + S.Tokens; ++I)
-        Tokens[I] = global(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, Tokens[I]);
-  }
-
-  std::map<std::vector<uint8_t>, uint32_t> Known[NumTables];
-  std::vector<uint32_t> Local[NumTables];
-};
-
-std::string metaOr(const TraceData &T, const char *Key, const char *Default) {
-  auto It = T.Meta.find(Key);
-  return It == T.Meta.end() ? Default : It->second;
+std::string metaOr(const Trace &T, std::string_view Key, const char *Default) {
+  auto It = T.meta().find(std::string(Key));
+  return It == T.meta().end() ? Default : It->second;
 }
 
 /// name=value:name=value as an object.
@@ -90,51 +42,71 @@ Json optionsOf(const std::string &Text) {
   return Out;
 }
 
-Json describe(const std::string &File, const Trace &T) {
-  const TraceData &D = T.data();
-  std::set<std::string> Functions;
-  std::map<uint32_t, uint32_t> Threads; // number of ranks that have it
-  uint64_t Rules = 0, MostThreads = 0, Nodes = 0, Sequences = 0;
-  bool Timed = false;
-  for (const Group &G : D.Groups) {
-    Threads[G.Thread] += static_cast<uint32_t>(G.ranks().size());
-    Timed |= G.Timed;
-    Nodes += G.Nodes.size() - 1;
-    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
-      Sequences += E.Items.size();
-      for (const RankedItems &I : E.Items)
-        Rules += I.Order.Rules.size();
-    });
+/// When the run began: what it took before its end; empty if the trace does not say it.
+std::string startOf(const std::string &End, const std::string &Elapsed) {
+  std::tm Parts{};
+  const char *Rest = strptime(End.c_str(), "%Y-%m-%dT%H:%M:%SZ", &Parts);
+  if (!Rest || *Rest || Elapsed.empty())
+    return "";
+  const std::time_t Start = timegm(&Parts) - static_cast<std::time_t>(std::strtod(Elapsed.c_str(), nullptr));
+  char Text[32];
+  std::strftime(Text, sizeof Text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&Start, &Parts));
+  return Text;
+}
+
+/// What the tracer noted of the run itself.
+void addRun(Json &J, const Trace &T) {
+  const std::string Elapsed = metaOr(T, ElapsedKey, ""), Start = startOf(metaOr(T, "end", ""), Elapsed);
+  if (!Start.empty())
+    J["start"] = Start;
+  if (!Elapsed.empty())
+    J["elapsed"] = std::strtod(Elapsed.c_str(), nullptr);
+  if (auto It = T.meta().find(std::string(ArgumentsKey)); It != T.meta().end()) {
+    J["arguments"] = Json::array();
+    // Each ends with a 0.
+    for (size_t At = 0, End; (End = It->second.find('\0', At)) != std::string::npos; At = End + 1)
+      J["arguments"].push_back(It->second.substr(At, End - At));
   }
-  for (const auto &[Thread, Ranks] : Threads)
-    MostThreads = std::max<uint64_t>(MostThreads, Thread + 1);
-  for (const auto &[Id, F] : D.Functions)
+  if (const std::string Hosts = metaOr(T, HostsKey, ""); !Hosts.empty())
+    J["hosts"] = {{"number", countHosts(Hosts)}, {"names", Hosts}};
+}
+
+Json describe(const std::string &File, const Trace &T) {
+  const Walk W(T);
+  std::set<std::string> Functions;
+  uint32_t MostThreads = 0;
+  bool Timed = false;
+  for (const ThreadShape &Thread : W.threads()) {
+    MostThreads = std::max(MostThreads, Thread.Number + 1);
+    Timed |= Thread.IsTimed;
+  }
+  for (const auto &[Id, F] : T.functions())
     if (isCall(F))
       Functions.insert(F.Name);
-  DistinctEntries Distinct(D);
-  std::string Options = metaOr(D, "options", "");
+  const TraceSizes Sizes = sizesOf(T);
 
   Json J;
   J["file"] = File;
   J["format"] = FormatVersion;
-  J["program"] = metaOr(D, "program", "");
-  J["world"] = D.World;
-  J["ranks"] = D.Ranks.size();
-  J["complete"] = D.Ranks.size() == D.World && metaOr(D, "complete", "1") != "0";
-  if (D.Ranks.size() != D.World)
-    J["missing"] = rankText(RankSet::below(D.World).without(D.Ranks));
+  J["program"] = metaOr(T, "program", "");
+  addRun(J, T);
+  J["world"] = T.world();
+  J["ranks"] = T.ranks().size();
+  J["complete"] = T.ranks().size() == T.world() && metaOr(T, "complete", "1") != "0";
+  if (T.ranks().size() != T.world())
+    J["missing"] = rankText(RankSet::below(T.world()).without(T.ranks()));
   J["threads"] = MostThreads;
-  J["calls"] = D.calls();
-  J["untraced"] = untracedCalls(D);
+  J["calls"] = T.data().calls();
+  J["untraced"] = untracedCalls(T.data());
   J["functions"] = Functions.size();
-  J["signatures"] = Distinct.count(TableId::Signatures);
-  J["objects"] = Distinct.count(TableId::Objects);
-  J["sites"] = Distinct.count(TableId::Sites);
-  J["regions"] = D.Regions.size();
-  J["nodes"] = Nodes;
-  J["sequences"] = Sequences;
-  J["rules"] = Rules;
-  J["timing"] = metaOr(D, "timing", Timed ? "mean" : "off");
+  J["signatures"] = Sizes.Signatures;
+  J["objects"] = Sizes.Objects;
+  J["sites"] = Sizes.Sites;
+  J["regions"] = Sizes.Regions;
+  J["nodes"] = Sizes.Nodes;
+  J["sequences"] = Sizes.Sequences;
+  J["rules"] = Sizes.Rules;
+  J["timing"] = metaOr(T, "timing", Timed ? "mean" : "off");
   J["bytes"] = T.fileBytes();
   J["sections"] = Json::object();
   for (const SectionInfo &S : T.sections()) {
@@ -142,11 +114,22 @@ Json describe(const std::string &File, const Trace &T) {
     if (S.Packed)
       J["sections"][S.Name]["packed"] = S.Packed;
   }
-  J["options"] = optionsOf(Options);
+  J["options"] = optionsOf(metaOr(T, "options", ""));
   J["meta"] = Json::object();
-  for (const auto &[Key, Value] : D.Meta)
+  for (const auto &[Key, Value] : T.meta())
     J["meta"][Key] = Value;
   return J;
+}
+
+/// A word as a shell would need it.
+std::string quoted(const std::string &Word) {
+  static constexpr std::string_view Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%^";
+  if (!Word.empty() && Word.find_first_not_of(Plain) == std::string::npos)
+    return Word;
+  std::string Out = "'";
+  for (char C : Word)
+    Out += C == '\'' ? "'\\''" : std::string(1, C);
+  return Out + "'";
 }
 
 std::string dump(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -159,6 +142,18 @@ void printText(std::string &Out, const Json &J) {
   Line("trace", J["file"].get<std::string>());
   Number("format");
   Line("program", J["program"].get<std::string>());
+  if (J.contains("arguments")) {
+    std::string Words;
+    for (const Json &Word : J["arguments"])
+      Words += (Words.empty() ? "" : " ") + quoted(Word.get<std::string>());
+    Line("arguments", Words);
+  }
+  if (J.contains("start"))
+    Line("start", J["start"].get<std::string>());
+  if (J.contains("elapsed"))
+    Line("elapsed", fmt::format("{:.3f} s", J["elapsed"].get<double>()));
+  if (J.contains("hosts"))
+    Line("hosts", fmt::format("{}: {}", J["hosts"]["number"].get<uint64_t>(), J["hosts"]["names"].get<std::string>()));
   Line("ranks", fmt::format("{} of {}", J["ranks"].get<uint64_t>(), J["world"].get<uint64_t>()));
   if (J.contains("missing"))
     Line("missing", "ranks " + J["missing"].get<std::string>());
@@ -169,8 +164,10 @@ void printText(std::string &Out, const Json &J) {
   Line("timing", J["timing"].get<std::string>());
   for (const auto &[Name, Value] : J["options"].items())
     Line("option", Name + "=" + Value.get<std::string>());
+  static const std::set<std::string_view> IsShown = {"options", "program",  "timing",
+                                                     HostsKey,  ElapsedKey, ArgumentsKey};
   for (const auto &[Key, Value] : J["meta"].items())
-    if (Key != "options" && Key != "program" && Key != "timing")
+    if (!IsShown.contains(Key))
       Line("meta", Key + "=" + Value.get<std::string>());
   Out += fmt::format("{:<14}{} bytes\n", "size", J["bytes"].get<uint64_t>());
   for (const auto &[Name, Sizes] : J["sections"].items())

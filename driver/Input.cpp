@@ -55,7 +55,7 @@ bool parseRanks(const std::string &Text, RankSet &Ranks) {
 }
 
 bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks) {
-  const RankSet &Known = T.data().Ranks;
+  const RankSet &Known = T.ranks();
   if (Text.empty()) {
     Ranks = Known;
     return true;

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "driver/CallText.h"
+#include "driver/Choice.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
 #include "trace/read/RankCursor.h"
 #include "trace/read/Untraced.h"
 
-#include <fnmatch.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -21,7 +21,7 @@ namespace pilgrim {
 namespace {
 struct PrintOptions {
   std::string File, Ranks, Threads, At, For;
-  std::vector<std::string> Functions;
+  FunctionChoice Functions;
   int64_t Limit = std::numeric_limits<int64_t>::max();
   bool Json = false;
 };
@@ -47,8 +47,9 @@ public:
           return fail("--for " + O.For + ": expected a time, such as 1.5 or 20ms");
         End = Begin + Length;
       }
-      for (const Group &G : T.data().Groups)
-        if (!G.Timed)
+      const Walk W(T);
+      for (const ThreadShape &Thread : W.threads())
+        if (!Thread.IsTimed)
           return fail(O.File, "no times in this trace (timing=off): --at and "
                               "--for have nothing to go by");
     }
@@ -87,19 +88,13 @@ private:
 
   /// Known: of the signatures of the call's thread.
   bool isWanted(std::vector<bool> &Known, const Call &C) const {
-    if (O.Functions.empty())
+    if (O.Functions.all())
       return true;
     if (Known.empty())
       for (const ResolvedSignature &S : C.View->signatures())
-        Known.push_back(isUntraced(*S.Function) || matches(S.Function->Name)); // what is missing may be such calls
+        Known.push_back(isUntraced(*S.Function) ||
+                        O.Functions.wants(S.Function->Name)); // what is missing may be such calls
     return Known[C.Terminal];
-  }
-
-  bool matches(const std::string &Name) const {
-    for (const std::string &Pattern : O.Functions)
-      if (fnmatch(Pattern.c_str(), Name.c_str(), 0) == 0)
-        return true;
-    return false;
   }
 
   const PrintOptions &O;
@@ -117,14 +112,9 @@ void addPrint(CLI::App &Tool, Action &Chosen) {
   CLI::App *C = Tool.add_subcommand("print", "Print a trace's calls, one a line, in program order");
   auto O = std::make_shared<PrintOptions>();
   C->add_option("TRACE", O->File, "trace file")->required();
-  C->add_option("--rank", O->Ranks, "only these ranks: R[-S][,...]")->type_name("RANKS");
+  addRankChoice(*C, O->Ranks);
   C->add_option("--thread", O->Threads, "only these threads: T[-U][,...]")->type_name("THREADS");
-  C->add_option("--function", O->Functions,
-                "only functions with such a name, as 'MPI_I*'; may be given "
-                "several times")
-      ->type_name("GLOB")
-      ->expected(1)
-      ->take_all();
+  O->Functions.addTo(*C);
   C->add_option("--limit", O->Limit, "at most so many lines")->check(CLI::NonNegativeNumber)->type_name("N");
   C->add_option("--at", O->At,
                 "only calls under way at or after this time since the thread's "

@@ -78,7 +78,7 @@ static SiteText announcedText(const Region &R, const Region::Event &E) {
 
 SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines) {
   if (C.Site)
-    return siteText(W.group(C.Thread), C.Site - 1, Lines);
+    return siteText(W, C.Thread, C.Site - 1, Lines);
   const Region *R = W.node(C.Thread, C.Node).Structure;
   if (!R || !C.Event || R->Events[C.Event - 1].K != Region::Site)
     return SiteText(1);
@@ -94,12 +94,12 @@ SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines 
   return Out.empty() ? SiteText(1) : Out;
 }
 
-SiteText siteText(const Group &G, uint32_t Site, SourceLines &Lines) {
+SiteText siteText(const Walk &W, uint32_t Thread, uint32_t Site, SourceLines &Lines) {
   SiteText Out;
   for (uint32_t Next = Site + 1; Next;) {
-    const Variant &V = G.table(TableId::Sites)[Next - 1][0];
-    Next = V.Tokens[1];
-    Out.push_back(placeText({G.string(V.Tokens[0]), V.Words[0].single().C, Next}, Lines));
+    const SiteInfo I = W.site(Thread, Next - 1);
+    Next = I.Caller;
+    Out.push_back(placeText(I, Lines));
   }
   return Out;
 }

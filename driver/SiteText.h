@@ -38,8 +38,8 @@ using SiteText = std::vector<PlaceText>;
 SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines);
 /// Of a call of all ranks. Never empty.
 SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines);
-/// Of a site of a group.
-SiteText siteText(const Group &G, uint32_t Site, SourceLines &Lines);
+/// Of a site of a thread.
+SiteText siteText(const Walk &W, uint32_t Thread, uint32_t Site, SourceLines &Lines);
 /// "halo.c:42 <- exchange.c:7 <- main.c:11"
 std::string chainText(const SiteText &Site);
 

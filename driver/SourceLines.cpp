@@ -12,15 +12,15 @@
 
 namespace pilgrim {
 
-static std::map<std::string, std::string> modulesOf(const TraceData &T) {
+static std::map<std::string, std::string> modulesOf(const Trace &T) {
   std::map<std::string, std::string> Out;
-  for (const auto &[Key, Value] : T.Meta)
+  for (const auto &[Key, Value] : T.meta())
     if (Key.starts_with(ModuleKey))
       Out[Key.substr(ModuleKey.size())] = Value;
   return Out;
 }
 
-SourceLines::SourceLines(const TraceData &T) : Described(modulesOf(T)) {}
+SourceLines::SourceLines(const Trace &T) : Described(modulesOf(T)) {}
 SourceLines::~SourceLines() = default;
 
 #if PILGRIM_LIBDW

@@ -9,7 +9,7 @@
 #ifndef PILGRIM_DRIVER_SOURCELINES_H
 #define PILGRIM_DRIVER_SOURCELINES_H
 
-#include "trace/model/TraceData.h"
+#include "trace/read/Reader.h"
 
 #include <memory>
 
@@ -24,14 +24,14 @@ struct SourceLine {
 class SourceLines {
 public:
   /// Of the modules that a trace names. It may go away before this.
-  explicit SourceLines(const TraceData &T);
+  explicit SourceLines(const Trace &T);
   ~SourceLines();
   /// The line of the call that returns to Offset in the module; innermost, if functions were inlined.
   const SourceLine &find(const std::string &Module, int64_t Offset);
 
 private:
   class Module;
-  const std::map<std::string, std::string> Described; ///< by name: as TraceData::Meta has it
+  const std::map<std::string, std::string> Described; ///< by name: as Trace::meta() has it
   std::map<std::string, std::unique_ptr<Module>> Modules;
   std::map<std::pair<std::string, int64_t>, SourceLine> Known;
 };

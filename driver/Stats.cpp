@@ -1,19 +1,14 @@
 //===- Stats.cpp - pilgrim stats ------------------------------------------===//
 //
-// Calls, bytes and time by function, call site or rank. Computed from how often
-// each signature occurs, without expanding the calls; only where a count, a
-// root or a destination varies so much that it left its signature, that
-// thread's calls are read one by one.
+// Calls, bytes and time by function, call site or rank, as a table or JSON.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
-#include "driver/SiteText.h"
-#include "driver/Volume.h"
+#include "driver/StatsRows.h"
 #include "trace/base/Saturate.h"
-#include "trace/read/Untraced.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,155 +18,13 @@
 namespace pilgrim {
 
 namespace {
-struct Row {
-  std::string Function; ///< as far as rows are by it
-  SiteText Site;        ///< likewise
-  uint32_t Rank = 0;
-  uint64_t Calls = 0, Sent = 0, Received = 0;
-  uint64_t Untraced = 0; ///< calls made while tracing was off
-  MeasuredSum Measured;  ///< of calls that are not in Time
-  MeasuredPart Time;     ///< what they took, nanoseconds
+using By = StatsQuery::By;
 
-  double seconds() const { return static_cast<double>(Time.Sum) / 1e9; }
-  /// When all calls of each measure that are the row's are there.
-  void addTimes() {
-    Time.add(Measured.total(Metric::Duration));
-    Measured = {};
-  }
-};
-
-enum class By { Function, Site, Rank };
-
-class Statistics {
-public:
-  Statistics(const Trace &T, By B) : T(T), B(B), Lines(T.data()) {}
-
-  void collect() {
-    for (const Group &G : T.data().Groups) {
-      Timed &= G.Timed;
-      G.ranks().forEach([&](uint32_t Rank) { addThread(Rank, G); });
-    }
-  }
-
-  std::vector<Row> rows() {
-    std::vector<Row> Out;
-    for (auto &[Key, R] : Rows) {
-      R.addTimes();
-      Out.push_back(R);
-    }
-    if (B != By::Rank)
-      std::stable_sort(Out.begin(), Out.end(), [&](const Row &X, const Row &Y) {
-        return Timed && X.Time.Sum != Y.Time.Sum ? X.Time.Sum > Y.Time.Sum : X.Calls > Y.Calls;
-      });
-    return Out;
-  }
-  /// All calls that were not traced.
-  uint64_t untraced() const { return Untraced; }
-  bool timed() const { return Timed && !T.data().Groups.empty(); }
-  const std::string &error() const { return Error; }
-
-private:
-  using Key = std::pair<std::string, std::string>;
-
-  void addThread(uint32_t Rank, const Group &G) {
-    auto View = T.view(Rank, G.Thread);
-    if (hasUntraced(T.data()))
-      addUntraced(Rank, G);
-    const auto &Signatures = View->signatures();
-    std::vector<Row *> RowOf(Signatures.size());
-    bool Expand = false;
-    for (uint32_t I = 0; I < Signatures.size(); ++I) {
-      const ResolvedSignature &S = Signatures[I];
-      if (!isCall(*S.Function))
-        continue;
-      Row &R = row(*View, S);
-      RowOf[I] = &R;
-      R.Calls += S.Calls;
-      if (S.Measured)
-        R.Measured.add(*S.Measured, S.Calls);
-      const VolumeRule &Rule = rule(*S.Function);
-      if (!Rule.moves())
-        continue;
-      if (isStreamed(S, Rule))
-        Expand = true;
-      else
-        add(R, Rule.of(S.Slots, *View), S.Calls);
-    }
-    if (B == By::Rank)
-      rowOfRank(Rank).addTimes(); // measures are of one thread
-    if (!Expand)
-      return;
-    CallCursor Cursor = Trace::calls(View);
-    for (Call C; Cursor.next(C);) {
-      const ResolvedSignature &S = Signatures[C.Terminal];
-      const VolumeRule &Rule = rule(*S.Function);
-      if (Rule.moves() && isStreamed(S, Rule))
-        add(*RowOf[C.Terminal], Rule.of(C.Slots, *View), 1);
-    }
-    if (!Cursor.error().empty())
-      Error = Cursor.error();
-  }
-
-  void addUntraced(uint32_t Rank, const Group &G) {
-    uint64_t N = 0;
-    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
-      addProduct(N, untracedCalls(T.data(), G, E, RankSet(Rank)), 1);
-    });
-    addProduct(Untraced, N, 1);
-    if (B == By::Rank)
-      addProduct(rowOfRank(Rank).Untraced, N, 1);
-  }
-
-  static bool isStreamed(const ResolvedSignature &S, const VolumeRule &Rule) {
-    for (const auto &Slot : S.Streams)
-      if (Rule.uses(Slot.Slot))
-        return true;
-    return false;
-  }
-
-  static void add(Row &R, const Volume &V, uint64_t Times) {
-    auto Add = [Times](uint64_t &Sum, int64_t One) {
-      uint64_t Product;
-      if (__builtin_mul_overflow(static_cast<uint64_t>(One), Times, &Product) ||
-          __builtin_add_overflow(Sum, Product, &Sum))
-        Sum = UINT64_MAX;
-    };
-    Add(R.Sent, V.Sent);
-    Add(R.Received, V.Received);
-  }
-
-  Row &rowOfRank(uint32_t Rank) {
-    Row New;
-    New.Rank = Rank;
-    return Rows.try_emplace({fmt::format("{:010}", Rank), ""}, New).first->second;
-  }
-
-  Row &row(const RankView &View, const ResolvedSignature &S) {
-    if (B == By::Rank)
-      return rowOfRank(View.rank());
-    Row New;
-    Key K;
-    K.first = New.Function = S.Function->Name;
-    if (B == By::Site) {
-      New.Site = siteText(View, S, Lines);
-      // Files of one name may be in several folders.
-      for (const PlaceText &P : New.Site)
-        (K.second += P.Text + '\0' + P.File) += '\0';
-    }
-    return Rows.try_emplace(K, New).first->second;
-  }
-
-  const VolumeRule &rule(const FunctionSchema &F) { return Rules.try_emplace(F.Id, F, T.data()).first->second; }
-
-  const Trace &T;
-  By B;
-  SourceLines Lines;
-  bool Timed = true;
-  uint64_t Untraced = 0;
-  std::string Error;
-  std::vector<uint64_t> Counts;
-  std::map<Key, Row> Rows;
-  std::map<uint32_t, VolumeRule> Rules;
+struct StatsOptions {
+  std::string File, What = "function", Ranks;
+  FunctionChoice Functions;
+  RowChoice Rows;
+  bool Json = false;
 };
 
 /// A string from a trace in a column that others follow.
@@ -182,35 +35,107 @@ std::string oneWord(std::string S) {
   return S;
 }
 
-void printTable(std::string &Out, const std::vector<Row> &Rows, By B, bool Timed, uint64_t Untraced) {
-  Row All;
-  for (const Row &R : Rows) {
-    All.Calls += R.Calls;
-    All.Sent += R.Sent;
-    All.Received += R.Received;
-    All.Time.add(R.Time);
+/// The rows that are shown, and the sum of those that are not.
+class Shown {
+public:
+  std::vector<StatsRow> Rows;
+  StatsRow Rest;
+  size_t Left = 0; ///< rows in Rest
+
+  Shown(const StatsTable &T, const StatsOptions &O, By B) : O(O) {
+    if (B == By::Rank)
+      addRanks(T.Rows);
+    else
+      Rows = T.Rows;
+    if (!O.Rows.Sort.empty())
+      sort();
+    // As JSON, everything that nobody asked to leave out.
+    const size_t Most = O.Json && !O.Rows.Top ? SIZE_MAX : O.Rows.rows();
+    for (; Rows.size() > Most; Rows.pop_back(), ++Left)
+      Rest.add(Rows.back());
   }
-  Out += fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
-  if (Timed)
-    Out += timeHeader(All.Time.IsMean);
-  Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
-  auto Line = [&](const Row &R, const std::string &Name) {
-    Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
-    if (Timed)
-      Out += fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), All.Time.Sum ? 100 * R.seconds() / All.seconds() : 0.0);
-    Out += "  " + Name + "\n";
-  };
-  for (const Row &R : Rows)
-    Line(R, B == By::Rank   ? std::to_string(R.Rank) + (R.Untraced ? "  " + untracedText(R.Untraced) : "")
-            : B == By::Site ? oneWord(R.Function) + " " + (R.Site[0].Text.empty() ? "-" : printable(chainText(R.Site)))
-                            : printable(R.Function));
-  Line(All, "(all)" + (Untraced ? "  " + untracedText(Untraced) : ""));
+
+private:
+  /// One row for each rank, or blocks of equally many ranks where these are too many rows. Who wants some ranks of all
+  /// gets single ones.
+  void addRanks(const std::vector<StatsRow> &Alike) {
+    uint64_t N = 0;
+    for (const StatsRow &R : Alike)
+      N += uint64_t(R.Rank) - R.FirstRank + 1;
+    const bool IsSingle = O.Json || O.Rows.All || O.Rows.Top || !O.Rows.Sort.empty() || N <= RowChoice::MostRows;
+    const uint64_t Block = IsSingle ? 1 : (N + RowChoice::MostRows - 1) / RowChoice::MostRows;
+    uint64_t InBlock = Block; // a block has no gaps
+    for (const StatsRow &R : Alike)
+      for (uint64_t Rank = R.FirstRank; Rank <= R.Rank; ++Rank) {
+        if (InBlock++ == Block || (Block > 1 && Rank != uint64_t(Rows.back().Rank) + 1)) {
+          InBlock = 1;
+          Rows.emplace_back().FirstRank = static_cast<uint32_t>(Rank);
+        }
+        Rows.back().add(R);
+        Rows.back().Rank = static_cast<uint32_t>(Rank);
+      }
+  }
+
+  void sort() {
+    const std::string &Key = O.Rows.Sort;
+    auto Of = [&](const StatsRow &R) {
+      return Key == "calls" ? R.Calls : Key == "sent" ? R.Sent : Key == "received" ? R.Received : R.Time.Sum;
+    };
+    if (Key == "name")
+      std::stable_sort(Rows.begin(), Rows.end(), [](const StatsRow &X, const StatsRow &Y) {
+        return X.Function != Y.Function ? X.Function < Y.Function : X.FirstRank < Y.FirstRank;
+      });
+    else
+      std::stable_sort(Rows.begin(), Rows.end(), [&](const StatsRow &X, const StatsRow &Y) { return Of(X) > Of(Y); });
+  }
+
+  const StatsOptions &O;
+};
+
+std::string nameOf(const StatsRow &R, By B) {
+  if (B == By::Function)
+    return printable(R.Function);
+  if (B == By::Site)
+    return oneWord(R.Function) + " " + (R.Site[0].Text.empty() ? "-" : printable(chainText(R.Site)));
+  std::string Name = std::to_string(R.FirstRank);
+  if (R.Rank != R.FirstRank)
+    Name += "-" + std::to_string(R.Rank);
+  return Name + (R.Untraced ? "  " + untracedText(R.Untraced) : "");
 }
 
-std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed, uint64_t Untraced) {
-  using Json = nlohmann::ordered_json;
+void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
+  Out += fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
+  if (T.IsTimed)
+    Out += timeHeader(T.IsMean);
+  Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
+  auto Line = [&](const StatsRow &R, const std::string &Name) {
+    Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
+    if (T.IsTimed)
+      Out +=
+          fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0);
+    Out += "  " + Name + "\n";
+  };
+  for (const StatsRow &R : S.Rows)
+    Line(R, nameOf(R, B));
+  if (S.Left)
+    Line(S.Rest, fmt::format("({} more)", S.Left));
+  Line(T.All, "(all)" + (T.All.Untraced ? "  " + untracedText(T.All.Untraced) : ""));
+}
+
+using Json = nlohmann::ordered_json;
+
+void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
+  J["calls"] = R.Calls;
+  J["bytes"] = R.Sent;
+  J["received"] = R.Received;
+  J["time"] = IsTimed ? Json(R.seconds()) : Json();
+  if (IsTimed && R.Time.IsMean)
+    J["timed"] = "mean";
+}
+
+std::string jsonTable(const StatsTable &T, const Shown &S, const StatsOptions &O, By B) {
   Json List = Json::array();
-  for (const Row &R : Rows) {
+  for (const StatsRow &R : S.Rows) {
     Json J;
     if (B == By::Rank)
       J["rank"] = R.Rank;
@@ -221,58 +146,57 @@ std::string jsonTable(const std::vector<Row> &Rows, By B, bool Timed, uint64_t U
       for (size_t I = 1; I < R.Site.size(); ++I)
         J["callers"].push_back(R.Site[I].Text);
     }
-    J["calls"] = R.Calls;
-    J["bytes"] = R.Sent;
-    J["received"] = R.Received;
-    J["time"] = Timed ? Json(R.seconds()) : Json();
-    if (Timed && R.Time.IsMean)
-      J["timed"] = "mean";
+    addNumbers(J, R, T.IsTimed);
     if (B == By::Rank)
       J["untraced"] = R.Untraced;
     List.push_back(std::move(J));
   }
-  static const char *const Names[] = {"function", "site", "rank"};
   Json J;
-  J["by"] = Names[static_cast<int>(B)];
+  J["by"] = O.What;
   J["rows"] = std::move(List);
-  J["untraced"] = Untraced;
+  if (S.Left) {
+    J["more"] = {{"rows", S.Left}};
+    addNumbers(J["more"], S.Rest, T.IsTimed);
+  }
+  J["untraced"] = T.All.Untraced;
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int stats(const std::string &File, By B, bool AsJson) {
-  auto T = openTrace(File);
-  if (!T)
+int stats(const StatsOptions &O) {
+  auto T = openTrace(O.File);
+  StatsQuery Q;
+  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
     return 2;
-  Statistics S(*T, B);
-  S.collect();
-  if (!S.error().empty())
-    return fail(File, S.error());
+  Q.What = O.What == "site" ? By::Site : O.What == "rank" ? By::Rank : By::Function;
+  Q.Functions = O.Functions;
+  const StatsTable Table = sumUp(Walk(*T), Q);
+  if (!Table.Error.empty())
+    return fail(O.File, Table.Error);
+  if (O.Rows.Sort == "time" && !Table.IsTimed)
+    return fail(O.File, "no times in this trace (timing=off): --sort time has nothing to go by");
+  const Shown Rows(Table, O, Q.What);
   Output Out;
-  if (AsJson)
-    Out.Text = jsonTable(S.rows(), B, S.timed(), S.untraced());
+  if (O.Json)
+    Out.Text = jsonTable(Table, Rows, O, Q.What);
   else
-    printTable(Out.Text, S.rows(), B, S.timed(), S.untraced());
+    printTable(Out.Text, Table, Rows, Q.What);
   return Out.finish() ? 0 : 2;
 }
 } // namespace
 
 void addStats(CLI::App &Tool, Action &Chosen) {
   CLI::App *C = Tool.add_subcommand("stats", "Sum up calls, bytes and time by function, call site or rank");
-  auto File = std::make_shared<std::string>();
-  auto ByWhat = std::make_shared<std::string>("function");
-  auto AsJson = std::make_shared<bool>(false);
-  C->add_option("TRACE", *File, "trace file")->required();
-  C->add_option("--by", *ByWhat, "a row per: function (default), site, rank")
+  auto O = std::make_shared<StatsOptions>();
+  C->add_option("TRACE", O->File, "trace file")->required();
+  C->add_option("--by", O->What, "a row per: function (default), site, rank")
       ->check(CLI::IsMember({"function", "site", "rank"}))
       ->type_name("WHAT");
-  C->add_flag("--json", *AsJson, "as one JSON object");
+  addRankChoice(*C, O->Ranks);
+  O->Functions.addTo(*C);
+  O->Rows.addTo(*C, {"time", "calls", "sent", "received", "name"});
+  C->add_flag("--json", O->Json, "as one JSON object");
   addLater(*C, {"--from", "--to", "--imbalance"});
-  C->callback([=, &Chosen] {
-    Chosen = [=] {
-      By B = *ByWhat == "site" ? By::Site : *ByWhat == "rank" ? By::Rank : By::Function;
-      return stats(*File, B, *AsJson);
-    };
-  });
+  C->callback([O, &Chosen] { Chosen = [O] { return stats(*O); }; });
 }
 
 } // namespace pilgrim

@@ -11,15 +11,15 @@ namespace pilgrim {
 namespace {
 class TreeBuilder {
 public:
-  TreeBuilder(const TraceData &T, StructureTree &Tree)
-      : T(T), G(*Tree.G), Tree(Tree), IsWhole(Tree.Ranks == G.ranks()), HasUntraced(hasUntraced(T)),
-        PlaceOf(G.Nodes.size(), None) {}
+  TreeBuilder(const Walk &W, StructureTree &Tree, const FunctionChoice &Functions)
+      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Functions), HasUntraced(hasUntraced(W.trace().data())),
+        PlaceOf(W.threads()[Thread].Nodes, None) {}
 
   void build() {
     Tree.Places.emplace_back();
     PlaceOf[0] = 0;
     // Activations stand in nodes before those that they activate.
-    for (Node = 0; Node < G.Nodes.size(); ++Node)
+    for (Node = 0; Node < PlaceOf.size(); ++Node)
       if (PlaceOf[Node] != None)
         addNode();
     addUp();
@@ -31,7 +31,13 @@ private:
   /// them, function, site.
   using CallKey = std::tuple<bool, uint32_t, uint32_t>;
 
-  RankSet wanted(const RankSet &R) const { return IsWhole ? R : R.without(R.without(Tree.Ranks)); }
+  /// The sum over the ranks that are wanted.
+  uint64_t wanted(const std::vector<RankedCount> &Counts) const {
+    uint64_t N = 0;
+    for (const RankedCount &X : Counts)
+      addProduct(N, X.N, commonSize(X.Ranks, Tree.Ranks));
+    return N;
+  }
 
   uint32_t add(TreePlace::Kind K, uint32_t Parent, uint32_t Event) {
     TreePlace P;
@@ -43,27 +49,19 @@ private:
   }
 
   void addNode() {
-    const NodeData &N = G.Nodes[Node];
-    Structure = Node ? &T.Regions[N.Region] : nullptr;
+    const NodeShape N = W.node(Thread, Node);
+    Structure = N.Structure;
     Passes.clear();
     Arms.clear();
-    forEachPart(N.Paths, T.World, [&](const RankedItems &X) { addPaths(X); });
-    for (const auto &[Id, E] : N.Events)
-      addEvent(Id, E);
-  }
-
-  void addPaths(const RankedItems &X) {
-    RankSet Ranks = wanted(X.Ranks);
-    if (Ranks.empty())
-      return;
-    addProduct(Tree.Places[PlaceOf[Node]].Visits, X.Order.length(), Ranks.size());
-    auto Counts = X.Order.terminalCounts();
-    for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
-      for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index])
-        if (uint64_t Members = commonSize(Ranks, V.Ranks))
-          for (uint32_t Event : V.Tokens)
-            if (isArm(Event))
-              addProduct(Passes[Event], Counts[I], Members);
+    W.forEachPath(Thread, Node, [&](const PathShape &P) {
+      const uint64_t Times = wanted(P.Times);
+      addProduct(Tree.Places[PlaceOf[Node]].Visits, Times, 1);
+      for (uint32_t Event : P.Events)
+        if (isArm(Event))
+          addProduct(Passes[Event], Times, 1);
+    });
+    for (uint32_t Id : N.Events)
+      addEvent(Id);
   }
 
   bool isArm(uint32_t Event) const {
@@ -89,30 +87,34 @@ private:
     return Place;
   }
 
-  void addEvent(uint32_t Id, const EventData &Data) {
+  void addEvent(uint32_t Id) {
     const Region::Event *E = Structure && Id ? &Structure->Events[Id - 1] : nullptr;
     Calls.clear();
     Measured.clear();
     uint32_t Place = None;
-    forEachPart(Data.Items, T.World, [&](const RankedItems &X) {
-      RankSet Ranks = wanted(X.Ranks);
-      if (Ranks.empty())
-        return;
-      if (Place == None)
+    // Whether ranks that are wanted have any of it.
+    auto IsThere = [&](uint64_t Times) {
+      if (Times && Place == None)
         Place = eventPlace(Id, E);
-      auto Counts = X.Order.terminalCounts();
-      for (size_t I = 0; I < X.Items.size() && I < Counts.size(); ++I)
-        if (X.Items[I].IsNode)
-          addActivation(X.Items[I].Index, Place, Id, Counts[I], Ranks.size());
-        else
-          for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-            if (uint64_t Members = commonSize(Ranks, V.Ranks); Members && T.isCall(V.Tokens[0]))
-              addCall(V, Place, Id, E, Data, Counts[I], Members);
-    });
+      return Times != 0;
+    };
+    W.forEachItem(
+        Thread, Node, Id,
+        [&](const CallShape &C) {
+          const uint64_t Times = wanted(C.Calls);
+          if (IsThere(Times) && isCall(*C.Function) && Functions.wants(C.Function->Name))
+            addCall(C, Place, Id, E, Times);
+        },
+        [&](const ActivationShape &A) {
+          const uint64_t Times = wanted(A.Times);
+          if (IsThere(Times))
+            addActivation(A.Child, Place, Id, Times);
+        });
     for (const auto &[At, Sum] : Measured)
       Tree.Places[At].Time = Sum.total(Metric::Duration);
-    if (uint64_t N = HasUntraced ? untracedCalls(T, G, Data, Tree.Ranks) : 0)
-      Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
+    if (HasUntraced)
+      if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)))
+        Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }
 
   /// Below which place the items of an event are.
@@ -128,36 +130,34 @@ private:
     return Place;
   }
 
-  void addActivation(uint32_t Child, uint32_t Parent, uint32_t Event, uint64_t Count, uint64_t Members) {
+  void addActivation(uint32_t Child, uint32_t Parent, uint32_t Event, uint64_t Times) {
     if (PlaceOf[Child] == None) {
-      const Region &R = T.Regions[G.Nodes[Child].Region];
+      const Region &R = *W.node(Thread, Child).Structure;
       PlaceOf[Child] = add(R.Index ? TreePlace::Loop : TreePlace::Function, Parent, Event);
       TreePlace &P = Tree.Places[PlaceOf[Child]];
       P.Name = &R.Name;
       P.Where = &R;
       P.Line = R.Line;
     }
-    addProduct(Tree.Places[PlaceOf[Child]].Activations, Count, Members);
+    addProduct(Tree.Places[PlaceOf[Child]].Activations, Times, 1);
   }
 
-  void addCall(const Variant &V, uint32_t Parent, uint32_t Event, const Region::Event *E, const EventData &Data,
-               uint64_t Count, uint64_t Members) {
-    uint32_t Function = V.Tokens[0], Site = V.Tokens[1];
-    bool IsAnnounced = E && E->K == Region::Site && !Site;
-    auto [It, New] = Calls.try_emplace({IsAnnounced, Function, Site});
+  void addCall(const CallShape &C, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Times) {
+    bool IsAnnounced = E && E->K == Region::Site && !C.Site;
+    auto [It, New] = Calls.try_emplace({IsAnnounced, C.Function->Id, C.Site});
     if (New) {
       It->second = add(TreePlace::Mpi, Parent, Event);
       TreePlace &P = Tree.Places[It->second];
-      P.Name = &T.Functions.find(Function)->second.Name;
-      P.Site = Site;
+      P.Name = &C.Function->Name;
+      P.Site = C.Site;
       if (IsAnnounced) {
         P.Where = Structure;
         P.Line = E->Line;
       }
     }
-    addProduct(Tree.Places[It->second].Calls, Count, Members);
-    if (G.Timed)
-      Measured[It->second].add(Data.Measures[V.Measure], Count, Members);
+    addProduct(Tree.Places[It->second].Calls, Times, 1);
+    if (const Measure *M = W.measure(C))
+      Measured[It->second].add(*M, Times);
   }
 
   /// Sums from the leaves up, and children in the order of events.
@@ -179,10 +179,11 @@ private:
     }
   }
 
-  const TraceData &T;
-  const Group &G;
+  const Walk &W;
+  uint32_t Thread;
   StructureTree &Tree;
-  bool IsWhole, HasUntraced;
+  const FunctionChoice &Functions;
+  bool HasUntraced;
   std::vector<uint32_t> PlaceOf; // by node
   // Of the node at hand.
   uint32_t Node = 0;
@@ -195,9 +196,48 @@ private:
 };
 } // namespace
 
-StructureTree::StructureTree(const TraceData &T, const Group &Of, const RankSet &Wanted)
-    : G(&Of), Ranks(Of.ranks().without(Of.ranks().without(Wanted))) {
-  TreeBuilder(T, *this).build();
+StructureTree::StructureTree(const Walk &Of, uint32_t Thread, const TreeQuery &Q)
+    : W(&Of), Thread(Thread), Ranks(thread().Ranks.common(Q.Ranks)) {
+  TreeBuilder(Of, *this, Q.Functions).build();
+}
+
+static uint64_t sizeOf(const TreePlace &P, bool ByTime) { return ByTime ? P.Time.Sum : P.Calls; }
+
+void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) {
+  // A place is never larger than the one around it, which stands before it.
+  std::vector<std::pair<StructureTree *, uint32_t>> All;
+  for (StructureTree &Tree : Trees)
+    for (uint32_t I = 0; I < Tree.Places.size(); ++I)
+      if (!I || Tree.Places[I].Calls || Tree.Places[I].Untraced)
+        All.emplace_back(&Tree, I);
+  if (All.size() <= Most)
+    return;
+  std::stable_sort(All.begin(), All.end(), [&](const auto &X, const auto &Y) {
+    return sizeOf(X.first->Places[X.second], IsTimed) > sizeOf(Y.first->Places[Y.second], IsTimed);
+  });
+  std::map<const StructureTree *, std::vector<bool>> IsLeft;
+  for (const StructureTree &Tree : Trees)
+    IsLeft[&Tree].assign(Tree.Places.size(), true);
+  for (size_t I = 0; I < Most; ++I)
+    IsLeft[All[I].first][All[I].second] = false;
+  for (StructureTree &Tree : Trees)
+    for (TreePlace &P : Tree.Places)
+      std::erase_if(P.Children, [&](uint32_t Child) {
+        if (!IsLeft[&Tree][Child])
+          return false;
+        const TreePlace &X = Tree.Places[Child];
+        ++P.Left;
+        addProduct(P.LeftCalls, X.Calls, 1);
+        P.LeftTime.add(X.Time);
+        return true;
+      });
+}
+
+void sortChildren(StructureTree &Tree, bool ByTime) {
+  for (TreePlace &P : Tree.Places)
+    std::stable_sort(P.Children.begin(), P.Children.end(), [&](uint32_t X, uint32_t Y) {
+      return sizeOf(Tree.Places[X], ByTime) > sizeOf(Tree.Places[Y], ByTime);
+    });
 }
 
 } // namespace pilgrim

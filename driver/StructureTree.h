@@ -3,13 +3,14 @@
 // The context tree of one thread number, of all ranks or some of them, with
 // what happened where: how often functions and loops were activated, which ways
 // were taken, how many calls were made and how long they took. Computed from
-// how often each item of a sequence occurs: calls are never expanded.
+// a walk: its time grows with the trace's bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_STRUCTURETREE_H
 #define PILGRIM_DRIVER_STRUCTURETREE_H
 
-#include "trace/model/TraceData.h"
+#include "driver/Choice.h"
+#include "trace/read/Walk.h"
 
 namespace pilgrim {
 
@@ -30,16 +31,32 @@ struct TreePlace {
   uint64_t Visits = 0;               ///< Function, Loop
   uint64_t Passes = 0;               ///< Arm
   std::vector<uint32_t> Children;    ///< in the order of the program; those with calls, traced or not
+  // Children that are left out of a report.
+  uint64_t Left = 0, LeftCalls = 0;
+  MeasuredPart LeftTime;
+};
+
+struct TreeQuery {
+  RankSet Ranks;
+  FunctionChoice Functions;
+  RowChoice Rows;
 };
 
 struct StructureTree {
-  const Group *G = nullptr;
+  const Walk *W = nullptr;
+  uint32_t Thread = 0; ///< index into W->threads()
   RankSet Ranks;
   std::vector<TreePlace> Places; ///< a place comes after the one around it; the first is the thread
 
-  /// Of those of the group's ranks that are Wanted.
-  StructureTree(const TraceData &T, const Group &G, const RankSet &Wanted);
+  /// Of those of the thread's ranks that are wanted. W must live as long as this.
+  StructureTree(const Walk &W, uint32_t Thread, const TreeQuery &Q);
+  const ThreadShape &thread() const { return W->threads()[Thread]; }
 };
+
+/// Leaves the places with the most time, without times those with the most calls: so many in all trees together.
+void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed);
+/// Sorts children of each place, the largest first.
+void sortChildren(StructureTree &Tree, bool ByTime);
 
 } // namespace pilgrim
 

@@ -118,7 +118,7 @@ void TrafficFinder::addSet(const RankSet &From, Flow::Target Target, const std::
 
 /// The value of MPI_ROOT in this trace.
 int64_t TrafficFinder::rootOfOther() const {
-  for (const auto &[Key, Name] : W.trace().data().Names)
+  for (const auto &[Key, Name] : W.trace().names())
     if (Key.first == "rank" && Name == "MPI_ROOT")
       return Key.second;
   return INT64_MIN;

@@ -17,7 +17,7 @@ namespace pilgrim {
 class TrafficFinder {
 public:
   TrafficFinder(const Walk &W, Traffic::By By, bool Collectives)
-      : W(W), By(By), Collectives(Collectives), Lines(W.trace().data()) {}
+      : W(W), By(By), Collectives(Collectives), Lines(W.trace()) {}
 
   Traffic run();
 

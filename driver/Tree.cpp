@@ -21,7 +21,7 @@ namespace {
 /// The function that a call is shown together with: the only thing in it, and
 /// what was called.
 const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
-  if (P.K != TreePlace::Call || P.Children.size() != 1)
+  if (P.K != TreePlace::Call || P.Children.size() != 1 || P.Left)
     return nullptr;
   const TreePlace &F = Tree.Places[P.Children[0]];
   return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
@@ -31,7 +31,7 @@ class TreeTable {
 public:
   TreeTable(std::string &Out, const std::vector<StructureTree> &Trees, SourceLines &Lines) : Out(Out), Lines(Lines) {
     for (const StructureTree &Tree : Trees) {
-      IsTimed |= Tree.G->Timed;
+      IsTimed |= Tree.thread().IsTimed;
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
       AllTime += static_cast<double>(Tree.Places[0].Time.Sum);
       IsMean |= Tree.Places[0].Time.IsMean;
@@ -48,13 +48,22 @@ public:
   }
 
   void tree(const StructureTree &Tree, Output &To) {
-    std::vector<std::pair<uint32_t, size_t>> Open{{0, 0}}; // place, depth
+    struct Line {
+      uint32_t Place;
+      size_t Depth;
+      bool IsRest; ///< what is left out at the place
+    };
+    std::vector<Line> Open{{0, 0, false}};
     while (!Open.empty() && To.drain()) {
-      auto [Index, Depth] = Open.back();
+      const auto [Index, Depth, IsRest] = Open.back();
       Open.pop_back();
       const TreePlace *P = &Tree.Places[Index];
-      numbers(*P);
-      Out.append(2 + 2 * std::min(Depth, MaxIndent), ' ');
+      if (IsRest) {
+        begin(P->LeftCalls, P->LeftTime, Depth);
+        Out += fmt::format("({} more)\n", P->Left);
+        continue;
+      }
+      begin(P->Calls, P->Time, Depth);
       if (const TreePlace *F = onlyFunction(Tree, *P)) {
         std::string From = lineText(*P->Where, P->Line);
         Out += printable(label(Tree, *F, From.empty() ? "" : " from " + From));
@@ -63,21 +72,25 @@ public:
         Out += printable(label(Tree, *P, ""));
       }
       Out += '\n';
+      if (P->Left)
+        Open.push_back({static_cast<uint32_t>(P - Tree.Places.data()), Depth + 1, true});
       for (size_t I = P->Children.size(); I-- > 0;)
-        Open.emplace_back(P->Children[I], Depth + 1);
+        Open.push_back({P->Children[I], Depth + 1, false});
     }
   }
 
 private:
   static constexpr size_t MaxIndent = 100; // else lines of a deep tree would take the square of its depth
 
-  void numbers(const TreePlace &P) {
-    Out += fmt::format("{:>12}", P.Calls);
-    const auto Time = static_cast<double>(P.Time.Sum);
-    double Share = IsTimed ? Time : static_cast<double>(P.Calls), All = IsTimed ? AllTime : AllCalls;
+  /// The numbers of a line, and the space before its name.
+  void begin(uint64_t Calls, const MeasuredPart &Part, size_t Depth) {
+    Out += fmt::format("{:>12}", Calls);
+    const auto Time = static_cast<double>(Part.Sum);
+    double Share = IsTimed ? Time : static_cast<double>(Calls), All = IsTimed ? AllTime : AllCalls;
     if (IsTimed)
       Out += fmt::format(" {:>14.6f}", Time / 1e9);
     Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
+    Out.append(2 + 2 * std::min(Depth, MaxIndent), ' ');
   }
 
   static std::string number(uint64_t N, const char *What) {
@@ -93,7 +106,7 @@ private:
       Line.insert(0, 1, ' ');
     switch (P.K) {
     case TreePlace::Thread:
-      return fmt::format("thread {} of {} {}", Tree.G->Thread, Tree.Ranks.size() == 1 ? "rank" : "ranks",
+      return fmt::format("thread {} of {} {}", Tree.thread().Number, Tree.Ranks.size() == 1 ? "rank" : "ranks",
                          rankText(Tree.Ranks));
     case TreePlace::Function:
       return fmt::format("{}{}{}  [{}]", functionText(*P.Name), Line, From, number(P.Activations, "activation"));
@@ -106,7 +119,7 @@ private:
     case TreePlace::Missing:
       return untracedText(P.Untraced);
     case TreePlace::Mpi:
-      return *P.Name + (P.Site ? " " + chainText(siteText(*Tree.G, P.Site - 1, Lines)) : Line);
+      return *P.Name + (P.Site ? " " + chainText(siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines)) : Line);
     }
     return "";
   }
@@ -167,8 +180,8 @@ private:
     Out += '{';
     text("kind", Kinds[P.K]);
     if (P.K == TreePlace::Thread) {
-      text("name", "thread " + std::to_string(Tree.G->Thread));
-      number("thread", Tree.G->Thread);
+      text("name", "thread " + std::to_string(Tree.thread().Number));
+      number("thread", Tree.thread().Number);
       text("ranks", rankText(Tree.Ranks));
     } else {
       place(Tree, P);
@@ -176,7 +189,7 @@ private:
     number("calls", P.Calls);
     number("untraced", P.Untraced);
     key("time");
-    Out += Tree.G->Timed ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
+    Out += Tree.thread().IsTimed ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
     if (P.Time.IsMean)
       text("timed", "mean");
     if (P.K == TreePlace::Function || P.K == TreePlace::Loop)
@@ -185,6 +198,10 @@ private:
       number("iterations", P.Visits);
     if (P.K == TreePlace::Arm)
       number("passes", P.Passes);
+    if (P.Left) {
+      key("more");
+      Out += fmt::format("{{\"places\":{},\"calls\":{}}}", P.Left, P.LeftCalls);
+    }
     key("children");
     Out += '[';
   }
@@ -198,7 +215,7 @@ private:
       number("arm", P.Number);
     SiteText Site(1);
     if (P.Site)
-      Site = siteText(*Tree.G, P.Site - 1, Lines);
+      Site = siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines);
     text("file", P.Where ? P.Where->File : Site[0].File);
     key("line");
     const uint32_t Line = P.Where ? P.Line : static_cast<uint32_t>(Site[0].Line);
@@ -219,18 +236,36 @@ private:
   SourceLines &Lines;
 };
 
-int tree(const std::string &File, const std::string &RankList, bool AsJson) {
-  auto T = openTrace(File);
-  RankSet Ranks;
-  if (!T || !chooseRanks(File, *T, RankList, Ranks))
+struct TreeOptions {
+  std::string File, Ranks;
+  TreeQuery Query;
+  bool Json = false;
+};
+
+int tree(TreeOptions &O) {
+  auto T = openTrace(O.File);
+  TreeQuery &Q = O.Query;
+  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
     return 2;
+  const Walk W(*T);
   std::vector<StructureTree> Trees;
-  for (const Group &G : T->data().Groups)
-    if (StructureTree Tree(T->data(), G, Ranks); !Tree.Ranks.empty())
+  bool IsTimed = false;
+  for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread)
+    if (StructureTree Tree(W, Thread, Q); !Tree.Ranks.empty()) {
+      IsTimed |= Tree.thread().IsTimed;
       Trees.push_back(std::move(Tree));
+    }
+  const std::string &Sort = Q.Rows.Sort;
+  if (Sort == "time" && !IsTimed)
+    return fail(O.File, "no times in this trace (timing=off): --sort time has nothing to go by");
+  if (!O.Json || Q.Rows.Top)
+    leaveLargest(Trees, Q.Rows.rows(), Sort.empty() ? IsTimed : Sort == "time");
+  if (!Sort.empty())
+    for (StructureTree &Tree : Trees)
+      sortChildren(Tree, Sort == "time");
   Output Out;
-  SourceLines Lines(T->data());
-  if (AsJson) {
+  SourceLines Lines(*T);
+  if (O.Json) {
     TreeJson Json(Out.Text, Lines);
     Out.Text += "{\"threads\":[";
     for (const StructureTree &Tree : Trees) {
@@ -251,13 +286,13 @@ int tree(const std::string &File, const std::string &RankList, bool AsJson) {
 
 void addTree(CLI::App &Tool, Action &Chosen) {
   CLI::App *C = Tool.add_subcommand("tree", "Show where in the program calls are made: functions, loops, branches");
-  auto File = std::make_shared<std::string>();
-  auto Ranks = std::make_shared<std::string>();
-  auto AsJson = std::make_shared<bool>(false);
-  C->add_option("TRACE", *File, "trace file")->required();
-  C->add_option("--rank", *Ranks, "only of these ranks: R[-S][,...]")->type_name("RANKS");
-  C->add_flag("--json", *AsJson, "as one JSON object");
-  C->callback([=, &Chosen] { Chosen = [=] { return tree(*File, *Ranks, *AsJson); }; });
+  auto O = std::make_shared<TreeOptions>();
+  C->add_option("TRACE", O->File, "trace file")->required();
+  addRankChoice(*C, O->Ranks);
+  O->Query.Functions.addTo(*C);
+  O->Query.Rows.addTo(*C, {"time", "calls"});
+  C->add_flag("--json", O->Json, "as one JSON object");
+  C->callback([O, &Chosen] { Chosen = [O] { return tree(*O); }; });
 }
 
 } // namespace pilgrim

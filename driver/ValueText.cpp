@@ -89,7 +89,7 @@ void ValueText::bare(std::string &Out, std::string_view Text) {
 const ValueText::NameList &ValueText::namesOf(const std::string &Key) {
   auto [It, New] = Names.try_emplace(Key);
   if (New) {
-    const NameTable &All = T.data().Names;
+    const NameTable &All = T.names();
     for (auto I = All.lower_bound({Key, INT64_MIN}); I != All.end() && I->first.first == Key; ++I)
       It->second.push_back({I->first.second, &I->second});
   }

@@ -5,8 +5,8 @@
 
 namespace pilgrim {
 
-VolumeRule::VolumeRule(const FunctionSchema &F, const TraceData &T) : F(F), R(F) {
-  for (const auto &[Key, Name] : T.Names)
+VolumeRule::VolumeRule(const FunctionSchema &F, const NameTable &Names) : F(F), R(F) {
+  for (const auto &[Key, Name] : Names)
     if (Key.first == "rank" && Name == "MPI_PROC_NULL")
       ProcNull = Key.second;
   // Data leave the process if others take part in the call, or a file does.
@@ -42,10 +42,10 @@ static int64_t plus(int64_t A, int64_t B) {
   return __builtin_add_overflow(A, B, &R) ? INT64_MAX : R;
 }
 
-VolumeRule::Members VolumeRule::members(std::span<const Value> Slots, const RankView &View) const {
+VolumeRule::Members VolumeRule::members(std::span<const Value> Slots, const ObjectFn &ObjectOf) const {
   if (!R.comm() || Slots[R.comm()].T != Tag::Object)
     return {};
-  const ObjectInfo &O = View.object(Slots[R.comm()].Ref);
+  const ObjectInfo O = ObjectOf(Slots[R.comm()].Ref);
   Members M{O.Rank, std::max<int64_t>(O.Size, 0), 0, O.RemoteSize >= 0};
   M.Peers = M.HasTwoGroups ? O.RemoteSize : M.Size;
   return M;
@@ -78,9 +78,9 @@ bool VolumeRule::isSignificant(uint32_t Slot, const Members &M, Place At) const 
 }
 
 int64_t VolumeRule::bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots,
-                          const RankView &View) const {
+                          const ObjectFn &ObjectOf) const {
   const Value &Type = Slots[B.Datatype];
-  auto SizeOf = [&](uint32_t Ref) { return std::max<int64_t>(View.object(Ref).Size, 0); };
+  auto SizeOf = [&](uint32_t Ref) { return std::max<int64_t>(ObjectOf(Ref).Size, 0); };
   if (!B.Count)
     return Type.T == Tag::Object ? SizeOf(Type.Ref) : 0;
   const Value &Count = Slots[B.Count];
@@ -99,11 +99,11 @@ int64_t VolumeRule::bytes(const BufferRelations &B, const Members &M, std::span<
   return B.Per == Relation::PerProcess ? times(Sum, M.Peers) : B.Per == Relation::PerMember ? times(Sum, M.Size) : Sum;
 }
 
-Volume VolumeRule::of(std::span<const Value> Slots, const RankView &View) const {
+Volume VolumeRule::of(std::span<const Value> Slots, const ObjectFn &ObjectOf) const {
   Volume Sum;
   if (!Moves || Slots.size() < F.Slots.size())
     return Sum;
-  const Members M = members(Slots, View);
+  const Members M = members(Slots, ObjectOf);
   const Place At = place(M, Slots);
   // A message of nobody is predefined, as are all handles below zero.
   const bool IsEmptyMessage = Message && Slots[Message].T == Tag::Word && Slots[Message].Words[0] < 0;
@@ -117,7 +117,7 @@ Volume VolumeRule::of(std::span<const Value> Slots, const RankView &View) const 
     } else if (R.root() && !isSignificant(B.Slot, M, At)) {
       continue;
     }
-    const int64_t N = bytes(B, M, Slots, View);
+    const int64_t N = bytes(B, M, Slots, ObjectOf);
     if (Sent && !isNobody(B.To, Slots))
       Sum.Sent = plus(Sum.Sent, N);
     if (Received && !isNobody(B.From, Slots) && !IsEmptyMessage)

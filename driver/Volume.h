@@ -15,6 +15,7 @@
 #include "trace/model/Relations.h"
 #include "trace/read/Reader.h"
 
+#include <functional>
 #include <optional>
 
 namespace pilgrim {
@@ -26,11 +27,21 @@ struct Volume {
 /// What is known of one function's buffers; made once per function.
 class VolumeRule {
 public:
-  VolumeRule(const FunctionSchema &F, const TraceData &T);
+  VolumeRule(const FunctionSchema &F, const NameTable &Names);
   bool moves() const { return Moves; }
   /// Whether the result depends on this slot.
   bool uses(uint32_t Slot) const;
-  Volume of(std::span<const Value> Slots, const RankView &View) const;
+  /// What objects among the values are, by their references.
+  using ObjectFn = std::function<ObjectInfo(uint32_t)>;
+  Volume of(std::span<const Value> Slots, const ObjectFn &ObjectOf) const;
+  Volume of(std::span<const Value> Slots, const RankView &View) const {
+    return of(Slots, [&](uint32_t Ref) { return View.object(Ref); });
+  }
+
+  // For whoever asks for many ranks at once (CallVolumes.h).
+  const Relations &relations() const { return R; }
+  std::optional<int64_t> procNull() const { return ProcNull; }
+  uint32_t receivedMessage() const { return Message; } ///< slot; 0: none
 
 private:
   /// Where a process stands in a call with a root.
@@ -44,10 +55,11 @@ private:
     int64_t Own = -1, Size = 1, Peers = 1;
     bool HasTwoGroups = false;
   };
-  Members members(std::span<const Value> Slots, const RankView &View) const;
+  Members members(std::span<const Value> Slots, const ObjectFn &ObjectOf) const;
   Place place(const Members &M, std::span<const Value> Slots) const;
   bool isSignificant(uint32_t Slot, const Members &M, Place At) const;
-  int64_t bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots, const RankView &View) const;
+  int64_t bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots,
+                const ObjectFn &ObjectOf) const;
   bool isNobody(uint32_t Slot, std::span<const Value> Slots) const;
 
   const FunctionSchema &F;

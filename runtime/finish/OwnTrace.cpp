@@ -4,9 +4,11 @@
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
 #include "pmpi/Switching.h"
+#include "trace/merge/HostList.h"
 #include "trace/merge/Merge.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <string_view>
 
@@ -30,6 +32,12 @@ void describe(Process &P, TraceData &T) {
   std::strftime(Date, sizeof Date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&Now, &Parts));
   T.Meta["end"] = Date;
   T.Meta["options"] = P.Opts.text();
+  if (P.IsVirtual)
+    return; // the process is not the program's
+  char Elapsed[32];
+  std::snprintf(Elapsed, sizeof Elapsed, "%.3f", static_cast<double>(nanoseconds() - P.StartNano) / 1e9);
+  T.Meta[std::string(ElapsedKey)] = Elapsed;
+  T.Meta[std::string(ArgumentsKey)] = programArguments();
 }
 
 TraceData ownTrace(Process &P) {
@@ -49,6 +57,8 @@ TraceData ownTrace(Process &P) {
   }
   writeTurns(Turns, T, Rank);
   P.Modules.describe(T.Meta);
+  if (!P.IsVirtual)
+    T.Meta[std::string(HostsKey)] = hostList(hostName());
   deriveCandidates(T);
   return T;
 }

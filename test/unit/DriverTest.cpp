@@ -224,7 +224,7 @@ void useTrace(const Trace &T, uint64_t Limit) {
         Json.append(Line, X);
         Plain.append(Line, X);
         Compare.compare(X, Y);
-        VolumeRule(*X.Function, T.data()).of(X.Slots, *View);
+        VolumeRule(*X.Function, T.data().Names).of(X.Slots, *View);
       }
     }
   });
@@ -380,7 +380,7 @@ Volume volumeOf(const FixtureCall &C, uint32_t World = 4, uint32_t Rank = 0) {
   Trace T = opened(R.take());
   auto View = T.view(Rank, 0);
   const ResolvedSignature &S = View->signatures().at(0);
-  return VolumeRule(*S.Function, T.data()).of(S.Slots, *View);
+  return VolumeRule(*S.Function, T.data().Names).of(S.Slots, *View);
 }
 
 TEST(Volume, countsWhatBuffersHold) {

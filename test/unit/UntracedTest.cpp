@@ -10,10 +10,13 @@ using namespace pilgrim::test;
 
 TEST(Untraced, CallsOfSignaturesStreamsAndCallbacksAreCounted) {
   Trace T = *Trace::fromBytes(writeTrace(switched()));
-  const Group &G = T.data().Groups[0];
+  const Walk W(T);
   auto Of = [&](const RankSet &Ranks) {
     uint64_t N = 0;
-    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) { N += untracedCalls(T.data(), G, E, Ranks); });
+    for (uint32_t Node = 0; Node < W.threads()[0].Nodes; ++Node)
+      for (uint32_t Event : W.node(0, Node).Events)
+        for (const RankedCount &X : untracedAt(W, 0, Node, Event))
+          N += X.N * commonSize(X.Ranks, Ranks);
     return N;
   };
   // Five times the rank's own number, five that are streamed (1, 2, 5, 10, 17), and three.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
+#include "trace/merge/HostList.h"
 #include "trace/merge/MergeSequences.h"
 #include "trace/sequences/SequenceHash.h"
 
@@ -190,9 +191,18 @@ static void doubtModules(TraceData &Into, const TraceData &From) {
       It->second = UnclearModule;
 }
 
+static void mergeHosts(TraceData &Into, const TraceData &From) {
+  const std::string Key(HostsKey);
+  const auto Ours = Into.Meta.find(Key);
+  const auto Theirs = From.Meta.find(Key);
+  if (Ours != Into.Meta.end() && Theirs != From.Meta.end())
+    Ours->second = uniteHosts(Ours->second, Theirs->second);
+}
+
 void merge(TraceData &Into, TraceData From) {
   Into.Ranks.unite(From.Ranks);
   doubtModules(Into, From);
+  mergeHosts(Into, From);
   Into.Meta.merge(From.Meta);
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);

@@ -150,6 +150,10 @@ struct Region {
 constexpr std::string_view ModuleKey = "module ", UnclearModule = "?";
 constexpr size_t ModuleIdDigits = 16;
 
+/// What else a trace says of its run, as the process that wrote it saw it: seconds from MPI_Init to MPI_Finalize; the
+/// program's arguments, a 0 behind each.
+constexpr std::string_view ElapsedKey = "elapsed", ArgumentsKey = "arguments";
+
 struct TraceData {
   uint32_t World = 0; ///< number of ranks of the program's world
   RankSet Ranks;      ///< the ranks that are in this trace

@@ -23,12 +23,12 @@ static uint64_t costOf(const RankSet &A, const RankSet &B) {
 }
 
 void Tally::makeDense(ByteReader *Payer) {
-  for (const Part &P : Parts)
+  for (const RankedCount &P : Parts)
     Of.unite(P.Ranks);
   if (!pay(Payer, Of.size() * sizeof(uint64_t)))
     return;
   Dense.assign(Of.size(), 0);
-  for (const Part &P : Parts)
+  for (const RankedCount &P : Parts)
     P.Ranks.forEach([&](uint32_t R) { Dense[Of.indexOf(R)] = P.N; });
   Parts.clear();
 }
@@ -67,7 +67,7 @@ void Tally::add(const RankSet &Ranks, uint64_t N, ByteReader *Payer) {
   // Ranks that follow each other, each with its own number, as where the rank says how often.
   if (!Parts.empty() && Parts.back().Ranks.last() < Ranks.first() && Parts.back().N == N) {
     bool IsLast =
-        std::all_of(Parts.begin(), Parts.end(), [&](const Part &P) { return P.Ranks.last() < Ranks.first(); });
+        std::all_of(Parts.begin(), Parts.end(), [&](const RankedCount &P) { return P.Ranks.last() < Ranks.first(); });
     if (IsLast) {
       Parts.back().Ranks.unite(Ranks);
       return;
@@ -111,7 +111,7 @@ void Tally::add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer) {
 }
 
 uint64_t Tally::of(uint32_t Rank) const {
-  for (const Part &P : Parts)
+  for (const RankedCount &P : Parts)
     if (P.Ranks.contains(Rank))
       return P.N;
   return Of.contains(Rank) && !Dense.empty() ? Dense[Of.indexOf(Rank)] : 0;
@@ -166,6 +166,22 @@ RankFn Tally::function(const RankSet &Ranks, uint64_t Factor) const {
   std::sort(Levels.begin(), Levels.end(),
             [](const RankFn::Level &A, const RankFn::Level &B) { return A.Ranks.first() < B.Ranks.first(); });
   return RankFn::ofLevels(Levels);
+}
+
+std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks) {
+  std::vector<RankedCount> Out;
+  Numbers.forEach(Ranks, [&](const RankSet &Same, uint64_t N) {
+    if (N)
+      Out.push_back({Same, N});
+  });
+  return Out;
+}
+
+uint64_t total(const std::vector<RankedCount> &Counts) {
+  uint64_t N = 0;
+  for (const RankedCount &C : Counts)
+    addProduct(N, C.N, C.Ranks.size());
+  return N;
 }
 
 } // namespace pilgrim

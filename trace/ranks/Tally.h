@@ -16,15 +16,17 @@
 
 namespace pilgrim {
 
+/// N for each of Ranks.
+struct RankedCount {
+  RankSet Ranks;
+  uint64_t N = 0;
+  bool operator==(const RankedCount &) const = default;
+};
+
 class Tally {
 public:
   /// More than can be told, or than a sequence may have.
   static constexpr uint64_t Unknown = uint64_t(1) << 62;
-  struct Part {
-    RankSet Ranks;
-    uint64_t N;
-    bool operator==(const Part &) const = default;
-  };
 
   Tally() = default;
   Tally(const RankSet &Ranks, uint64_t N) : Parts{{Ranks, N}} {}
@@ -58,10 +60,15 @@ private:
   void addOne(uint32_t Rank, uint64_t N, ByteReader *Payer);
   void makeDense(ByteReader *Payer);
 
-  std::vector<Part> Parts; ///< disjoint; empty if Dense is not
-  RankSet Of;              ///< the ranks that Dense is of
+  std::vector<RankedCount> Parts; ///< disjoint; empty if Dense is not
+  RankSet Of;                     ///< the ranks that Dense is of
   std::vector<uint64_t> Dense;
 };
+
+/// The numbers of Ranks that are not 0.
+std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks);
+/// The sum over all ranks; saturates.
+uint64_t total(const std::vector<RankedCount> &Counts);
 
 /// A * B, or Unknown.
 uint64_t tallyProduct(uint64_t A, uint64_t B);
@@ -70,7 +77,7 @@ inline uint64_t tallySum(uint64_t A, uint64_t B) { return std::min(A + B, Tally:
 
 template <typename Fn> void Tally::forEach(const RankSet &Ranks, Fn &&F) const {
   RankSet Rest = Ranks;
-  for (const Part &P : Parts) {
+  for (const RankedCount &P : Parts) {
     if (Rest.empty())
       return;
     RankSet Both = P.Ranks.common(Rest);

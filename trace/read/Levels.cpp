@@ -111,4 +111,56 @@ std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::C
   return Out;
 }
 
+/// Whether no rank can have the value, as far as the form of the function tells.
+static bool isNever(int64_t Value, const RankFn::Piece &P) {
+  if (P.isConst())
+    return P.Cand.C != Value;
+  const auto R = P.List                            ? P.List->range()
+                 : P.In && P.In->Of == Grid::Place ? P.In->range(P.Ranks.size())
+                                                   : std::nullopt;
+  if (R)
+    return Value < R->first || Value > R->second;
+  if (P.In)
+    return P.In->Of == Grid::Own && P.In->First >= 0 && Value < 0; // a rank again
+  // Ranks and what is made of them modulo the size or by flipping bits are not below 0.
+  if (P.Cand.Mask & Candidates::Offset)
+    return Value < P.Cand.Off;
+  return Value < 0 && ((P.Cand.Mask & Candidates::Modulo) || P.Cand.Flip >= 0);
+}
+
+RankSet ranksWith(int64_t Value, const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld) {
+  RankSet Out;
+  auto Look = [&](const RankFn::Piece &P) {
+    const RankSet Own = P.Ranks.common(Ranks);
+    if (Own.empty() || isNever(Value, P))
+      return;
+    if (P.isConst()) {
+      Out.unite(Own);
+      return;
+    }
+    if (IsWorld && P.isExplained() && (P.Cand.Mask & Candidates::Offset)) {
+      const int64_t Rank = distance(Value, 0) - P.Cand.Off;
+      if (Rank >= 0 && Rank <= UINT32_MAX && Own.contains(static_cast<uint32_t>(Rank)))
+        Out.unite(RankSet(static_cast<uint32_t>(Rank)));
+      return;
+    }
+    std::vector<RankSet::Interval> Found;
+    Own.forEach([&](uint32_t Rank) {
+      if (P.eval(Rank, P.hasContext() ? Ctx(Rank) : RankContext()) != Value)
+        return;
+      if (!Found.empty() && Found.back().Last + 1 == Rank)
+        ++Found.back().Last;
+      else
+        Found.push_back({Rank, Rank});
+    });
+    Out.unite(setOf(Found));
+  };
+  if (F.isSingle())
+    Look({Ranks, F.single()});
+  else
+    for (const RankFn::Piece &P : F.pieces())
+      Look(P);
+  return Out;
+}
+
 } // namespace pilgrim

@@ -35,6 +35,9 @@ std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::C
 /// The same of values by rank, in the order of Ranks.
 std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks);
 
+/// The ranks of Ranks for which F is Value. IsWorld: as above.
+RankSet ranksWith(int64_t Value, const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld);
+
 /// The set of intervals that are ascending and disjoint.
 RankSet setOf(std::span<const RankSet::Interval> Intervals);
 

@@ -111,6 +111,7 @@ private:
         ResolvedSignature S;
         S.Node = Node;
         S.Event = V.Id;
+        S.Content = Content;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
         if (G.Timed)
           S.Measured = &V.Data->Measures[Content->Measure];
@@ -171,21 +172,9 @@ private:
     HasObject[Index] = true;
     const Variant &V = G.variant(TableId::Objects, Index, View->Rank);
     ObjectInfo &O = View->Objects[Index];
-    O.K = static_cast<Kind>(V.Tokens[0]);
+    O = objectOn(View->Rank, static_cast<Kind>(V.Tokens[0]), V.Words, T.World);
     if (V.Tokens[1])
       O.Name = View->Strings[V.Tokens[1] - 1];
-    auto Word = [&](unsigned W) { return V.Words[W].eval(View->Rank, {View->Rank, T.World}); };
-    O.Id = Word(0);
-    if (O.K == Kind::Datatype) {
-      O.Size = Word(1);
-    } else {
-      O.Rank = Word(1);
-      O.Size = Word(2);
-    }
-    if (O.K == Kind::Comm) {
-      O.Leader = Word(3);
-      O.RemoteSize = Word(4);
-    }
   }
 
   const TraceData &T;
@@ -195,6 +184,24 @@ private:
   std::vector<uint32_t> NodeIndex; ///< of the view, by node of the group
   std::map<SlotStreamKey, uint32_t> StreamIndex;
 };
+
+ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World) {
+  auto Word = [&](unsigned W) { return Words[W].eval(Rank, {Rank, World}); };
+  ObjectInfo O;
+  O.K = K;
+  O.Id = Word(0);
+  if (K == Kind::Datatype) {
+    O.Size = Word(1);
+    return O;
+  }
+  O.Rank = Word(1);
+  O.Size = Word(2);
+  if (K == Kind::Comm) {
+    O.Leader = Word(3);
+    O.RemoteSize = Word(4);
+  }
+  return O;
+}
 
 std::shared_ptr<const RankView> Trace::view(uint32_t Rank, uint32_t Thread) const {
   for (const Group &G : Data->Groups)

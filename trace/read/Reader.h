@@ -39,6 +39,9 @@ struct ObjectInfo {
   int64_t RemoteSize = -1; ///< Comm: size of the remote group of an intercommunicator, else -1
 };
 
+/// Of an object as the trace has it (TraceData.h), on one rank; without the name.
+ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World);
+
 struct SiteInfo {
   std::string Module; ///< base name of the executable or library that the call
                       ///< returns to
@@ -54,6 +57,7 @@ struct ResolvedSignature {
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
   uint32_t Node = 0, Event = 0;      ///< where in the structure: index into RankView::nodes(), event of its region
+  const Variant *Content = nullptr;  ///< what it is in the trace
   uint64_t Calls = 0;                ///< that have it
   const Measure *Measured = nullptr; ///< what was measured of them, and of other ranks' calls; null: no times
   std::vector<Value> Slots;          ///< streamed ones have no words yet
@@ -210,6 +214,13 @@ public:
   static std::expected<Trace, TraceError> open(const std::string &Path, bool CheckUnknown = false);
   static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
 
+  uint32_t world() const { return Data->World; }       ///< ranks of the run
+  const RankSet &ranks() const { return Data->Ranks; } ///< that are in this trace
+  /// What the tracer noted of the run, name by name.
+  const std::map<std::string, std::string> &meta() const { return Data->Meta; }
+  const std::map<uint32_t, FunctionSchema> &functions() const { return Data->Functions; } ///< by id
+  const NameTable &names() const { return Data->Names; }
+  /// The trace as it is stored: for merging and checking. Reports go by Walk and CallCursor.
   const TraceData &data() const { return *Data; }
   /// Takes the data out. Nothing can be done with this trace, its copies and their views afterwards.
   TraceData take() && { return std::move(*Data); }

@@ -9,7 +9,7 @@
 #ifndef PILGRIM_TRACE_READ_UNTRACED_H
 #define PILGRIM_TRACE_READ_UNTRACED_H
 
-#include "trace/read/Reader.h"
+#include "trace/read/Walk.h"
 
 namespace pilgrim {
 
@@ -18,8 +18,8 @@ bool hasUntraced(const TraceData &T);
 /// How many calls C stands for, if it is no call but a place where tracing was
 /// off.
 uint64_t untracedCalls(const Call &C);
-/// How many calls of these ranks are missing at an event.
-uint64_t untracedCalls(const TraceData &T, const Group &G, const EventData &E, const RankSet &Ranks);
+/// How many calls of each rank are missing at an event. A rank may be there several times.
+std::vector<RankedCount> untracedAt(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event);
 /// How many are missing in the trace.
 uint64_t untracedCalls(const TraceData &T);
 /// "12 calls", "12 calls and 30 that were not traced".

@@ -1,24 +1,7 @@
 //===- Walk.cpp - a trace for all ranks at once ---------------------------===//
 #include "trace/read/Walk.h"
-#include "trace/base/Saturate.h"
 
 namespace pilgrim {
-
-std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks) {
-  std::vector<RankedCount> Out;
-  Numbers.forEach(Ranks, [&](const RankSet &Same, uint64_t N) {
-    if (N)
-      Out.push_back({Same, N});
-  });
-  return Out;
-}
-
-uint64_t total(const std::vector<RankedCount> &Counts) {
-  uint64_t N = 0;
-  for (const RankedCount &C : Counts)
-    addProduct(N, C.N, C.Ranks.size());
-  return N;
-}
 
 static RankSet ranksOf(const std::vector<RankedCount> &Counts) {
   RankSet Out;
@@ -157,6 +140,11 @@ void Walk::forEachCall(const CallFn &F, const std::function<bool(const FunctionS
               nullptr);
       }
   }
+}
+
+SiteInfo Walk::site(uint32_t Thread, uint32_t Site) const {
+  const Variant &V = group(Thread).table(TableId::Sites)[Site][0];
+  return {string(Thread, V.Tokens[0]), V.Words[0].single().C, V.Tokens[1]};
 }
 
 RankContext Walk::context(const CallShape &C, uint32_t Rank) const {

@@ -19,12 +19,6 @@
 
 namespace pilgrim {
 
-/// N for each of Ranks.
-struct RankedCount {
-  RankSet Ranks;
-  uint64_t N = 0;
-};
-
 /// A slot of a call, for all ranks that make it. The tag and references are as Signature.h says.
 struct SlotShape {
   Tag T = Tag::Absent;
@@ -89,8 +83,8 @@ public:
   explicit Walk(const Trace &T);
 
   const Trace &trace() const { return T; }
-  uint32_t world() const { return T.data().World; }
-  const RankSet &ranks() const { return T.data().Ranks; }
+  uint32_t world() const { return T.world(); }
+  const RankSet &ranks() const { return T.ranks(); }
   const std::vector<ThreadShape> &threads() const { return Threads; }
 
   NodeShape node(uint32_t Thread, uint32_t Node) const;
@@ -107,7 +101,13 @@ public:
   void forEachCall(const CallFn &F, const std::function<bool(const FunctionSchema &)> &Wanted = nullptr) const;
 
   const ObjectShape &object(uint32_t Thread, uint32_t Ref) const { return Objects[Thread][Ref]; }
+  /// What it is on one rank; without the name.
+  ObjectInfo objectOn(uint32_t Rank, uint32_t Thread, uint32_t Ref) const {
+    return pilgrim::objectOn(Rank, object(Thread, Ref).K, object(Thread, Ref).Words, world());
+  }
   std::string string(uint32_t Thread, uint32_t Ref) const { return group(Thread).string(Ref); }
+  /// Sites are numbers below CallShape::Site.
+  SiteInfo site(uint32_t Thread, uint32_t Site) const;
   /// Own rank and size that the words of a call are functions of, on one rank.
   RankContext context(const CallShape &C, uint32_t Rank) const;
   RankFn::ContextFn contextOf(const CallShape &C) const;
@@ -134,11 +134,6 @@ private:
   std::vector<ThreadShape> Threads;
   std::vector<std::vector<ObjectShape>> Objects; ///< by thread
 };
-
-/// The numbers of Ranks that are not 0.
-std::vector<RankedCount> countsOf(const Tally &Numbers, const RankSet &Ranks);
-/// The sum over all ranks; saturates.
-uint64_t total(const std::vector<RankedCount> &Counts);
 
 } // namespace pilgrim
 

@@ -1,0 +1,252 @@
+//===- StatsRows.cpp - calls, bytes and time summed up --------------------===//
+#include "driver/StatsRows.h"
+#include "driver/CallVolumes.h"
+#include "driver/RankSums.h"
+#include "trace/base/Saturate.h"
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+#include <set>
+
+namespace pilgrim {
+
+void StatsRow::add(const StatsRow &Other) {
+  addProduct(Calls, Other.Calls, 1);
+  addProduct(Sent, Other.Sent, 1);
+  addProduct(Received, Other.Received, 1);
+  addProduct(Untraced, Other.Untraced, 1);
+  Time.add(Other.Time);
+}
+
+namespace {
+/// Rows by function, or by function and site.
+class NamedRows {
+public:
+  NamedRows(const Walk &W, bool HasSites) : W(W), HasSites(HasSites), Lines(W.trace()) {}
+
+  void enter(const CallShape &C) {
+    StatsRow New;
+    std::pair<std::string, std::string> Key;
+    Key.first = New.Function = C.Function->Name;
+    if (HasSites) {
+      New.Site = siteText(W, C, Lines);
+      // Files of one name may be in several folders.
+      for (const PlaceText &P : New.Site)
+        (Key.second += P.Text + '\0' + P.File) += '\0';
+    }
+    At = &Rows.try_emplace(std::move(Key), Sums{std::move(New), {}}).first->second;
+  }
+  void remember(const Variant *Content) { Of[Content] = At; }
+  void find(const Variant *Content) { At = Of.at(Content); }
+
+  void calls(const RankSet &Ranks, uint64_t N) { addProduct(At->Row.Calls, N, Ranks.size()); }
+  void bytes(const RankSet &Ranks, const Volume &V, uint64_t Times) {
+    uint64_t N = 0;
+    addProduct(N, Times, Ranks.size());
+    addProduct(At->Row.Sent, static_cast<uint64_t>(V.Sent), N);
+    addProduct(At->Row.Received, static_cast<uint64_t>(V.Received), N);
+  }
+  void measured(const RankSet &Ranks, const Measure &M, uint64_t N) { At->Measured.add(M, N, Ranks.size()); }
+  void untraced(const RankSet &, uint64_t) {}
+  void endEvent() {}
+
+  std::vector<StatsRow> rows(const RankSet &, bool IsTimed) {
+    std::vector<StatsRow> Out;
+    for (auto &[Key, S] : Rows) {
+      S.Row.Time.add(S.Measured.total(Metric::Duration));
+      Out.push_back(S.Row);
+    }
+    std::stable_sort(Out.begin(), Out.end(), [&](const StatsRow &X, const StatsRow &Y) {
+      return IsTimed && X.Time.Sum != Y.Time.Sum ? X.Time.Sum > Y.Time.Sum : X.Calls > Y.Calls;
+    });
+    return Out;
+  }
+
+private:
+  struct Sums {
+    StatsRow Row;
+    MeasuredSum Measured;
+  };
+  const Walk &W;
+  bool HasSites;
+  SourceLines Lines;
+  std::map<std::pair<std::string, std::string>, Sums> Rows;
+  std::map<const Variant *, Sums *> Of;
+  Sums *At = nullptr;
+};
+
+/// Rows by rank.
+class RankRows {
+public:
+  void enter(const CallShape &) {}
+  void remember(const Variant *) {}
+  void find(const Variant *) {}
+
+  void calls(const RankSet &Ranks, uint64_t N) { Sums.add(Ranks, {N}); }
+  void bytes(const RankSet &Ranks, const Volume &V, uint64_t Times) {
+    uint64_t Sent = 0, Received = 0;
+    addProduct(Sent, static_cast<uint64_t>(V.Sent), Times);
+    addProduct(Received, static_cast<uint64_t>(V.Received), Times);
+    Sums.add(Ranks, {0, Sent, Received});
+  }
+  void untraced(const RankSet &Ranks, uint64_t N) { Sums.add(Ranks, {0, 0, 0, N}); }
+  /// A measure is of one event; what a rank's part is follows from all the rank's calls of it.
+  void measured(const RankSet &Ranks, const Measure &M, uint64_t N) {
+    Own &O = OfEvent[&M];
+    O.Ranks.unite(Ranks);
+    O.Calls.add(Ranks, {N});
+  }
+  void endEvent() {
+    for (const auto &[M, O] : OfEvent)
+      O.Calls.forEach(O.Ranks, [&](uint32_t First, uint32_t Last, const RankSums<1>::Numbers &N) {
+        const MeasuredPart P = M->part(Metric::Duration, N[0]);
+        Sums.add(RankSet::between(First, Last), {0, 0, 0, 0, P.Sum, P.IsMean});
+      });
+    OfEvent.clear();
+  }
+
+  std::vector<StatsRow> rows(const RankSet &Ranks, bool) {
+    std::vector<StatsRow> Out;
+    Sums.forEach(Ranks, [&](uint32_t First, uint32_t Last, const RankSums<6>::Numbers &N) {
+      StatsRow R;
+      R.FirstRank = First;
+      R.Rank = Last;
+      R.Calls = N[0];
+      R.Sent = N[1];
+      R.Received = N[2];
+      R.Untraced = N[3];
+      R.Time = {N[4], N[5] != 0};
+      Out.push_back(std::move(R));
+    });
+    return Out;
+  }
+
+private:
+  struct Own {
+    RankSet Ranks;
+    RankSums<1> Calls;
+  };
+  RankSums<6> Sums; ///< calls, sent, received, untraced, time, how often that is a mean
+  std::map<const Measure *, Own> OfEvent;
+};
+
+template <typename Rows> class Collector {
+public:
+  Collector(const Walk &W, const StatsQuery &Q, Rows &R)
+      : W(W), Q(Q), R(R), IsWhole(W.ranks().without(Q.Ranks).empty()) {}
+
+  StatsTable run() {
+    const bool HasUntraced = hasUntraced(W.trace().data());
+    Out.IsTimed = !W.threads().empty();
+    for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread) {
+      Out.IsTimed &= W.threads()[Thread].IsTimed;
+      for (uint32_t Node = 0; Node < W.threads()[Thread].Nodes; ++Node)
+        for (uint32_t Event : W.node(Thread, Node).Events) {
+          W.forEachItem(
+              Thread, Node, Event, [&](const CallShape &C) { add(C); }, nullptr);
+          R.endEvent();
+          if (HasUntraced)
+            for (const RankedCount &X : untracedAt(W, Thread, Node, Event))
+              addUntraced(wanted(X.Ranks), X.N);
+        }
+      goThroughIrregular(Thread);
+    }
+    Out.Rows = R.rows(Q.Ranks, Out.IsTimed);
+    for (const StatsRow &Row : Out.Rows) {
+      const uint64_t N = uint64_t(Row.Rank) - Row.FirstRank + 1;
+      StatsRow Each;
+      addProduct(Each.Calls, Row.Calls, N);
+      addProduct(Each.Sent, Row.Sent, N);
+      addProduct(Each.Received, Row.Received, N);
+      Out.IsMean |= Row.Time.IsMean;
+      Out.All.add(Each);
+    }
+    Out.All.Time = Measured.total(Metric::Duration);
+    return std::move(Out);
+  }
+
+private:
+  RankSet wanted(const RankSet &Ranks) const { return IsWhole ? Ranks : Ranks.common(Q.Ranks); }
+
+  void addUntraced(const RankSet &Ranks, uint64_t N) {
+    addProduct(Out.All.Untraced, N, Ranks.size());
+    R.untraced(Ranks, N);
+  }
+
+  void add(const CallShape &C) {
+    if (!isCall(*C.Function) || !Q.Functions.wants(C.Function->Name))
+      return;
+    bool IsEntered = false;
+    const Measure *M = W.measure(C);
+    for (const RankedCount &X : C.Calls) {
+      const RankSet Ranks = wanted(X.Ranks);
+      if (Ranks.empty())
+        continue;
+      if (!IsEntered)
+        R.enter(C);
+      IsEntered = true;
+      R.calls(Ranks, X.N);
+      if (M) {
+        R.measured(Ranks, *M, X.N);
+        Measured.add(*M, X.N, Ranks.size());
+      }
+    }
+    if (!IsEntered || !rule(*C.Function).moves())
+      return;
+    const bool IsTold =
+        CallVolumes(W, C, rule(*C.Function)).forEach([&](const RankSet &Of, const Volume &V, uint64_t Times) {
+          if (RankSet Ranks = wanted(Of); !Ranks.empty())
+            R.bytes(Ranks, V, Times);
+        });
+    if (!IsTold) {
+      Irregular.insert(C.Content);
+      R.remember(C.Content);
+      IrregularRanks.unite(wanted(C.Ranks));
+    }
+  }
+
+  /// Calls whose bytes nothing but the calls themselves tell.
+  void goThroughIrregular(uint32_t Thread) {
+    IrregularRanks.forEach([&](uint32_t Rank) {
+      auto View = W.trace().view(Rank, W.threads()[Thread].Number);
+      CallCursor Cursor = Trace::calls(View);
+      for (Call C; Cursor.next(C);) {
+        const ResolvedSignature &S = View->signatures()[C.Terminal];
+        if (!Irregular.contains(S.Content))
+          continue;
+        R.find(S.Content);
+        R.bytes(RankSet(Rank), rule(*C.Function).of(C.Slots, *View), 1);
+      }
+      if (!Cursor.error().empty())
+        Out.Error = Cursor.error();
+    });
+    Irregular.clear();
+    IrregularRanks = {};
+  }
+
+  const VolumeRule &rule(const FunctionSchema &F) {
+    return Rules.try_emplace(F.Id, F, W.trace().names()).first->second;
+  }
+
+  const Walk &W;
+  const StatsQuery &Q;
+  Rows &R;
+  bool IsWhole;
+  std::map<uint32_t, VolumeRule> Rules;
+  MeasuredSum Measured;                ///< of all rows
+  std::set<const Variant *> Irregular; ///< of the thread at hand
+  RankSet IrregularRanks;
+  StatsTable Out;
+};
+} // namespace
+
+StatsTable sumUp(const Walk &W, const StatsQuery &Q) {
+  if (Q.What == StatsQuery::By::Rank) {
+    RankRows Rows;
+    return Collector(W, Q, Rows).run();
+  }
+  NamedRows Rows(W, Q.What == StatsQuery::By::Site);
+  return Collector(W, Q, Rows).run();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,50 @@
+//===- StatsRows.h - calls, bytes and time summed up -------------*- C++ -*-===//
+//
+// What pilgrim stats tells, from a walk over the trace: its time grows with the trace's bytes. Only where counts, roots
+// or destinations differ from call to call without any order are the calls themselves gone through.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_DRIVER_STATSROWS_H
+#define PILGRIM_DRIVER_STATSROWS_H
+
+#include "driver/Choice.h"
+#include "driver/SiteText.h"
+#include "trace/model/Measure.h"
+
+namespace pilgrim {
+
+/// Sums of some calls; they stay at the limit.
+struct StatsRow {
+  std::string Function;             ///< as far as rows are by it
+  SiteText Site;                    ///< likewise
+  uint32_t FirstRank = 0, Rank = 0; ///< likewise: the ranks from the one to the other together
+  uint64_t Calls = 0, Sent = 0, Received = 0;
+  uint64_t Untraced = 0; ///< calls made while tracing was off
+  MeasuredPart Time;     ///< what the calls took, nanoseconds
+
+  double seconds() const { return static_cast<double>(Time.Sum) / 1e9; }
+  void add(const StatsRow &Other);
+};
+
+struct StatsQuery {
+  enum class By { Function, Site, Rank };
+  By What = By::Function;
+  RankSet Ranks;
+  FunctionChoice Functions;
+};
+
+struct StatsTable {
+  /// By function and site: the longest first, without times those with the most calls. By rank: neighbours with equal
+  /// sums are one row, in which the numbers are those of each of them.
+  std::vector<StatsRow> Rows;
+  StatsRow All;
+  bool IsTimed = false;
+  bool IsMean = false; ///< whether times of some rows are their share of a sum by the number of calls
+  std::string Error;   ///< why this is no answer; empty: it is one
+};
+
+StatsTable sumUp(const Walk &W, const StatsQuery &Q);
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,79 @@
+//===- Sizes.cpp - what a trace consists of -------------------------------===//
+#include "trace/read/Sizes.h"
+
+namespace pilgrim {
+
+namespace {
+/// Counts the distinct entries of all groups' tables: equal ones of different
+/// groups stand once in a file.
+class DistinctEntries {
+public:
+  explicit DistinctEntries(const TraceData &T) {
+    for (const Group &G : T.Groups)
+      for (unsigned I = 0; I < NumTables; ++I) {
+        Local[I].clear();
+        for (const Entry &E : G.Tables[I])
+          Local[I].push_back(enter(static_cast<TableId>(I), E));
+      }
+  }
+  size_t count(TableId Id) const { return Known[static_cast<unsigned>(Id)].size(); }
+
+private:
+  uint32_t global(TableId Id, uint32_t Index) const { return Local[static_cast<unsigned>(Id)][Index]; }
+
+  uint32_t enter(TableId Id, const Entry &E) {
+    ByteWriter W;
+    for (const Variant &V : E) {
+      if (E.size() > 1)
+        V.Ranks.write(W);
+      std::vector<uint32_t> Tokens = V.Tokens;
+      if (Id == TableId::Sites)
+        Tokens = {global(TableId::Strings, Tokens[0]), Tokens[1] ? global(Id, Tokens[1] - 1) + 1 : 0};
+      if (Id == TableId::Objects && Tokens[1])
+        Tokens[1] = global(TableId::Strings, Tokens[1] - 1) + 1;
+      if (Id == TableId::Signatures)
+        relocate(Tokens);
+      W.varint(Tokens.size());
+      for (uint32_t Token : Tokens)
+        W.varint(Token);
+      for (const RankFn &F : V.Words)
+        F.write(W);
+    }
+    auto &Map = Known[static_cast<unsigned>(Id)];
+    return Map.try_emplace(std::move(W.Data), static_cast<uint32_t>(Map.size())).first->second;
+  }
+
+  void relocate(std::vector<uint32_t> &Tokens) {
+    if (Tokens[1])
+      Tokens[1] = global(TableId::Sites, Tokens[1] - 1) + 1;
+    SlotWalker Walk(Tokens);
+    for (SlotView S; Walk.next(S);)
+      for (size_t I = S.RefToken; S.RefToken && I < S.FirstToken + S.Tokens; ++I)
+        Tokens[I] = global(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, Tokens[I]);
+  }
+
+  std::map<std::vector<uint8_t>, uint32_t> Known[NumTables];
+  std::vector<uint32_t> Local[NumTables];
+};
+} // namespace
+
+TraceSizes sizesOf(const Trace &T) {
+  const TraceData &D = T.data();
+  DistinctEntries Distinct(D);
+  TraceSizes Out;
+  Out.Signatures = Distinct.count(TableId::Signatures);
+  Out.Objects = Distinct.count(TableId::Objects);
+  Out.Sites = Distinct.count(TableId::Sites);
+  Out.Regions = D.Regions.size();
+  for (const Group &G : D.Groups) {
+    Out.Nodes += G.Nodes.size() - 1;
+    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+      Out.Sequences += E.Items.size();
+      for (const RankedItems &I : E.Items)
+        Out.Rules += I.Order.Rules.size();
+    });
+  }
+  return Out;
+}
+
+} // namespace pilgrim
