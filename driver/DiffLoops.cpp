@@ -1,0 +1,172 @@
+//===- DiffLoops.cpp - loops that run differently often -------------------===//
+#include "driver/DiffLoops.h"
+#include "driver/SiteText.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace pilgrim {
+
+namespace {
+/// A loop that goes on in one trace where it has ended in the other.
+struct Loop {
+  const Region *Structure = nullptr;
+  uint64_t FirstCall = 0; ///< compared calls before it began
+  size_t Depth = 0;       ///< regions around it
+  uint64_t More = 0, Less = 0;
+};
+
+/// The innermost loop in which a thread is at a call, and which another trace has left. Inside: the regions of that
+/// call, which is not in the other trace; Calls: those before it.
+std::optional<Loop> loopLeft(const std::vector<Activation> &Inside, const DiffLoops::View &Going,
+                             const DiffLoops::View &Left, uint64_t Calls) {
+  std::vector<Loop> Loops;
+  std::vector<Activation> Of;
+  for (size_t I = 0; I < Inside.size(); ++I) {
+    const Region *R = Going->nodes()[Inside[I].Node].Structure;
+    if (R && R->Index && Inside[I].Visit > 1) {
+      Loops.push_back({R, Calls, I, Inside[I].Visits, 0});
+      Of.push_back(Inside[I]);
+    }
+  }
+  if (Loops.empty())
+    return std::nullopt;
+  // With which calls they began.
+  Call C;
+  size_t Known = 0;
+  DiffCalls In(Going);
+  for (uint64_t N = 0; N < Calls && Known < Loops.size() && In.next(C); ++N)
+    while (Known < Loops.size() && In.cursor().items() > Of[Known].FirstItem)
+      Loops[Known++].FirstCall = N;
+  // How often they run where the other trace has these calls.
+  Known = 0;
+  DiffCalls Other(Left);
+  for (uint64_t N = 0; Known < Loops.size() && Other.next(C); ++N) {
+    if (Loops[Known].FirstCall != N)
+      continue;
+    const auto There = Other.cursor().activations();
+    for (; Known < Loops.size() && Loops[Known].FirstCall == N; ++Known)
+      for (const Activation &X : There) {
+        const Region *R = Left->nodes()[X.Node].Structure;
+        if (R && X.FirstItem >= Other.itemsBefore() && R->Index == Loops[Known].Structure->Index &&
+            R->Name == Loops[Known].Structure->Name)
+          Loops[Known].Less = X.Visits;
+      }
+  }
+  for (size_t I = Loops.size(); I-- > 0;)
+    if (Loops[I].Less && Loops[I].Less < Of[I].Visit)
+      return Loops[I];
+  return std::nullopt;
+}
+
+/// The calls of a thread as the places where they were made.
+struct Places {
+  static constexpr size_t Most = size_t(1) << 24;
+
+  explicit Places(const DiffLoops::View &V) : V(V) {
+    DiffCalls In(V);
+    std::map<std::tuple<const FunctionSchema *, uint32_t, uint32_t, uint32_t>, uint32_t> Known;
+    std::vector<uint32_t> OfTerminal(V->signatures().size(), 0);
+    for (Call C; Calls.size() < Most && In.next(C);) {
+      uint32_t &Place = OfTerminal[C.Terminal];
+      if (!Place) {
+        const ResolvedSignature &S = V->signatures()[C.Terminal];
+        Place = Known.try_emplace({S.Function, S.Site, S.Node, S.Event}, Known.size() + 1).first->second;
+        if (Place > Signatures.size())
+          Signatures.push_back(&S);
+      }
+      Calls.push_back(Place - 1);
+    }
+  }
+  const ResolvedSignature &at(uint64_t Call) const { return *Signatures[Calls[Call]]; }
+
+  DiffLoops::View V;
+  std::vector<uint32_t> Calls;
+  std::vector<const ResolvedSignature *> Signatures; ///< by place
+};
+
+/// The longest stretch around a call in which calls repeat themselves after Period.
+struct Stretch {
+  uint64_t Begin, End;
+  Stretch(const std::vector<uint32_t> &L, uint64_t At, uint64_t Period) : Begin(At - Period), End(At) {
+    while (Begin && L[Begin - 1] == L[Begin - 1 + Period])
+      --Begin;
+    while (End < L.size() && L[End] == L[End - Period])
+      ++End;
+  }
+};
+
+struct Repetition {
+  uint64_t Period = 0, More = 0, Less = 0;
+};
+
+/// The shortest body of a loop that goes on at a call in one trace and has ended in the other, so that both go on alike
+/// behind the loop.
+std::optional<Repetition> repetition(const Places &Going, const Places &Left, uint64_t At) {
+  const auto &X = Going.Calls, &Y = Left.Calls;
+  constexpr uint64_t Budget = uint64_t(1) << 26;
+  uint64_t Steps = 0;
+  for (uint64_t Period = 1; Period <= At && At + Period <= X.size() && Steps < Budget; ++Period) {
+    ++Steps;
+    auto Here = X.begin() + static_cast<ptrdiff_t>(At);
+    const auto Length = static_cast<ptrdiff_t>(Period);
+    if (*Here != *(Here - Length) || !std::equal(Here, Here + Length, Here - Length))
+      continue;
+    const Stretch InX(X, At, Period), InY(Y, At, Period);
+    Steps += InX.End - InX.Begin + InY.End - InY.Begin;
+    const bool IsEnd = InX.End == X.size(), IsOtherEnd = InY.End == Y.size();
+    if (IsEnd != IsOtherEnd || (!IsEnd && Going.at(InX.End).Function->Name != Left.at(InY.End).Function->Name))
+      continue;
+    const Repetition R{Period, (InX.End - InX.Begin) / Period, (InY.End - InY.Begin) / Period};
+    if (R.More > R.Less)
+      return R;
+  }
+  return std::nullopt;
+}
+} // namespace
+
+std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &B, uint64_t Calls,
+                                                     const CallCursor &InA, const CallCursor &InB) const {
+  auto LoopA = loopLeft(InA.activations(), A, B, Calls), LoopB = loopLeft(InB.activations(), B, A, Calls);
+  if (!LoopA && !LoopB)
+    return std::nullopt;
+  const bool IsA =
+      LoopA && (!LoopB || std::pair(LoopA->FirstCall, LoopA->Depth) > std::pair(LoopB->FirstCall, LoopB->Depth));
+  const Loop &L = IsA ? *LoopA : *LoopB;
+  const std::string Line = lineText(*L.Structure, L.Structure->Line);
+  LoopDifference Out;
+  Out.IsStructure = true;
+  Out.Text = Line.empty() ? "a loop in " + functionText(L.Structure->Name) : "the loop at " + Line;
+  Out.Key = fmt::format("{} {} {}", Out.Text, L.Structure->Function, L.Structure->Index);
+  Out.InA = IsA ? L.More : L.Less;
+  Out.InB = IsA ? L.Less : L.More;
+  return Out;
+}
+
+std::optional<LoopDifference> DiffLoops::bySequence(const View &A, const View &B, uint64_t Calls) const {
+  const Places InA(A), InB(B);
+  if (!Calls || InA.Calls.size() == Places::Most || InB.Calls.size() == Places::Most)
+    return std::nullopt;
+  const auto LoopA = repetition(InA, InB, Calls), LoopB = repetition(InB, InA, Calls);
+  if (!LoopA && !LoopB)
+    return std::nullopt;
+  const bool IsA = LoopA && (!LoopB || LoopA->Period < LoopB->Period);
+  const Repetition &R = IsA ? *LoopA : *LoopB;
+  const Places &In = IsA ? InA : InB;
+  const ResolvedSignature &First = In.at(Calls);
+  const std::string Site = chainText(siteText(*In.V, First, *Lines[!IsA]));
+  LoopDifference Out;
+  Out.Key = First.Function->Name + (Site.empty() ? "" : " at " + Site);
+  Out.Text = fmt::format("the loop of {} call{} from {}", R.Period, R.Period == 1 ? "" : "s", Out.Key);
+  Out.InA = IsA ? R.More : R.Less;
+  Out.InB = IsA ? R.Less : R.More;
+  return Out;
+}
+
+std::optional<LoopDifference> DiffLoops::find(const View &A, const View &B, uint64_t Calls, const CallCursor &InA,
+                                              const CallCursor &InB) {
+  auto Found = byStructure(A, B, Calls, InA, InB);
+  return Found ? Found : bySequence(A, B, Calls);
+}
+
+} // namespace pilgrim
