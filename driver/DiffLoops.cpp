@@ -98,7 +98,34 @@ struct Stretch {
 
 struct Repetition {
   uint64_t Period = 0, More = 0, Less = 0;
+  bool Varies = false; ///< whether some bodies are longer or shorter
 };
+
+/// Iterations before a stretch that make some calls of the body less, or others behind it: where the last iterations of
+/// a loop print a residual, say. Steps: what may be looked at.
+uint64_t variantsBefore(const std::vector<uint32_t> &L, uint64_t Begin, uint64_t Period, uint64_t &Steps) {
+  const auto Body = L.begin() + static_cast<ptrdiff_t>(Begin);
+  auto BeginsAt = [&](uint64_t At, uint64_t Length) {
+    const auto From = L.begin() + static_cast<ptrdiff_t>(At);
+    const auto Same = std::mismatch(From, From + static_cast<ptrdiff_t>(Length), Body).first - From;
+    Steps -= std::min(Steps, static_cast<uint64_t>(Same) + 1);
+    return static_cast<uint64_t>(Same) == Length;
+  };
+  uint64_t N = 0;
+  for (uint64_t At = Begin; Steps;) {
+    uint64_t Length = Period; // of the iteration before
+    while (Length > Period / 2 && (Length > At || !BeginsAt(At - Length, Length)))
+      --Length;
+    if (Length <= Period / 2)
+      for (Length = Period + 1; Length < 2 * Period && (Length > At || !BeginsAt(At - Length, Period));)
+        ++Length;
+    if (Length >= 2 * Period)
+      return N;
+    At -= Length;
+    ++N;
+  }
+  return N;
+}
 
 /// The shortest body of a loop that goes on at a call in one trace and has ended in the other, so that both go on alike
 /// behind the loop.
@@ -117,9 +144,16 @@ std::optional<Repetition> repetition(const Places &Going, const Places &Left, ui
     const bool IsEnd = InX.End == X.size(), IsOtherEnd = InY.End == Y.size();
     if (IsEnd != IsOtherEnd || (!IsEnd && Going.at(InX.End).Function->Name != Left.at(InY.End).Function->Name))
       continue;
-    const Repetition R{Period, (InX.End - InX.Begin) / Period, (InY.End - InY.Begin) / Period};
-    if (R.More > R.Less)
-      return R;
+    Repetition R{Period, (InX.End - InX.Begin) / Period, (InY.End - InY.Begin) / Period};
+    if (R.More <= R.Less)
+      continue;
+    // Up to the difference both have the same calls.
+    uint64_t StepsLeft = Budget;
+    const uint64_t Variants = variantsBefore(X, InX.Begin, Period, StepsLeft);
+    R.More += Variants;
+    R.Less += Variants;
+    R.Varies = Variants;
+    return R;
   }
   return std::nullopt;
 }
@@ -157,7 +191,8 @@ std::optional<LoopDifference> DiffLoops::bySequence(const View &A, const View &B
   const std::string Site = chainText(siteText(*In.V, First, *Lines[!IsA]));
   LoopDifference Out;
   Out.Key = First.Function->Name + (Site.empty() ? "" : " at " + Site);
-  Out.Text = fmt::format("the loop of {} call{} from {}", R.Period, R.Period == 1 ? "" : "s", Out.Key);
+  Out.Text = fmt::format("the loop of {}{} call{} from {}", R.Varies ? "about " : "", R.Period,
+                         R.Period == 1 ? "" : "s", Out.Key);
   Out.InA = IsA ? R.More : R.Less;
   Out.InB = IsA ? R.Less : R.More;
   return Out;
