@@ -141,7 +141,7 @@ private:
         D = end(MoreA, MoreA ? CallA : CallB);
       }
       const uint64_t Seq = (MoreA ? CallA : CallB).Seq;
-      if (const auto L = Loops.find(ViewA, ViewB, Calls, InA.cursor(), InB.cursor())) {
+      if (const auto L = Loops.find(ViewA, ViewB, Calls)) {
         D->Key = fmt::format("loop {} {} {}", L->InA, L->InB, L->Key);
         D->Text = fmt::format("{} runs {}, not {}", L->Text, times(L->InB), L->InA);
         if (!L->IsStructure)

@@ -8,56 +8,49 @@
 namespace pilgrim {
 
 namespace {
-/// A loop that goes on in one trace where it has ended in the other.
-struct Loop {
-  const Region *Structure = nullptr;
-  uint64_t FirstCall = 0; ///< compared calls before it began
-  size_t Depth = 0;       ///< regions around it
-  uint64_t More = 0, Less = 0;
-};
+/// The regions that two threads are in together, as they go through calls that are equal, and the loop that they did
+/// not leave together.
+class Alongside {
+public:
+  Alongside(const RankView &A, const RankView &B) : A(A), B(B) {}
 
-/// The innermost loop in which a thread is at a call, and which another trace has left. Inside: the regions of that
-/// call, which is not in the other trace; Calls: those before it.
-std::optional<Loop> loopLeft(const std::vector<Activation> &Inside, const DiffLoops::View &Going,
-                             const DiffLoops::View &Left, uint64_t Calls) {
-  std::vector<Loop> Loops;
-  std::vector<Activation> Of;
-  for (size_t I = 0; I < Inside.size(); ++I) {
-    const Region *R = Going->nodes()[Inside[I].Node].Structure;
-    if (R && R->Index && Inside[I].Visit > 1) {
-      Loops.push_back({R, Calls, I, Inside[I].Visits, 0});
-      Of.push_back(Inside[I]);
+  struct Loop {
+    const Region *Structure = nullptr;
+    uint64_t InA = 0, InB = 0;
+  };
+  /// Where both are at the next call. ItemsA, ItemsB: that were read before it.
+  void step(const std::vector<Activation> &InA, const std::vector<Activation> &InB, uint64_t ItemsA, uint64_t ItemsB) {
+    auto IsStill = [](const std::vector<Activation> &In, size_t Depth, const Activation &Was) {
+      return Depth < In.size() && In[Depth].FirstItem == Was.FirstItem && In[Depth].Node == Was.Node;
+    };
+    size_t Same = 0;
+    while (Same < Both.size() && IsStill(InA, Same, Both[Same].first) && IsStill(InB, Same, Both[Same].second))
+      ++Same;
+    for (size_t D = Both.size(); !Left && D-- > Same;) {
+      const auto &[InBothA, InBothB] = Both[D];
+      const Region *R = A.nodes()[InBothA.Node].Structure;
+      const bool IsShorterLeft =
+          InBothA.Visits < InBothB.Visits ? !IsStill(InA, D, InBothA) : !IsStill(InB, D, InBothB);
+      if (R->Index && InBothA.Visits != InBothB.Visits && IsShorterLeft)
+        Left = Loop{R, InBothA.Visits, InBothB.Visits};
+    }
+    Both.resize(Same);
+    for (; Same < InA.size() && Same < InB.size(); ++Same) {
+      const Activation &X = InA[Same], &Y = InB[Same];
+      const Region *RX = A.nodes()[X.Node].Structure, *RY = B.nodes()[Y.Node].Structure;
+      if (X.FirstItem < ItemsA || Y.FirstItem < ItemsB || RX->Index != RY->Index || RX->Name != RY->Name)
+        break;
+      Both.emplace_back(X, Y);
+      Left.reset(); // they have come together again
     }
   }
-  if (Loops.empty())
-    return std::nullopt;
-  // With which calls they began.
-  Call C;
-  size_t Known = 0;
-  DiffCalls In(Going);
-  for (uint64_t N = 0; N < Calls && Known < Loops.size() && In.next(C); ++N)
-    while (Known < Loops.size() && In.cursor().items() > Of[Known].FirstItem)
-      Loops[Known++].FirstCall = N;
-  // How often they run where the other trace has these calls.
-  Known = 0;
-  DiffCalls Other(Left);
-  for (uint64_t N = 0; Known < Loops.size() && Other.next(C); ++N) {
-    if (Loops[Known].FirstCall != N)
-      continue;
-    const auto There = Other.cursor().activations();
-    for (; Known < Loops.size() && Loops[Known].FirstCall == N; ++Known)
-      for (const Activation &X : There) {
-        const Region *R = Left->nodes()[X.Node].Structure;
-        if (R && X.FirstItem >= Other.itemsBefore() && R->Index == Loops[Known].Structure->Index &&
-            R->Name == Loops[Known].Structure->Name)
-          Loops[Known].Less = X.Visits;
-      }
-  }
-  for (size_t I = Loops.size(); I-- > 0;)
-    if (Loops[I].Less && Loops[I].Less < Of[I].Visit)
-      return Loops[I];
-  return std::nullopt;
-}
+  const std::optional<Loop> &left() const { return Left; }
+
+private:
+  const RankView &A, &B;
+  std::vector<std::pair<Activation, Activation>> Both; ///< outermost first
+  std::optional<Loop> Left;
+};
 
 /// The calls of a thread as the places where they were made.
 struct Places {
@@ -159,21 +152,28 @@ std::optional<Repetition> repetition(const Places &Going, const Places &Left, ui
 }
 } // namespace
 
-std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &B, uint64_t Calls,
-                                                     const CallCursor &InA, const CallCursor &InB) const {
-  auto LoopA = loopLeft(InA.activations(), A, B, Calls), LoopB = loopLeft(InB.activations(), B, A, Calls);
-  if (!LoopA && !LoopB)
+std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &B, uint64_t Calls) {
+  if (A->nodes().size() < 2 || B->nodes().size() < 2)
     return std::nullopt;
-  const bool IsA =
-      LoopA && (!LoopB || std::pair(LoopA->FirstCall, LoopA->Depth) > std::pair(LoopB->FirstCall, LoopB->Depth));
-  const Loop &L = IsA ? *LoopA : *LoopB;
-  const std::string Line = lineText(*L.Structure, L.Structure->Line);
+  Alongside Both(*A, *B);
+  DiffCalls InA(A), InB(B);
+  Call C;
+  // The calls that differ, too; at its end a thread is in no region.
+  for (uint64_t N = 0; N <= Calls; ++N) {
+    InA.next(C);
+    InB.next(C);
+    Both.step(InA.cursor().activations(), InB.cursor().activations(), InA.itemsBefore(), InB.itemsBefore());
+  }
+  if (!Both.left())
+    return std::nullopt;
+  const Region &R = *Both.left()->Structure;
+  const std::string Line = lineText(R, R.Line);
   LoopDifference Out;
   Out.IsStructure = true;
-  Out.Text = Line.empty() ? "a loop in " + functionText(L.Structure->Name) : "the loop at " + Line;
-  Out.Key = fmt::format("{} {} {}", Out.Text, L.Structure->Function, L.Structure->Index);
-  Out.InA = IsA ? L.More : L.Less;
-  Out.InB = IsA ? L.Less : L.More;
+  Out.Text = Line.empty() ? "a loop in " + functionText(R.Name) : "the loop at " + Line;
+  Out.Key = fmt::format("{} {} {}", Out.Text, R.Function, R.Index);
+  Out.InA = Both.left()->InA;
+  Out.InB = Both.left()->InB;
   return Out;
 }
 
@@ -198,9 +198,8 @@ std::optional<LoopDifference> DiffLoops::bySequence(const View &A, const View &B
   return Out;
 }
 
-std::optional<LoopDifference> DiffLoops::find(const View &A, const View &B, uint64_t Calls, const CallCursor &InA,
-                                              const CallCursor &InB) {
-  auto Found = byStructure(A, B, Calls, InA, InB);
+std::optional<LoopDifference> DiffLoops::find(const View &A, const View &B, uint64_t Calls) {
+  auto Found = byStructure(A, B, Calls);
   return Found ? Found : bySequence(A, B, Calls);
 }
 

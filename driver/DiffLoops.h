@@ -25,14 +25,11 @@ public:
   DiffLoops(SourceLines &LinesA, SourceLines &LinesB) : Lines{&LinesA, &LinesB} {}
 
   using View = std::shared_ptr<const RankView>;
-  /// The innermost loop that explains a first difference. Calls: compared calls before it. InA, InB: where the calls
-  /// that differ, or the ends, were read.
-  std::optional<LoopDifference> find(const View &A, const View &B, uint64_t Calls, const CallCursor &InA,
-                                     const CallCursor &InB);
+  /// The innermost loop that explains a first difference. Calls: compared calls before it.
+  std::optional<LoopDifference> find(const View &A, const View &B, uint64_t Calls);
 
 private:
-  std::optional<LoopDifference> byStructure(const View &A, const View &B, uint64_t Calls, const CallCursor &InA,
-                                            const CallCursor &InB) const;
+  static std::optional<LoopDifference> byStructure(const View &A, const View &B, uint64_t Calls);
   std::optional<LoopDifference> bySequence(const View &A, const View &B, uint64_t Calls) const;
   SourceLines *Lines[2];
 };
