@@ -128,19 +128,45 @@ bool DiffMembers::haveEqualNames(const ParamSchema &PA, const ParamSchema &PB, T
   return PA.Names == PB.Names && PA.IsFlags == PB.IsFlags && Same(PA.Names);
 }
 
+static std::vector<uint8_t> bytesOf(const RankFn &F) {
+  ByteWriter W;
+  F.write(W);
+  return std::move(W.Data);
+}
+
+/// Whether both traces have one function of the world rank, which need not be evaluated.
+bool DiffMembers::areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB) const {
+  const RankFn &X = *A.Terms[TA].F, &Y = *B.Terms[TB].F;
+  auto OfWorld = [](const RankFn &F) {
+    return F.pieces().size() && std::ranges::none_of(F.pieces(), [](const RankFn::Piece &P) { return P.hasContext(); });
+  };
+  return A.World == B.World && OfWorld(X) && OfWorld(Y) && (!PA || haveEqualNames(*PA, *PB, Tag::Word)) &&
+         bytesOf(X) == bytesOf(Y);
+}
+
+void DiffMembers::addNumber(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB, bool AreSame) {
+  if (A.Terms[TA].F->isConst() && B.Terms[TB].F->isConst())
+    return;
+  if (AreSame && areSameOnAllRanks(PA, PB, TA, TB))
+    return;
+  use(TA, TB);
+  Numbers.push_back({PA, PB, TA, TB, AreSame});
+}
+
 void DiffMembers::addNumber(uint32_t TA, uint32_t TB) {
-  Numbers.push_back({nullptr, nullptr, TA, TB, A.Terms[TA].First == B.Terms[TB].First});
+  addNumber(nullptr, nullptr, TA, TB, A.Terms[TA].First == B.Terms[TB].First);
 }
 
 /// False: the first rank's differ, whatever names stand for.
 bool DiffMembers::addWord(const ParamSchema &PA, const ParamSchema &PB, uint32_t TA, uint32_t TB) {
   const int64_t X = A.Terms[TA].First, Y = B.Terms[TB].First;
   if (isHandle(PA.K)) {
-    space(static_cast<unsigned>(PA.K)).Uses.push_back({&PA, &PB, TA, TB});
+    addSymbol(space(static_cast<unsigned>(PA.K)), {&PA, &PB, TA, TB});
     return CallCompare::areSymbols(PA.K, X, Y) || Compare.sameNumber(PA, PB, X, Y);
   }
-  Numbers.push_back({&PA, &PB, TA, TB, Compare.sameNumber(PA, PB, X, Y)});
-  return Numbers.back().AreSame;
+  const bool AreSame = Compare.sameNumber(PA, PB, X, Y);
+  addNumber(&PA, &PB, TA, TB, AreSame);
+  return AreSame;
 }
 
 void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
@@ -163,7 +189,7 @@ void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
   for (size_t W = 1; W < Words; ++W)
     addNumber(Of(A, EA, W), Of(B, EB, W));
   if (OA.Name.empty())
-    space(static_cast<unsigned>(OA.K)).Uses.push_back({nullptr, nullptr, Of(A, EA, 0), Of(B, EB, 0)});
+    addSymbol(space(static_cast<unsigned>(OA.K)), {nullptr, nullptr, Of(A, EA, 0), Of(B, EB, 0)});
 }
 
 /// A slot that has its values in streams in one of the traces or both.
@@ -178,7 +204,7 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
         U.Columns[IsB].push_back(In->FirstStream + I);
     else
       for (const int64_t &W : C.Slots[Slot].Words)
-        U.Words[IsB].push_back(wordTerm(S, C, W));
+        addUse(U.Words[IsB], S, wordTerm(S, C, W));
   };
   Fill(A, CA, false);
   Fill(B, CB, true);
@@ -230,25 +256,25 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
     return;
   case Tag::Heap: {
     addNumber(WA[1], WB[1]);
-    A.Kinds.push_back(WA[0]);
-    B.Kinds.push_back(WB[0]);
+    addUse(A.Kinds, A, WA[0]);
+    addUse(B.Kinds, B, WB[0]);
     const SegmentName SA = SegmentName::of(X.Words[0]), SB = SegmentName::of(Y.Words[0]);
     if (SA.Kind != SB.Kind)
       return;
     if (SA.Kind != MemoryKind::Heap)
-      space(Devices).Uses.push_back({nullptr, nullptr, WA[0], WB[0], Part::Device});
-    space(Segments).Uses.push_back({nullptr, nullptr, WA[0], WB[0], Part::Number});
+      addSymbol(space(Devices), {nullptr, nullptr, WA[0], WB[0], Part::Device});
+    addSymbol(space(Segments), {nullptr, nullptr, WA[0], WB[0], Part::Number});
     return;
   }
   case Tag::Map:
     addNumber(WA[1], WB[1]);
-    space(Maps).Uses.push_back({nullptr, nullptr, WA[0], WB[0]});
+    addSymbol(space(Maps), {nullptr, nullptr, WA[0], WB[0]});
     return;
   case Tag::Stack:
-    stackSpace(Stack).Uses.push_back({nullptr, nullptr, WA[0], WB[0]});
+    addSymbol(stackSpace(Stack), {nullptr, nullptr, WA[0], WB[0]});
     return;
   case Tag::Data:
-    space(Places).Uses.push_back({nullptr, nullptr, WA[0], WB[0], Part::All, X.Ref, Y.Ref});
+    addSymbol(space(Places), {nullptr, nullptr, WA[0], WB[0], Part::All, X.Ref, Y.Ref});
     return;
   case Tag::Status:
   case Tag::Statuses:
@@ -257,6 +283,8 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
       std::copy_n(WA.begin() + static_cast<ptrdiff_t>(I), StatusWords, U.A.begin());
       std::copy_n(WB.begin() + static_cast<ptrdiff_t>(I), StatusWords, U.B.begin());
       U.AreSame = Compare.sameStatus(X.Words.subspan(I, StatusWords), Y.Words.subspan(I, StatusWords));
+      for (size_t W = 0; W < StatusWords; ++W)
+        use(U.A[W], U.B[W]);
       Statuses.push_back(U);
       if (!U.AreSame)
         return;
@@ -348,17 +376,17 @@ void DiffMembers::skipped(const Call &C, bool IsB) {
   }
   // Another kind of memory would have been compared.
   if (!streamOf(Signature, FreedBlock))
-    S.Kinds.push_back(wordTerm(S, C, C.Slots[FreedBlock].Words[0]));
+    addUse(S.Kinds, S, wordTerm(S, C, C.Slots[FreedBlock].Words[0]));
 }
 
 void DiffMembers::show(const Call &C, bool IsB) {
   Side &S = IsB ? B : A;
   const ResolvedSignature &X = S.V->signatures()[C.Terminal];
   for (const int64_t &W : X.Words)
-    S.Shown.push_back(wordTerm(S, C, W));
+    addUse(S.Shown, S, wordTerm(S, C, W));
   auto Object = [&](uint32_t Ref) {
     const RankFn &F = S.G->variant(TableId::Objects, Ref, S.V->rank()).Words[0];
-    S.Shown.push_back(term(S, F, S.V->object(Ref).Id, 0));
+    addUse(S.Shown, S, term(S, F, S.V->object(Ref).Id, 0));
   };
   for (const Value &V : X.Slots) {
     if (V.T == Tag::Object)

@@ -58,6 +58,7 @@ private:
     const RankFn *F = nullptr;
     uint32_t Context = 0;
     int64_t First = 0, Now = 0; ///< of the first rank, of the one that is asked about
+    bool IsUsed = false;        ///< whether Now is asked for
   };
   struct NumberUse {
     const ParamSchema *PA, *PB; ///< null: as they are
@@ -111,12 +112,23 @@ private:
   static constexpr unsigned Segments = 1000, Devices = 1001, Maps = 1002, Places = 1003;
 
   static Side sideOf(const Trace &T, View V);
+  void use(uint32_t TermA, uint32_t TermB) { A.Terms[TermA].IsUsed = B.Terms[TermB].IsUsed = true; }
+  static void addUse(std::vector<uint32_t> &To, Side &S, uint32_t Term) {
+    S.Terms[Term].IsUsed = true;
+    To.push_back(Term);
+  }
+  void addSymbol(Space &S, const SymbolUse &U) {
+    use(U.A, U.B);
+    S.Uses.push_back(U);
+  }
   static uint32_t term(Side &S, const RankFn &F, int64_t First, uint32_t Context);
   static uint32_t wordTerm(Side &S, const Call &C, const int64_t &Word);
   void addPair(const Call &A, const Call &B, uint32_t Slots);
   void addSlot(const Call &A, const Call &B, uint32_t Slot, std::optional<uint32_t> &Stack);
   bool addWord(const ParamSchema &PA, const ParamSchema &PB, uint32_t A, uint32_t B);
+  void addNumber(const ParamSchema *PA, const ParamSchema *PB, uint32_t A, uint32_t B, bool AreSame);
   void addNumber(uint32_t A, uint32_t B);
+  bool areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t A, uint32_t B) const;
   void addObject(uint32_t RefA, uint32_t RefB);
   void addStream(const Call &A, const Call &B, uint32_t Slot, std::optional<uint32_t> &Stack);
   void pairStreams(const Call &A, const Call &B);

@@ -197,6 +197,37 @@ TEST(Diff, seesEachWordOfACommunicatorOnEachRank) {
   }
 }
 
+TEST(Diff, comparesPlacesOfTheStackWithinACall) {
+  RankTrace R(Many, 0);
+  R.add({"MPI_Allreduce", {ok(), stack(0), stack(8), word(1), intType(), word(-4), comm(2, 0, Many)}});
+  const TraceData A = spread(R.take(), Many);
+  TraceData B = A;
+  Variant &V = B.Groups[0].table(TableId::Signatures)[0][0];
+  V.Words[2] = butOne(Many, 8, One, 16);
+  EXPECT_EQ(groups(A, B), std::vector<std::string>());
+  V.Words[2] = butOne(Many, 8, One, 0);
+  const auto Lines = groups(A, B);
+  ASSERT_EQ(Lines.size(), 1u);
+  EXPECT_TRUE(Lines[0].starts_with("ranks 77: call 0: recvbuf differs (stands for another place")) << Lines[0];
+}
+
+TEST(Diff, seesThatARankHasNoObject) {
+  auto Waits = [](int64_t Second) {
+    RankTrace R(Many, 0);
+    for (int64_t Request : {int64_t(3), Second})
+      R.add({"MPI_Waitall", {ok(), word(1), array({Request}), name("MPI_STATUSES_IGNORE"), absent()}, Request});
+    TraceData T = spread(R.take(), Many);
+    T.Groups[0].table(TableId::Signatures)[0][0].Words[2] = butOne(Many, 3, One, -1);
+    return T;
+  };
+  // The rank that has none waits for one request only, which may have any name.
+  TraceData A = Waits(5), B = Waits(5);
+  B.Groups[0].table(TableId::Signatures)[0][0].Words[2] = butOne(Many, 5, One, -1);
+  const auto Lines = groups(A, B);
+  ASSERT_EQ(Lines.size(), 1u);
+  EXPECT_TRUE(Lines[0].starts_with("ranks 0-76,78-4095: call 1: array_of_requests differs (")) << Lines[0];
+}
+
 TEST(Diff, saysThatValuesAreThoseOfOneRank) {
   const TraceData A = sends();
   TraceData B = A;
