@@ -128,20 +128,13 @@ bool DiffMembers::haveEqualNames(const ParamSchema &PA, const ParamSchema &PB, T
   return PA.Names == PB.Names && PA.IsFlags == PB.IsFlags && Same(PA.Names);
 }
 
-static std::vector<uint8_t> bytesOf(const RankFn &F) {
-  ByteWriter W;
-  F.write(W);
-  return std::move(W.Data);
-}
-
 /// Whether both traces have one function of the world rank, which need not be evaluated.
 bool DiffMembers::areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB) const {
   const RankFn &X = *A.Terms[TA].F, &Y = *B.Terms[TB].F;
   auto OfWorld = [](const RankFn &F) {
     return F.pieces().size() && std::ranges::none_of(F.pieces(), [](const RankFn::Piece &P) { return P.hasContext(); });
   };
-  return A.World == B.World && OfWorld(X) && OfWorld(Y) && (!PA || haveEqualNames(*PA, *PB, Tag::Word)) &&
-         bytesOf(X) == bytesOf(Y);
+  return A.World == B.World && OfWorld(X) && OfWorld(Y) && (!PA || haveEqualNames(*PA, *PB, Tag::Word)) && X.isSame(Y);
 }
 
 void DiffMembers::addNumber(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB, bool AreSame) {
