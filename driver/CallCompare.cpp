@@ -86,19 +86,19 @@ bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Make
 
 /// Numbers with names are equal if the names are: the numbers are the MPI
 /// library's.
-bool CallCompare::sameNumber(const Side &A, const Side &B, int64_t WordA, int64_t WordB) {
-  if (A.P.Names.empty() && B.P.Names.empty())
-    return WordA == WordB;
-  if (A.P.IsFlags && B.P.IsFlags) {
+bool CallCompare::sameNamed(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B) {
+  if (PA.Names.empty() && PB.Names.empty())
+    return A == B;
+  if (PA.IsFlags && PB.IsFlags) {
     std::string TextA, TextB;
-    A.Names.appendWord(TextA, A.P, WordA);
-    B.Names.appendWord(TextB, B.P, WordB);
+    NamesA.appendWord(TextA, PA, A);
+    NamesB.appendWord(TextB, PB, B);
     return TextA == TextB;
   }
-  const std::string *NameA = A.Names.nameOf(A.P, WordA), *NameB = B.Names.nameOf(B.P, WordB);
+  const std::string *NameA = NamesA.nameOf(PA, A), *NameB = NamesB.nameOf(PB, B);
   if (NameA && NameB)
     return *NameA == *NameB;
-  return !NameA && !NameB && WordA == WordB;
+  return !NameA && !NameB && A == B;
 }
 
 /// An MPI_Aint is a displacement or an address, as the datatype's maker likes;
@@ -107,36 +107,34 @@ static bool isAddress(Kind K, int64_t V) {
   return (K == Kind::Displacement || K == Kind::Address) && V >= int64_t(1) << 40;
 }
 
-bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes) {
-  if (isHandle(A.P.K)) {
-    if (WordA < 0 || WordB < 0) {
-      const std::string *NameA = A.Names.nameOf(A.P, WordA), *NameB = B.Names.nameOf(B.P, WordB);
-      return WordA < 0 && WordB < 0 && (NameA && NameB ? *NameA == *NameB : WordA == WordB);
-    }
-    return sameSymbol(A.P.K, WordA, WordB, Makes);
+bool CallCompare::sameNumber(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B) {
+  if (isHandle(PA.K)) {
+    const std::string *NameA = NamesA.nameOf(PA, A), *NameB = NamesB.nameOf(PB, B);
+    return A < 0 && B < 0 && (NameA && NameB ? *NameA == *NameB : A == B);
   }
-  if (A.P.K == Kind::Flag)
-    return !WordA == !WordB;
-  if (isAddress(A.P.K, WordA) && isAddress(B.P.K, WordB))
+  if (PA.K == Kind::Flag)
+    return !A == !B;
+  if (isAddress(PA.K, A) && isAddress(PB.K, B))
     return true;
-  return sameNumber(A, B, WordA, WordB);
+  return sameNamed(PA, PB, A, B);
 }
 
-bool CallCompare::sameStatus(const Side &A, const Side &B, size_t At) {
-  auto WA = A.V.Words.subspan(At, StatusWords), WB = B.V.Words.subspan(At, StatusWords);
-  if (WA[0] == NoStatus || WB[0] == NoStatus)
-    return WA[0] == WB[0];
-  static const char *const Keys[] = {"rank", "tag", "count"};
-  for (size_t I = 0; I < 3; ++I) {
+bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes) {
+  if (areSymbols(A.P.K, WordA, WordB))
+    return sameSymbol(A.P.K, WordA, WordB, Makes);
+  return sameNumber(A.P, B.P, WordA, WordB);
+}
+
+bool CallCompare::sameStatus(std::span<const int64_t> A, std::span<const int64_t> B) {
+  if (A[0] == NoStatus || B[0] == NoStatus)
+    return A[0] == B[0];
+  auto Same = [&](const char *Key, int64_t X, int64_t Y) {
     ParamSchema P;
-    P.Names = Keys[I];
-    if (!sameNumber({A.V, P, A.View, A.Names}, {B.V, P, B.View, B.Names}, WA[I], WB[I]))
-      return false;
-  }
-  ParamSchema P;
-  P.Names = "error";
-  return (WA[3] & 1) == (WB[3] & 1) &&
-         sameNumber({A.V, P, A.View, A.Names}, {B.V, P, B.View, B.Names}, WA[3] >> 1, WB[3] >> 1);
+    P.Names = Key;
+    return sameNamed(P, P, X, Y);
+  };
+  return Same("rank", A[0], B[0]) && Same("tag", A[1], B[1]) && Same("count", A[2], B[2]) && (A[3] & 1) == (B[3] & 1) &&
+         Same("error", A[3] >> 1, B[3] >> 1);
 }
 
 bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
@@ -184,7 +182,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   case Tag::Status:
   case Tag::Statuses:
     for (size_t I = 0; I + StatusWords <= X.Words.size(); I += StatusWords)
-      if (!sameStatus(A, B, I))
+      if (!sameStatus(X.Words.subspan(I, StatusWords), Y.Words.subspan(I, StatusWords)))
         return false;
     return true;
   }
@@ -205,10 +203,16 @@ bool CallCompare::isCompared(const Call &C) {
 
 std::string CallCompare::compare(const Call &A, const Call &B) {
   auto IsConstant = [](const Call &C) { return C.View->signatures()[C.Terminal].Streams.empty(); };
-  Detail.clear();
-  bool Constant = IsConstant(A) && IsConstant(B);
+  const bool Constant = IsConstant(A) && IsConstant(B);
   if (Constant && A.Terminal < Equal.size() && Equal[A.Terminal] == B.Terminal + 1)
     return "";
+  Detail.clear();
+  Compared = 0;
+  What = find(A, B, Constant);
+  return What.empty() || Detail.empty() ? What : What + " (" + Detail + ")";
+}
+
+std::string CallCompare::find(const Call &A, const Call &B, bool IsConstant) {
   StackPlaces = {};
   if (A.Function->Name != B.Function->Name)
     return isUntraced(*A.Function) || isUntraced(*B.Function) ? "calls not traced" : "function";
@@ -227,14 +231,15 @@ std::string CallCompare::compare(const Call &A, const Call &B) {
     const ParamSchema &PA = SchemaA[I], &PB = SchemaB[I];
     if (PA.Name != PB.Name || PA.K != PB.K)
       return "parameter " + PA.Name;
-    if (!sameSlot({A.Slots[I], PA, *A.View, NamesA}, {B.Slots[I], PB, *B.View, NamesB}, makes(*A.Function, I)))
-      return (I == 0 ? "return code" : PA.Name) + (Detail.empty() ? "" : " (" + Detail + ")");
+    ++Compared;
+    if (!sameSlot({A.Slots[I], PA, *A.View}, {B.Slots[I], PB, *B.View}, makes(*A.Function, I)))
+      return I == 0 ? "return code" : PA.Name;
   }
   if (const auto FreedA = freedBlock(A), FreedB = freedBlock(B); FreedA && FreedB) {
     // The next blocks with these numbers are others.
     Segments.release(FreedA->Number, FreedB->Number);
     Equal.clear();
-  } else if (Constant) {
+  } else if (IsConstant) {
     Equal.resize(A.View->signatures().size());
     Equal[A.Terminal] = B.Terminal + 1;
   }

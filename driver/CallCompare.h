@@ -95,26 +95,40 @@ public:
   static bool isCompared(const Call &C);
   /// What differs in two calls ("dest"); empty: nothing.
   std::string compare(const Call &A, const Call &B);
+  /// Of a difference: the same without names that are symbolic.
+  const std::string &what() const { return What; }
+  /// Of a difference: slots whose values were compared, which ends with the one that differs.
+  uint32_t comparedSlots() const { return Compared; }
+
+  // What compare() asks about values that are not symbolic.
+  /// Whether words are names that map one to one.
+  static bool areSymbols(Kind K, int64_t A, int64_t B) { return isHandle(K) && A >= 0 && B >= 0; }
+  /// Words of a slot that are not.
+  bool sameNumber(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B);
+  /// StatusWords words each.
+  bool sameStatus(std::span<const int64_t> A, std::span<const int64_t> B);
 
 private:
   struct Side {
     const Value &V;
     const ParamSchema &P;
     const RankView &View;
-    ValueText &Names;
   };
   bool sameSlot(const Side &A, const Side &B, bool Makes);
   bool sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes);
-  bool sameNumber(const Side &A, const Side &B, int64_t WordA, int64_t WordB);
+  bool sameNamed(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B);
   bool sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes);
   bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
   bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
   bool sameSegment(SegmentName A, SegmentName B);
   void explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
-  bool sameStatus(const Side &A, const Side &B, size_t At);
   bool makes(const FunctionSchema &F, uint32_t Slot);
 
+  std::string find(const Call &A, const Call &B, bool IsConstant);
+
   ValueText NamesA, NamesB;
+  std::string What;
+  uint32_t Compared = 0;
   std::map<Kind, Bijection<int64_t>> Symbols;
   std::string Detail; // of the difference, where the values do not show it
   Bijection<int64_t> Segments, Devices, Mappings;

@@ -25,6 +25,12 @@ public:
 
   /// Appends the call and a line end.
   void append(std::string &Out, const Call &C);
+  /// The call alone, as text: without rank, number and times.
+  std::string callOnly(const Call &C) {
+    std::string Out;
+    textBody(Out, C);
+    return Out.substr(Out.find_first_not_of(' '));
+  }
 
 private:
   void body(std::string &Out, const Call &C);

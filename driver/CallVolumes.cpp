@@ -150,13 +150,7 @@ void CallVolumes::splitBy(const RankFn &F, const RankFn::ContextFn &Ctx) {
 void CallVolumes::splitOff(const RankSet &Part) {
   if (IsRankByRank || Part.empty())
     return;
-  for (size_t I = 0, N = Cells.size(); I < N; ++I) {
-    RankSet In = Cells[I].common(Part);
-    if (In.empty() || In == Cells[I])
-      continue;
-    Cells.push_back(Cells[I].without(In));
-    Cells[I] = std::move(In);
-  }
+  splitSets(Cells, Part);
   if (Cells.size() > MaxCells)
     splitAll();
 }

@@ -70,11 +70,11 @@ bool chooseRanks(const std::string &File, const Trace &T, const std::string &Tex
   return Missing.empty();
 }
 
-std::string rankText(const RankSet &Ranks) {
+std::string rankText(const RankSet &Ranks, size_t Most) {
   std::string Out;
   size_t N = 0;
   for (const RankSet::Interval &I : Ranks.intervals()) {
-    if (++N > 20)
+    if (++N > Most)
       return Out + ",...";
     if (!Out.empty())
       Out += ',';

@@ -24,8 +24,8 @@ bool parseRanks(const std::string &Text, RankSet &Ranks);
 /// The ranks of a trace that --rank names, all without it; false: an error was
 /// printed.
 bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks);
-/// "0-3,7"
-std::string rankText(const RankSet &Ranks);
+/// "0-3,7"; what is behind Most parts is left out.
+std::string rankText(const RankSet &Ranks, size_t Most = 20);
 /// "1.5", "1.5s", "200ms", "3us", "2m": seconds; false: it is none.
 bool parseTime(const std::string &Text, double &Seconds);
 

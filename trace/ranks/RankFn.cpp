@@ -58,6 +58,17 @@ bool RankFn::values(const RankSet &Ranks, std::vector<int64_t> &Out) const {
   return true;
 }
 
+bool RankFn::isSame(const RankFn &Other) const {
+  if (!More || !Other.More)
+    return !More && !Other.More && One == Other.One;
+  return std::equal(More->begin(), More->end(), Other.More->begin(), Other.More->end(),
+                    [](const Piece &A, const Piece &B) {
+                      if (!(A.Ranks == B.Ranks) || !A.List != !B.List || !A.In != !B.In)
+                        return false;
+                      return A.List ? A.List->isSame(*B.List) : A.In ? *A.In == *B.In : A.Cand == B.Cand;
+                    });
+}
+
 RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {
   RankFn F(Values.front());
   if (std::equal(Values.begin() + 1, Values.end(), Values.begin()))

@@ -86,6 +86,10 @@ public:
   std::span<const Piece> pieces() const { return More ? std::span<const Piece>(*More) : std::span<const Piece>(); }
   int64_t eval(uint32_t WorldRank, const RankContext &Ctx) const;
 
+  /// Whether both say the same of the same ranks in the same way, without a list that is being merged. Where the
+  /// context is the same, so are the values. False: they may be, too.
+  bool isSame(const RankFn &Other) const;
+
   /// Ranks with the same value, for each value: in the order of their first ranks. Nothing if there are more than Most.
   struct Level {
     int64_t Value;

@@ -367,4 +367,14 @@ RankSet RankSetPool::add(std::span<const uint8_t> Bytes, RankSet S) {
   return Read.try_emplace(key(Bytes), intern(std::move(S))).first->second;
 }
 
+void splitSets(std::vector<RankSet> &Sets, const RankSet &By) {
+  for (size_t I = 0, N = Sets.size(); I < N; ++I) {
+    RankSet In = Sets[I].common(By);
+    if (In.empty() || In == Sets[I])
+      continue;
+    Sets.push_back(Sets[I].without(In));
+    Sets[I] = std::move(In);
+  }
+}
+
 } // namespace pilgrim

@@ -109,6 +109,9 @@ private:
   std::unordered_map<std::string, RankSet> Read;
 };
 
+/// Tells the ranks in By from the others: sets that have both kinds are divided.
+void splitSets(std::vector<RankSet> &Sets, const RankSet &By);
+
 /// Number of members of both.
 inline uint64_t commonSize(const RankSet &A, const RankSet &B) { return A.common(B).size(); }
 

@@ -24,6 +24,10 @@ public:
       : Stream(std::move(Values)), Index(StreamIndex(Stream)), IsRelative(IsRelative) {}
 
   bool isPlain() const { return !Index; }
+  /// Whether both are the same stream.
+  bool isSame(const ValueList &Other) const {
+    return Index && Other.Index && IsRelative == Other.IsRelative && Stream == Other.Stream;
+  }
   /// Of the rank that is at Place, from 0, of the set.
   int64_t at(uint64_t Place, uint32_t Rank) const {
     if (!Index)

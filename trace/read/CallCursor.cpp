@@ -90,9 +90,17 @@ bool CallCursor::enterNode(uint32_t Node) {
     return bad("no number of visits");
   Frame F;
   F.Node = Node;
-  F.VisitsLeft = static_cast<uint64_t>(Visits);
+  F.VisitsLeft = F.Visits = static_cast<uint64_t>(Visits);
+  F.Begin = Emitted;
   Stack.push_back(F);
   return enterVisit(Stack.back());
+}
+
+std::vector<Activation> CallCursor::activations() const {
+  std::vector<Activation> Out;
+  for (const Frame &F : std::span(Stack).subspan(1))
+    Out.push_back({F.Node, F.Visits, F.Visits - F.VisitsLeft + 1, F.Begin});
+  return Out;
 }
 
 /// Goes through the structure up to the next call.

@@ -89,6 +89,7 @@ private:
       if (const RankedStream *S = ofRank(Streams, View->Rank)) {
         StreamIndex[Key] = static_cast<uint32_t>(View->Streams.size());
         View->Streams.push_back(own(*S));
+        View->StreamsOfAll.push_back(&Streams);
       }
     const GrammarData *Order = own(*V.Items);
     auto Counts = Order->terminalCounts();
@@ -124,6 +125,7 @@ private:
   }
 
   void resolve(const Variant &V, ResolvedSignature &S) {
+    S.Content = &V;
     S.Function = &T.Functions.find(V.Tokens[0])->second;
     S.Site = V.Tokens[1];
     S.Depth = V.Tokens[2];

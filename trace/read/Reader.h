@@ -65,10 +65,11 @@ struct ResolvedSignature {
   struct StreamSlot {
     uint32_t Slot;
     Tag T;
-    uint32_t FirstStream; ///< into the cursor's streams
+    uint32_t FirstStream; ///< for RankView::stream
     uint32_t Columns;
   };
   std::vector<StreamSlot> Streams;
+  const Variant *Content = nullptr; ///< where it stands in the trace
 };
 
 /// What one rank does at an event of a node.
@@ -104,6 +105,10 @@ public:
   const std::string &string(uint32_t Ref) const { return Strings[Ref]; }
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
+  /// How many streams this rank has, what is in one, and all ranks' streams of that slot.
+  uint32_t streams() const { return static_cast<uint32_t>(Streams.size()); }
+  const IntStreamData &stream(uint32_t I) const { return *Streams[I]; }
+  const RankedStreams &streamOfAll(uint32_t I) const { return *StreamsOfAll[I]; }
   /// The event of the structure that announced a call: its line; null: the call has a site of its own.
   const Region::Event *siteEvent(const ResolvedSignature &S) const;
 
@@ -121,6 +126,15 @@ private:
   std::vector<ObjectInfo> Objects; // those that this rank uses
   std::vector<SiteInfo> Sites;
   std::vector<const IntStreamData *> Streams;
+  std::vector<const RankedStreams *> StreamsOfAll;
+};
+
+/// A region of the structure that a thread is in: an activation of its node.
+struct Activation {
+  uint32_t Node = 0;      ///< index into RankView::nodes()
+  uint64_t Visits = 0;    ///< of the activation: iterations of a loop in which calls are made
+  uint64_t Visit = 0;     ///< which of them it is, from 1
+  uint64_t FirstItem = 0; ///< what CallCursor::items() was when it began
 };
 
 struct Call {
@@ -146,6 +160,10 @@ public:
   bool next(Call &C);
   const std::string &error() const { return Error; }
   const RankView &view() const { return *View; }
+  /// Calls and other items read so far; more than next() gave while calls of callbacks are waiting.
+  uint64_t items() const { return Emitted; }
+  /// Where the item read last stands, from the outermost region to the innermost.
+  std::vector<Activation> activations() const;
 
   /// What one call may take in memory, however long its streams say it is: values from streams, and calls inside it.
   static constexpr uint64_t MaxWords = uint64_t(1) << 25;
@@ -166,6 +184,7 @@ private:
     std::span<const uint32_t> Path; // what is left of it
     uint32_t Event = 0;             // index into the states of events
     uint64_t FirstCall = 0;         // of this visit
+    uint64_t Visits = 0, Begin = 0; // of the activation: how many, and its first call
   };
   struct NodeState {
     std::optional<GrammarData::Cursor> Paths;

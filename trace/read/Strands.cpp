@@ -38,15 +38,7 @@ class Classes {
 public:
   Classes(const RankSet &All, uint32_t World) : Sets{All}, World(World) {}
 
-  void split(const RankSet &By) {
-    for (size_t I = 0, N = Sets.size(); I < N; ++I) {
-      RankSet In = Sets[I].common(By);
-      if (In.empty() || In == Sets[I])
-        continue;
-      Sets.push_back(Sets[I].without(In));
-      Sets[I] = std::move(In);
-    }
-  }
+  void split(const RankSet &By) { splitSets(Sets, By); }
   void split(const std::vector<RankedItems> &L) {
     for (const RankedItems &X : L)
       split(X.Ranks, X.Counts);

@@ -150,21 +150,11 @@ private:
     return false;
   }
 
-  static void split(std::vector<RankSet> &Sets, const RankSet &By) {
-    for (size_t I = 0, N = Sets.size(); I < N; ++I) {
-      RankSet In = Sets[I].common(By);
-      if (In.empty() || In == Sets[I])
-        continue;
-      Sets.push_back(Sets[I].without(In));
-      Sets[I] = std::move(In);
-    }
-  }
-
   static bool split(std::vector<RankSet> &Sets, const ByRank &By, const RankSet &Ranks, uint32_t World) {
     const auto Alike = ranksAlike(By, Ranks, World);
     if (Alike)
       for (const RankSet &S : *Alike)
-        split(Sets, S);
+        splitSets(Sets, S);
     return Alike.has_value();
   }
 
@@ -178,10 +168,10 @@ private:
         if (!I.IsNode)
           for (const Variant &V : G.table(TableId::Signatures)[I.Index])
             if (uses(V, Slot))
-              split(Sets, V.Ranks);
+              splitSets(Sets, V.Ranks);
       if (const RankedStreams *L = streams(Slot))
         for (const RankedStream &S : *L) {
-          split(Sets, S.Ranks);
+          splitSets(Sets, S.Ranks);
           if (!S.Functions.empty() && !split(Sets, S.Functions, S.Ranks, W.world()))
             return std::nullopt;
         }

@@ -1,0 +1,395 @@
+//===- DiffMembers.cpp - what a rank's calls were compared by -------------===//
+#include "driver/DiffMembers.h"
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+const RankedStream *ofRank(const RankedStreams &L, uint32_t Rank) {
+  for (const RankedStream &S : L)
+    if (S.Ranks.contains(Rank))
+      return &S;
+  return nullptr;
+}
+
+DiffMembers::Side DiffMembers::sideOf(const Trace &T, View V) {
+  Side S;
+  S.V = std::move(V);
+  S.G = &S.V->group();
+  S.World = T.world();
+  const uint32_t World = S.World;
+  S.Contexts.push_back([World](uint32_t R) { return RankContext{R, World}; });
+  S.ContextOf.resize(S.V->signatures().size(), 0);
+  const uint32_t Streams = S.V->streams();
+  S.Read.resize(Streams, 0);
+  S.Partner.resize(Streams, None);
+  for (uint32_t I = 0; I < Streams; ++I)
+    S.First.push_back(ofRank(S.V->streamOfAll(I), S.V->rank()));
+  return S;
+}
+
+DiffMembers::DiffMembers(CallCompare &Compare, const Trace &TA, const Trace &TB, View ViewA, View ViewB)
+    : Compare(Compare), DataA(TA.data()), DataB(TB.data()), A(sideOf(TA, std::move(ViewA))),
+      B(sideOf(TB, std::move(ViewB))), Usual(A.V->signatures().size(), 0) {}
+
+uint32_t DiffMembers::term(Side &S, const RankFn &F, int64_t First, uint32_t Context) {
+  auto [It, New] = S.TermOf.try_emplace(&F, static_cast<uint32_t>(S.Terms.size()));
+  if (New)
+    S.Terms.push_back({&F, Context, First, First});
+  return It->second;
+}
+
+/// Of a word of a slot that is not streamed.
+uint32_t DiffMembers::wordTerm(Side &S, const Call &C, const int64_t &Word) {
+  const ResolvedSignature &X = S.V->signatures()[C.Terminal];
+  uint32_t &Context = S.ContextOf[C.Terminal];
+  if (!Context) {
+    Context = static_cast<uint32_t>(S.Contexts.size());
+    S.Contexts.push_back(S.G->contexts(X.Content->Tokens, S.World));
+  }
+  return term(S, X.Content->Words[static_cast<size_t>(&Word - X.Words.data())], Word, Context);
+}
+
+DiffMembers::Space &DiffMembers::space(unsigned Which) {
+  auto [It, New] = SpaceOf.try_emplace(Which, static_cast<uint32_t>(Spaces.size()));
+  if (New) {
+    Spaces.emplace_back();
+    Spaces.back().MayBeIdentical = Which != Places;
+  }
+  return Spaces[It->second];
+}
+
+/// Places on the stack are compared within a call.
+DiffMembers::Space &DiffMembers::stackSpace(std::optional<uint32_t> &Stack) {
+  if (!Stack) {
+    Stack = static_cast<uint32_t>(Spaces.size());
+    Spaces.emplace_back();
+  }
+  return Spaces[*Stack];
+}
+
+static const ResolvedSignature::StreamSlot *streamOf(const ResolvedSignature &S, uint32_t Slot) {
+  for (const auto &X : S.Streams)
+    if (X.Slot == Slot)
+      return &X;
+  return nullptr;
+}
+
+void DiffMembers::count(Side &S, const Call &C) {
+  for (const auto &X : S.V->signatures()[C.Terminal].Streams) {
+    const uint64_t Words = C.Slots[X.Slot].Words.size();
+    const bool IsVector = X.T == Tag::Array || X.T == Tag::Statuses;
+    for (uint32_t I = 0; I < X.Columns; ++I)
+      S.Read[X.FirstStream + I] += !IsVector ? 1 : I == 0 ? 1 : Words / (X.Columns - 1);
+  }
+}
+
+/// Streams that are read by the same calls can be compared as a whole.
+void DiffMembers::pairStreams(const Call &CA, const Call &CB) {
+  auto Set = [](Side &S, uint32_t Stream, int64_t Partner) {
+    int64_t &P = S.Partner[Stream];
+    P = P == None || P == Partner ? Partner : Several;
+  };
+  auto Alone = [&](Side &S, const ResolvedSignature::StreamSlot &X) {
+    for (uint32_t I = 0; I < X.Columns; ++I)
+      Set(S, X.FirstStream + I, Several);
+  };
+  const ResolvedSignature &SA = A.V->signatures()[CA.Terminal], &SB = B.V->signatures()[CB.Terminal];
+  for (const auto &XA : SA.Streams) {
+    const auto *XB = streamOf(SB, XA.Slot);
+    if (!XB || XB->T != XA.T) {
+      Alone(A, XA);
+      continue;
+    }
+    for (uint32_t I = 0; I < XA.Columns; ++I) {
+      Set(A, XA.FirstStream + I, XB->FirstStream + I);
+      Set(B, XB->FirstStream + I, XA.FirstStream + I);
+    }
+  }
+  for (const auto &XB : SB.Streams)
+    if (const auto *XA = streamOf(SA, XB.Slot); !XA || XA->T != XB.T)
+      Alone(B, XB);
+}
+
+/// Whether equal numbers have equal names in both traces.
+bool DiffMembers::haveEqualNames(const ParamSchema &PA, const ParamSchema &PB, Tag T) const {
+  auto Same = [&](const std::string &Key) {
+    auto Of = [&](const TraceData &D) {
+      std::vector<std::pair<int64_t, std::string>> Out;
+      for (auto It = D.Names.lower_bound({Key, INT64_MIN}); It != D.Names.end() && It->first.first == Key; ++It)
+        Out.emplace_back(It->first.second, It->second);
+      return Out;
+    };
+    return Key.empty() || Of(DataA) == Of(DataB);
+  };
+  if (T == Tag::Status || T == Tag::Statuses)
+    return Same("rank") && Same("tag") && Same("count") && Same("error");
+  return PA.Names == PB.Names && PA.IsFlags == PB.IsFlags && Same(PA.Names);
+}
+
+/// Whether both traces have one function of the world rank, which need not be evaluated.
+bool DiffMembers::areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB) const {
+  const RankFn &X = *A.Terms[TA].F, &Y = *B.Terms[TB].F;
+  auto OfWorld = [](const RankFn &F) {
+    return F.pieces().size() && std::ranges::none_of(F.pieces(), [](const RankFn::Piece &P) { return P.hasContext(); });
+  };
+  return A.World == B.World && OfWorld(X) && OfWorld(Y) && (!PA || haveEqualNames(*PA, *PB, Tag::Word)) && X.isSame(Y);
+}
+
+void DiffMembers::addNumber(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB, bool AreSame) {
+  if (A.Terms[TA].F->isConst() && B.Terms[TB].F->isConst())
+    return;
+  if (AreSame && areSameOnAllRanks(PA, PB, TA, TB))
+    return;
+  use(TA, TB);
+  Numbers.push_back({PA, PB, TA, TB, AreSame});
+}
+
+void DiffMembers::addNumber(uint32_t TA, uint32_t TB) {
+  addNumber(nullptr, nullptr, TA, TB, A.Terms[TA].First == B.Terms[TB].First);
+}
+
+/// False: the first rank's differ, whatever names stand for.
+bool DiffMembers::addWord(const ParamSchema &PA, const ParamSchema &PB, uint32_t TA, uint32_t TB) {
+  const int64_t X = A.Terms[TA].First, Y = B.Terms[TB].First;
+  if (isHandle(PA.K)) {
+    addSymbol(space(static_cast<unsigned>(PA.K)), {&PA, &PB, TA, TB});
+    return CallCompare::areSymbols(PA.K, X, Y) || Compare.sameNumber(PA, PB, X, Y);
+  }
+  const bool AreSame = Compare.sameNumber(PA, PB, X, Y);
+  addNumber(&PA, &PB, TA, TB, AreSame);
+  return AreSame;
+}
+
+void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
+  if (!Objects.try_emplace({RefA, RefB}, true).second)
+    return;
+  const Entry &EA = A.G->table(TableId::Objects)[RefA], &EB = B.G->table(TableId::Objects)[RefB];
+  const ObjectInfo &OA = A.V->object(RefA), &OB = B.V->object(RefB);
+  if (EA.size() != 1 || EB.size() != 1) {
+    IsClear = false;
+    return;
+  }
+  if (OA.K != OB.K || OA.Name != OB.Name)
+    return;
+  auto Of = [](Side &S, const Entry &E, size_t Word) {
+    const RankFn &F = E[0].Words[Word];
+    const uint32_t Own = S.V->rank();
+    return term(S, F, F.eval(Own, {Own, S.World}), 0);
+  };
+  const size_t Words = std::min(EA[0].Words.size(), EB[0].Words.size());
+  for (size_t W = 1; W < Words; ++W)
+    addNumber(Of(A, EA, W), Of(B, EB, W));
+  if (OA.Name.empty())
+    addSymbol(space(static_cast<unsigned>(OA.K)), {nullptr, nullptr, Of(A, EA, 0), Of(B, EB, 0)});
+}
+
+/// A slot that has its values in streams in one of the traces or both.
+void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::optional<uint32_t> &Stack) {
+  const Value &X = CA.Slots[Slot];
+  const ParamSchema &PA = CA.Function->Slots[Slot], &PB = CB.Function->Slots[Slot];
+  StreamUse U;
+  U.Slot = Slot;
+  auto Fill = [&](Side &S, const Call &C, bool IsB) {
+    if (const auto *In = streamOf(S.V->signatures()[C.Terminal], Slot))
+      for (uint32_t I = 0; I < In->Columns; ++I)
+        U.Columns[IsB].push_back(In->FirstStream + I);
+    else
+      for (const int64_t &W : C.Slots[Slot].Words)
+        addUse(U.Words[IsB], S, wordTerm(S, C, W));
+  };
+  Fill(A, CA, false);
+  Fill(B, CB, true);
+  U.MayBeIdentical = U.Columns[0].size() == U.Columns[1].size() && X.T != Tag::Data && !isFreed(*CA.Function) &&
+                     haveEqualNames(PA, PB, X.T);
+  const auto Index = static_cast<uint32_t>(Streams.size());
+  Pairs[uint64_t(CA.Terminal) << 32 | CB.Terminal].push_back(Index);
+  Streams.push_back(std::move(U));
+  if (X.T == Tag::Heap) {
+    space(Segments).Streams.push_back(Index);
+    space(Devices).Streams.push_back(Index);
+  } else if (X.T == Tag::Map) {
+    space(Maps).Streams.push_back(Index);
+  } else if (X.T == Tag::Data) {
+    space(Places).Streams.push_back(Index);
+  } else if (X.T == Tag::Stack) {
+    stackSpace(Stack).Streams.push_back(Index);
+  } else if ((X.T == Tag::Word || X.T == Tag::Array) && isHandle(PA.K)) {
+    space(static_cast<unsigned>(PA.K)).Streams.push_back(Index);
+  }
+}
+
+void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::optional<uint32_t> &Stack) {
+  const ParamSchema &PA = CA.Function->Slots[Slot], &PB = CB.Function->Slots[Slot];
+  const Value &X = CA.Slots[Slot], &Y = CB.Slots[Slot];
+  if ((PA.IsMachine && PB.IsMachine) || X.T != Y.T || X.T == Tag::Raw)
+    return;
+  if (streamOf(A.V->signatures()[CA.Terminal], Slot) || streamOf(B.V->signatures()[CB.Terminal], Slot))
+    return addStream(CA, CB, Slot, Stack);
+  if (X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
+    return;
+  std::vector<uint32_t> WA, WB;
+  for (const int64_t &W : X.Words)
+    WA.push_back(wordTerm(A, CA, W));
+  for (const int64_t &W : Y.Words)
+    WB.push_back(wordTerm(B, CB, W));
+  switch (X.T) {
+  case Tag::Word:
+  case Tag::Array:
+    for (size_t I = 0; I < WA.size(); ++I)
+      if (!addWord(PA, PB, WA[I], WB[I]))
+        return; // what is behind is not compared
+    return;
+  case Tag::Object:
+    return addObject(X.Ref, Y.Ref);
+  case Tag::Objects:
+    for (size_t I = 0; I < X.Refs.size(); ++I)
+      addObject(X.Refs[I], Y.Refs[I]);
+    return;
+  case Tag::Heap: {
+    addNumber(WA[1], WB[1]);
+    addUse(A.Kinds, A, WA[0]);
+    addUse(B.Kinds, B, WB[0]);
+    const SegmentName SA = SegmentName::of(X.Words[0]), SB = SegmentName::of(Y.Words[0]);
+    if (SA.Kind != SB.Kind)
+      return;
+    if (SA.Kind != MemoryKind::Heap)
+      addSymbol(space(Devices), {nullptr, nullptr, WA[0], WB[0], Part::Device});
+    addSymbol(space(Segments), {nullptr, nullptr, WA[0], WB[0], Part::Number});
+    return;
+  }
+  case Tag::Map:
+    addNumber(WA[1], WB[1]);
+    addSymbol(space(Maps), {nullptr, nullptr, WA[0], WB[0]});
+    return;
+  case Tag::Stack:
+    addSymbol(stackSpace(Stack), {nullptr, nullptr, WA[0], WB[0]});
+    return;
+  case Tag::Data:
+    addSymbol(space(Places), {nullptr, nullptr, WA[0], WB[0], Part::All, X.Ref, Y.Ref});
+    return;
+  case Tag::Status:
+  case Tag::Statuses:
+    for (size_t I = 0; I + StatusWords <= WA.size(); I += StatusWords) {
+      StatusUse U;
+      std::copy_n(WA.begin() + static_cast<ptrdiff_t>(I), StatusWords, U.A.begin());
+      std::copy_n(WB.begin() + static_cast<ptrdiff_t>(I), StatusWords, U.B.begin());
+      U.AreSame = Compare.sameStatus(X.Words.subspan(I, StatusWords), Y.Words.subspan(I, StatusWords));
+      for (size_t W = 0; W < StatusWords; ++W)
+        use(U.A[W], U.B[W]);
+      Statuses.push_back(U);
+      if (!U.AreSame)
+        return;
+    }
+    return;
+  case Tag::Absent:
+  case Tag::Null:
+  case Tag::Name:
+  case Tag::String:
+  case Tag::Raw:
+  case Tag::Stream:
+    return; // the same for all ranks
+  }
+}
+
+static bool haveSameHead(const Call &A, const Call &B) {
+  return A.Function->Name == B.Function->Name && A.Depth == B.Depth;
+}
+
+void DiffMembers::addPair(const Call &CA, const Call &CB, uint32_t Slots) {
+  pairStreams(CA, CB);
+  std::optional<uint32_t> Stack;
+  if (!isUntraced(*CA.Function)) {
+    for (uint32_t I = 0; I < Slots; ++I)
+      addSlot(CA, CB, I, Stack);
+    return;
+  }
+  // Of these the number is compared, and nothing else.
+  auto IsUsual = [](const Call &C) {
+    return C.Slots.size() > UntracedCalls && C.Slots[UntracedCalls].T == Tag::Word &&
+           C.Slots[UntracedCalls].Words[0] >= 0;
+  };
+  if (IsUsual(CA) && IsUsual(CB))
+    addSlot(CA, CB, UntracedCalls, Stack);
+  else
+    IsClear = false;
+}
+
+void DiffMembers::compared(const Call &CA, const Call &CB) {
+  const bool AreConstant =
+      A.V->signatures()[CA.Terminal].Streams.empty() && B.V->signatures()[CB.Terminal].Streams.empty();
+  if (AreConstant && Usual[CA.Terminal] == CB.Terminal + 1)
+    return;
+  HasCallbacks |= CA.Depth || CB.Depth;
+  const uint64_t Key = uint64_t(CA.Terminal) << 32 | CB.Terminal;
+  if (Pairs.try_emplace(Key).second)
+    addPair(CA, CB, static_cast<uint32_t>(CA.Slots.size()));
+  if (AreConstant) {
+    Usual[CA.Terminal] = CB.Terminal + 1;
+    return;
+  }
+  count(A, CA);
+  count(B, CB);
+  for (uint32_t I : Pairs[Key]) {
+    StreamUse &U = Streams[I];
+    U.IsFirstIdentical = U.IsFirstIdentical && std::ranges::equal(CA.Slots[U.Slot].Words, CB.Slots[U.Slot].Words);
+  }
+}
+
+void DiffMembers::differ(const Call &CA, const Call &CB, uint32_t Slots) {
+  const uint64_t Key = uint64_t(CA.Terminal) << 32 | CB.Terminal;
+  if (haveSameHead(CA, CB)) {
+    if (Pairs.try_emplace(Key).second)
+      addPair(CA, CB, Slots);
+    count(A, CA);
+    count(B, CB);
+    for (uint32_t I : Pairs[Key])
+      Streams[I].MayBeIdentical = Streams[I].IsFirstIdentical = false;
+  }
+  show(CA, false);
+  show(CB, true);
+}
+
+void DiffMembers::skipped(const Call &C, bool IsB) {
+  Side &S = IsB ? B : A;
+  count(S, C);
+  const uint64_t Key = IsB ? uint64_t(UINT32_MAX) << 32 | C.Terminal : uint64_t(C.Terminal) << 32 | UINT32_MAX;
+  if (!Pairs.try_emplace(Key).second)
+    return;
+  const auto &Signature = S.V->signatures()[C.Terminal];
+  for (const auto &X : Signature.Streams) {
+    StreamUse U;
+    for (uint32_t I = 0; I < X.Columns; ++I) {
+      S.Partner[X.FirstStream + I] = Several;
+      U.Columns[IsB].push_back(X.FirstStream + I);
+    }
+    U.MayBeIdentical = false;
+    Streams.push_back(std::move(U));
+  }
+  // Another kind of memory would have been compared.
+  if (!streamOf(Signature, FreedBlock))
+    addUse(S.Kinds, S, wordTerm(S, C, C.Slots[FreedBlock].Words[0]));
+}
+
+void DiffMembers::show(const Call &C, bool IsB) {
+  Side &S = IsB ? B : A;
+  const ResolvedSignature &X = S.V->signatures()[C.Terminal];
+  for (const int64_t &W : X.Words)
+    addUse(S.Shown, S, wordTerm(S, C, W));
+  auto Object = [&](uint32_t Ref) {
+    const RankFn &F = S.G->variant(TableId::Objects, Ref, S.V->rank()).Words[0];
+    addUse(S.Shown, S, term(S, F, S.V->object(Ref).Id, 0));
+  };
+  for (const Value &V : X.Slots) {
+    if (V.T == Tag::Object)
+      Object(V.Ref);
+    for (uint32_t Ref : V.Refs)
+      Object(Ref);
+  }
+  for (const auto &Stream : X.Streams)
+    for (uint32_t I = 0; I < Stream.Columns; ++I)
+      S.ShownStreams.push_back(Stream.FirstStream + I);
+}
+
+} // namespace pilgrim
