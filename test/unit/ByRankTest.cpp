@@ -29,7 +29,7 @@ struct Side {
     }
     Own = To;
     for (const auto &[Place, F] : Own)
-      Numbers[Place] = -999; // means nothing
+      Numbers[Place] = 1; // means nothing, and may be what others have
     Ranks.unite(Other.Ranks);
     return true;
   }

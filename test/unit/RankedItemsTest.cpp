@@ -8,21 +8,25 @@
 using namespace pilgrim;
 using namespace pilgrim::test;
 
-/// A loop of loops: two items of the body are repeated as often as Inner says. A grammar that Sequitur could have made.
-static RankedItems loops(uint32_t Rank, uint64_t Outer, uint64_t Inner0, uint64_t Inner1) {
+/// A loop of loops: two items of the body are repeated as often as Inner says; IsAlone: and that is all. A grammar that
+/// Sequitur could have made.
+static RankedItems loops(uint32_t Rank, uint64_t Outer, uint64_t Inner0, uint64_t Inner1, bool IsAlone = false) {
   RankedItems X{RankSet(Rank), {}, {{false, 10}, {true, 4}, {false, 11}}};
   X.Order.Rules = {{{1, true, Outer}, {2, false, 1}}, {{0, false, Inner0}, {1, false, 1}, {0, false, Inner1}}};
+  if (IsAlone)
+    X.Order.Rules[0].pop_back();
   return X;
 }
 
-static Sequence loopsOf(uint64_t Outer, uint64_t Inner0, uint64_t Inner1) {
+static Sequence loopsOf(uint64_t Outer, uint64_t Inner0, uint64_t Inner1, bool IsAlone = false) {
   Sequence S;
   for (uint64_t I = 0; I < Outer; ++I) {
     S.insert(S.end(), Inner0, 0);
     S.push_back(1);
     S.insert(S.end(), Inner1, 0);
   }
-  S.push_back(2);
+  if (!IsAlone)
+    S.push_back(2);
   return S;
 }
 
@@ -61,8 +65,8 @@ TEST(RankedItems, EachRankKeepsItsSequence) {
     for (uint32_t R = 0; R < World; ++R) {
       const uint64_t Outer = Begin[0] + (Seed % 2 ? R : 0), Inner0 = Begin[1] + (Seed % 3 ? Random() % 3 : 0),
                      Inner1 = Begin[2] + (Seed % 5 == 0 ? R / 2 : 0);
-      Parts.push_back(loops(R, Outer, Inner0, Inner1));
-      Of[R] = loopsOf(Outer, Inner0, Inner1);
+      Parts.push_back(loops(R, Outer, Inner0, Inner1, Seed % 7 == 0));
+      Of[R] = loopsOf(Outer, Inner0, Inner1, Seed % 7 == 0);
     }
     while (Parts.size() > 1) {
       std::swap(Parts[Random() % Parts.size()], Parts.back());
