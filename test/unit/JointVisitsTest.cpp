@@ -9,23 +9,6 @@
 using namespace pilgrim;
 using namespace pilgrim::test;
 
-using Numbers = std::vector<int64_t>;
-
-static Numbers values(const IntStreamData &D) {
-  Numbers Out;
-  IntStreamData::Cursor C(D);
-  for (int64_t V; C.next(V);)
-    Out.push_back(V);
-  return Out;
-}
-
-static IntStreamData stream(const Numbers &Of) {
-  IntStream S;
-  for (int64_t V : Of)
-    S.append(V);
-  return S.data();
-}
-
 namespace {
 /// A node with one event, whose calls each have some of the ranks.
 struct Loop {
@@ -58,7 +41,7 @@ struct Loop {
     }
     N.Visits.clear();
     for (const auto &[R, Own] : Visits)
-      N.Visits.push_back({RankSet(R), stream(Own)});
+      N.Visits.push_back({RankSet(R), streamOf(Own)});
   }
   std::optional<IntStreamData> join(uint64_t Work = 1 << 20) const { return joinVisits(G, N, World, Work); }
   /// Whether visits can be made of what is joint; they are compared.
@@ -74,7 +57,7 @@ struct Loop {
       for (const RankedStream &S : Read.Visits)
         if (S.Ranks.contains(Rank)) {
           ++Times;
-          EXPECT_EQ(values(S.of(Rank, World)), Own) << "rank " << Rank;
+          EXPECT_EQ(expand(S.of(Rank, World)), Own) << "rank " << Rank;
         }
       EXPECT_EQ(Times, 1u);
     }
@@ -113,7 +96,7 @@ TEST(JointVisits, WhatIsJoinedIsPartedAgain) {
     }
     Loop L(World, Order, InOrder);
     L.divide(Stretches);
-    EXPECT_TRUE(L.part(stream(Stretches))) << Seed;
+    EXPECT_TRUE(L.part(streamOf(Stretches))) << Seed;
     const auto Joint = L.join();
     ASSERT_TRUE(Joint) << Seed;
     EXPECT_LE(Joint->length(), Stretches.size());
@@ -128,10 +111,10 @@ TEST(JointVisits, VisitsThatTheSequenceDoesNotSayAreNotJoined) {
   Loop L = five();
   L.divide({3, 2});
   ASSERT_TRUE(L.join());
-  EXPECT_EQ(values(*L.join()), (Numbers{3, 2}));
+  EXPECT_EQ(expand(*L.join()), (Numbers{3, 2}));
   auto Joins = [&](const Numbers &OfRank0) {
     Loop X = L;
-    X.N.Visits[0].Values = stream(OfRank0);
+    X.N.Visits[0].Values = streamOf(OfRank0);
     return X.join().has_value();
   };
   EXPECT_TRUE(Joins({2, 2}));
@@ -150,7 +133,7 @@ TEST(JointVisits, NodesThatAreMoreThanOneSequenceOfCallsAreNotJoined) {
     L.divide({3, 2});
     Change(L.N);
     const bool Good = L.join().has_value();
-    EXPECT_EQ(L.part(stream({3, 2}), false), Good) << "readers refuse what writers do not write";
+    EXPECT_EQ(L.part(streamOf({3, 2}), false), Good) << "readers refuse what writers do not write";
     return Good;
   };
   EXPECT_TRUE(Joins([](NodeData &) {}));
@@ -185,7 +168,7 @@ TEST(JointVisits, WorkIsLimited) {
 TEST(JointVisits, DamagedStretchesAreRefused) {
   Loop L = five();
   L.divide({3, 2});
-  auto Parts = [&](const Numbers &Of) { return L.part(stream(Of), false); };
+  auto Parts = [&](const Numbers &Of) { return L.part(streamOf(Of), false); };
   EXPECT_TRUE(Parts({3, 2}));
   EXPECT_TRUE(Parts({1, 1, 1, 1, 1}));
   EXPECT_FALSE(Parts({3, 1})) << "they end early";
@@ -202,7 +185,7 @@ TEST(JointVisits, DamagedStretchesAreRefused) {
   Long.N.Events[1].Items[0].Order.Rules[0] = {{0, false, (1 << 19) - 1}, {1, false, 2}};
   NodeData N = Long.N;
   ByteReader R({});
-  partVisits(Long.G, N, stream({(1 << 19) + 1}), R);
+  partVisits(Long.G, N, streamOf({(1 << 19) + 1}), R);
   EXPECT_TRUE(R.isTooLarge());
   EXPECT_FALSE(Long.join());
 }
