@@ -58,7 +58,7 @@ TEST(Affine, RandomFunctionsComeBack) {
     std::vector<std::pair<RankFn, RankSet>> All;
     for (unsigned I = 0; I < 12; ++I) {
       const RankSet &Ranks = Sets[Random() % 4 == 0];
-      const auto Base = static_cast<int64_t>(Random() % 100) - 50, Unit = static_cast<int64_t>(1 + Random() % 9);
+      const auto Base = static_cast<int64_t>(Random() % 8000) - 4000, Unit = static_cast<int64_t>(1 + Random() % 9);
       const unsigned Shape = Random() % 4;
       std::vector<int64_t> Values;
       Ranks.forEach([&](uint32_t R) {
