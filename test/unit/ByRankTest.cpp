@@ -86,6 +86,7 @@ TEST(ByRank, EachRankKeepsItsNumbers) {
         }
       }
       if (Differ) {
+        EXPECT_TRUE(isChosen(All.Own.at(P)));
         EXPECT_LE(written(All.Own.at(P)).size(), written(Before.at(P)).size());
       }
     }

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 
 using namespace pilgrim;
 using namespace pilgrim::test;
@@ -65,20 +64,14 @@ static TraceData all(uint32_t World, uint32_t Ranks) {
 }
 
 TEST(Choose, OneExplanationOfEachStays) {
-  for (uint32_t Ranks : {5u, 6u}) {
+  for (uint32_t Ranks : {2u, 6u}) {
     TraceData Before = all(6, Ranks), T = Before;
     chooseCandidates(T);
-    auto IsOne = [](const RankFn &F) {
-      return F.isSingle() ? std::popcount(F.single().Mask) == 1
-                          : std::all_of(F.pieces().begin(), F.pieces().end(), [](const RankFn::Piece &P) {
-                              return !P.isExplained() || std::popcount(P.Cand.Mask) == 1;
-                            });
-    };
     Group &G = T.Groups[0];
     for (TableId Id : {TableId::Signatures, TableId::Objects})
       for (uint32_t I = 0; I < G.table(Id).size(); ++I)
         for (uint32_t W = 0; W < G.table(Id)[I][0].Words.size(); ++W) {
-          EXPECT_TRUE(IsOne(word(T, Id, I, W)));
+          EXPECT_TRUE(isChosen(word(T, Id, I, W)));
           for (uint32_t R = 0; R < Ranks; ++R) {
             const RankContext Ctx = I ? RankContext{R / 2, 3} : RankContext{R, 6};
             EXPECT_EQ(word(T, Id, I, W).eval(R, Ctx), word(Before, Id, I, W).eval(R, Ctx));
@@ -87,11 +80,11 @@ TEST(Choose, OneExplanationOfEachStays) {
     const EventData &E = G.Nodes[0].Events[0];
     ASSERT_EQ(E.Items.size(), 1u);
     ASSERT_EQ(E.Items[0].Counts.size(), 1u);
-    EXPECT_TRUE(IsOne(E.Items[0].Counts.begin()->second));
+    EXPECT_TRUE(isChosen(E.Items[0].Counts.begin()->second));
     const RankedStreams &S = E.Streams.begin()->second;
     ASSERT_EQ(S.size(), 1u);
     ASSERT_EQ(S[0].Functions.size(), 1u);
-    EXPECT_TRUE(IsOne(S[0].Functions.begin()->second));
+    EXPECT_TRUE(isChosen(S[0].Functions.begin()->second));
     for (uint32_t R = 0; R < Ranks; ++R) {
       EXPECT_EQ(E.Items[0].of(R, 6).Rules[0][0].Count, R + 2);
       EXPECT_EQ(S[0].of(R, 6).Runs[0].First, R * 10);

@@ -31,9 +31,13 @@ static RankedItems sequence(Group &G, const RankSet &Ranks, const Steps &Of) {
       Known.push_back(S);
   }
   RankedItems X{Ranks, build(Terminals), {}};
+  // A site for each function, which the sides number in their own ways.
   for (const Step &S : Known)
-    X.Items.push_back(
-        {S.IsNode, S.IsNode ? S.Function : add(G, TableId::Signatures, {call(Ranks, S.Function, {S.Value})})});
+    if (S.IsNode)
+      X.Items.push_back({true, S.Function});
+    else
+      X.Items.push_back({false, add(G, TableId::Signatures,
+                                    {call(Ranks, S.Function, {S.Value}, addSite(G, "app", S.Function) + 1)})});
   return X;
 }
 
@@ -47,10 +51,12 @@ static Steps stepsOf(const Group &G, const Sequences &L, uint32_t Rank) {
     ++Own;
     for (uint32_t T : expand(X.of(Rank, World))) {
       const Item &I = X.Items[T];
-      if (I.IsNode)
+      if (I.IsNode) {
         Out.push_back({I.Index - 10, 0, true});
-      else if (const Variant *V = G.find(TableId::Signatures, I.Index, Rank))
+      } else if (const Variant *V = G.find(TableId::Signatures, I.Index, Rank)) {
+        EXPECT_EQ(G.table(TableId::Sites)[V->Tokens[1] - 1][0].Words[0].single().C, V->Tokens[0]);
         Out.push_back({V->Tokens[0], V->Words[0].eval(Rank, {Rank, World})});
+      }
     }
   }
   EXPECT_EQ(Own, 1u) << "rank " << Rank;

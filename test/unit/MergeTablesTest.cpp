@@ -42,6 +42,7 @@ TEST(MergeTables, WhatHasTheSameContentIsOne) {
 TEST(MergeTables, CopiesReferToTheResult) {
   Group A, B;
   addString(A, "only here");
+  addSite(B, "lib", 99);
   const uint32_t String = addString(B, "file"), Site = addSite(B, "app", 16),
                  Object = addObject(B, RankSet(1), Kind::Comm, "MPI_COMM_WORLD", {0, 1, World, 0, -1});
   Variant V = withReferences(RankSet(1), String, Object, 7);

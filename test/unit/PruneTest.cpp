@@ -20,8 +20,11 @@ static std::vector<Path> pathsOf(const Group &G, const NodeData &N, uint32_t Ran
     if (!X.Ranks.contains(Rank))
       continue;
     ++Own;
-    for (uint32_t T : expand(X.of(Rank, World)))
-      Out.push_back(G.variant(TableId::Paths, X.Items[T].Index, Rank).Tokens);
+    for (uint32_t T : expand(X.of(Rank, World))) {
+      const Variant &V = G.variant(TableId::Paths, X.Items[T].Index, Rank);
+      EXPECT_TRUE(V.Ranks.contains(Rank));
+      Out.push_back(V.Tokens);
+    }
   }
   EXPECT_EQ(Own, 1u);
   return Out;
@@ -129,18 +132,19 @@ TEST(Prune, VariantsThatAreTheSameNowAreOne) {
   TraceData T = body(4);
   Group &G = T.Groups[0];
   G.Nodes[1].Events[1];
-  // Two paths that differ by rank in what nobody has, and a third that differs in what is used.
+  // Two paths that differ by rank in what nobody has, and two that differ in what is used, and from each other.
   RankedItems &X = G.Nodes[1].Paths.emplace_back();
   X.Ranks = T.Ranks;
   const auto A = add(G, TableId::Paths, {variant(RankSet::below(2), {1, 6}), variant(RankSet::between(2, 3), {1})});
   const auto B = add(G, TableId::Paths, {variant(RankSet::below(2), {1}), variant(RankSet::between(2, 3), {1, 2})});
   const auto C = add(G, TableId::Paths, {variant(RankSet::below(3), {1}), variant(RankSet(3), {})});
-  X.Items = {{false, A}, {false, B}, {false, C}};
-  X.Order = build({0, 1, 2, 0, 2});
+  const auto D = add(G, TableId::Paths, {variant(RankSet::below(1), {1}), variant(RankSet::between(1, 3), {})});
+  X.Items = {{false, A}, {false, B}, {false, C}, {false, D}};
+  X.Order = build({0, 1, 2, 0, 2, 3});
   prune(T);
   const RankedItems &Now = G.Nodes[1].Paths[0];
-  ASSERT_EQ(Now.Items.size(), 2u);
-  EXPECT_EQ(expand(Now.Order), (Sequence{0, 0, 1, 0, 1}));
+  ASSERT_EQ(Now.Items.size(), 3u);
+  EXPECT_EQ(expand(Now.Order), (Sequence{0, 0, 1, 0, 1, 2}));
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[0].Index].size(), 1u);
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[0].Index][0].Ranks, T.Ranks);
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[1].Index].size(), 2u);

@@ -101,7 +101,7 @@ TEST(RankFnBytes, WhatIsReadIsPaidForAndMayBeFollowed) {
     return R.ok();
   };
   const Bytes OfGrid{13, 1, 2, 4}, Following{12, 0, 1, 0};
-  EXPECT_FALSE(Read(OfGrid, sizeof(RankFn::Piece), nullptr));
+  EXPECT_FALSE(Read(OfGrid, sizeof(RankFn::Piece) + sizeof(Grid) - 1, nullptr));
   EXPECT_TRUE(Read(OfGrid, sizeof(RankFn::Piece) + sizeof(Grid), nullptr));
   EXPECT_FALSE(Read(Following, 1 << 20, &Earlier)) << "there is none";
   EXPECT_TRUE(Read(OfGrid, 1 << 20, &Earlier));

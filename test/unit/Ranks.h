@@ -4,6 +4,8 @@
 
 #include "trace/ranks/RankFn.h"
 
+#include <algorithm>
+#include <bit>
 #include <random>
 #include <set>
 
@@ -52,6 +54,14 @@ inline RankFn offset(int64_t More, uint32_t World) {
   F.mergeSingle(G);
   F.choose();
   return F;
+}
+
+/// Whether one explanation of each value is left.
+inline bool isChosen(const RankFn &F) {
+  auto IsOne = [](const Candidates &C) { return std::popcount(C.Mask) == 1; };
+  return F.isSingle() ? IsOne(F.single())
+                      : std::all_of(F.pieces().begin(), F.pieces().end(),
+                                    [&](const RankFn::Piece &P) { return !P.isExplained() || IsOne(P.Cand); });
 }
 
 } // namespace pilgrim::test
