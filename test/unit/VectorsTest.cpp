@@ -112,6 +112,10 @@ TEST(Vectors, SomeDoNotFollow) {
   // The smallest number divided by -1 is none.
   EXPECT_FALSE(derived({{{-1}, {0}, {0}}, {{0}, {INT64_MIN}, {INT64_MIN}}}));
   EXPECT_TRUE(derived({{{INT64_MAX}, {2}, {0}}, sums({{INT64_MAX}, {2}, {0}}, INT64_MAX, 1)})) << "it wraps round";
+  // Of two that it follows from, the first is said, once.
+  const auto Once = findDerived(callWith({From, From, sums(From, 7, 2)}), true);
+  ASSERT_EQ(Once.size(), 1u);
+  EXPECT_EQ(Once[0].From, 0u);
   // What is shorter than values stays.
   Variant V = callWith({From, sums(From, 7, 2)});
   ASSERT_EQ(findDerived(V, true).size(), 1u);
