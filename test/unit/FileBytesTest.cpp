@@ -1,4 +1,4 @@
-// A file is looked at before it is read, wherever it comes from.
+// trace/file/FileBytes.h, FileBytes.cpp: a file is looked at before it is read, wherever it comes from.
 #include "trace/file/FileBytes.h"
 #include "test/unit/Samples.h"
 #include "trace/read/Reader.h"

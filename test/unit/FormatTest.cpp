@@ -1,5 +1,5 @@
-// The trace file: what is written is read, and sample files stay readable. The samples in test/format are read by a
-// second reader too (test/test_format.py). After a change of the format:
+// trace/file/Format.h, Format.cpp: what is written is read, and sample files stay readable. The samples in test/format
+// are read by a second reader too (test/test_format.py). After a change of the format:
 //
 //   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/FormatTest
 #include "test/fuzz/ReadEverything.h"

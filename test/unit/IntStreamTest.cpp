@@ -1,40 +1,18 @@
 // Integer streams against the plain sequence that was appended.
 #include "trace/sequences/IntStream.h"
+#include "test/unit/Ranks.h"
+#include "test/unit/Sequences.h"
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 using namespace pilgrim;
+using namespace pilgrim::test;
 
-using Sequence = std::vector<int64_t>;
-
-static IntStreamData build(const Sequence &S) {
-  IntStream B;
-  for (int64_t V : S)
-    B.append(V);
-  return B.data();
-}
-
-static std::vector<uint8_t> bytes(const IntStreamData &D) {
-  ByteWriter W;
-  D.write(W);
-  return W.Data;
-}
-
-static Sequence expand(const IntStreamData &D) {
-  Sequence S;
-  IntStreamData::Cursor C(D);
-  for (int64_t V; C.next(V);)
-    S.push_back(V);
-  return S;
-}
-
-static void check(const Sequence &S) {
-  IntStreamData D = build(S);
+static void check(const Numbers &S) {
+  IntStreamData D = streamOf(S);
   ASSERT_EQ(expand(D), S);
   EXPECT_EQ(D.length(), S.size());
-  auto B = bytes(D);
+  auto B = written(D);
   ByteReader R(B);
   IntStreamData Read = IntStreamData::read(R);
   ASSERT_TRUE(R.ok() && R.atEnd());
@@ -52,7 +30,7 @@ TEST(IntStream, Extremes) {
   check({Low, 0, High});
   check({-1, High, Low, -1, 0});
   // A stride that wraps round.
-  Sequence S;
+  Numbers S;
   uint64_t V = 5;
   for (int I = 0; I < 100; ++I, V += 0x9000000000000000ull)
     S.push_back(static_cast<int64_t>(V));
@@ -66,7 +44,7 @@ TEST(IntStream, EveryShortSequence) {
     for (unsigned I = 0; I < Length; ++I)
       All *= 5;
     for (unsigned Code = 0; Code < All; ++Code) {
-      Sequence S;
+      Numbers S;
       unsigned C = Code;
       for (unsigned I = 0; I < Length; ++I, C /= 5)
         S.push_back(Values[C % 5]);
@@ -80,7 +58,7 @@ TEST(IntStream, EveryShortSequence) {
 TEST(IntStream, RandomMixtures) {
   std::mt19937_64 Random(3);
   for (int Round = 0; Round < 400; ++Round) {
-    Sequence S;
+    Numbers S;
     while (S.size() < 1500) {
       int64_t V = static_cast<int64_t>(Random() >> (Random() % 64));
       size_t N = 1 + Random() % 60;
@@ -116,7 +94,7 @@ TEST(IntStream, LookingDoesNotChangeWhatComes) {
   std::mt19937_64 Random(4);
   for (int Round = 0; Round < 100; ++Round) {
     IntStream Watched, Plain;
-    Sequence S;
+    Numbers S;
     for (int I = 0; I < 300; ++I) {
       S.push_back(Random() % 4 ? I * 3 : static_cast<int64_t>(Random() % 5));
       Watched.append(S.back());
@@ -134,7 +112,7 @@ TEST(IntStream, RegularSequencesTakeConstantSpace) {
     IntStream S;
     for (int64_t I = 0; I < N; ++I)
       S.append(Fn(I));
-    return bytes(S.data()).size();
+    return written(S.data()).size();
   };
   auto Constant = [](int64_t) { return int64_t(99); };
   auto Counter = [](int64_t I) { return I * 4096; };
@@ -148,7 +126,7 @@ TEST(IntStream, RegularSequencesTakeConstantSpace) {
 
 TEST(IntStream, DamagedStreamsAreRefused) {
   auto Reads = [](const IntStreamData &D) {
-    auto B = bytes(D);
+    auto B = written(D);
     ByteReader R(B);
     IntStreamData::read(R);
     return R.ok();

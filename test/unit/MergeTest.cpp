@@ -1,5 +1,5 @@
-// Merging is invisible: whatever ranks' traces are joined, in whatever order
-// and by whatever way, each rank's calls stay what they were.
+// trace/merge/Merge.h, Merge.cpp: merging is invisible. Whatever ranks' traces are joined, in whatever order and by
+// whatever way, each rank's calls stay what they were.
 #include "test/unit/RandomTrace.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Paths as masks: any path of a region of few events has one, and comes back.
+// trace/file/PathMask.h, PathMask.cpp: any path of a region of few events has one, and comes back.
 #include "trace/file/PathMask.h"
 
 #include <gtest/gtest.h>

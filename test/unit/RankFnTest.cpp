@@ -1,11 +1,11 @@
-// Functions of the rank against the plain list of values.
-#include "trace/ranks/Affine.h"
+// trace/ranks/RankFn.h, RankFn.cpp: functions of the rank against the plain list of values.
+#include "trace/ranks/RankFn.h"
+#include "test/unit/Ranks.h"
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 using namespace pilgrim;
+using namespace pilgrim::test;
 
 namespace {
 struct Part {
@@ -36,12 +36,6 @@ static Part mergeAll(const std::vector<int64_t> &Values, const std::vector<RankC
   return std::move(Parts[0]);
 }
 
-static std::vector<uint8_t> bytes(const RankFn &F) {
-  ByteWriter W;
-  F.write(W);
-  return W.Data;
-}
-
 static void expectValues(const RankFn &F, const std::vector<int64_t> &Values, const std::vector<RankContext> &C) {
   for (uint32_t R = 0; R < Values.size(); ++R)
     ASSERT_EQ(F.eval(R, C[R]), Values[R]) << "rank " << R;
@@ -58,12 +52,12 @@ static size_t check(const std::vector<int64_t> &Values, const std::vector<RankCo
     for (bool Chosen : {false, true}) {
       if (Chosen)
         P.F.choose();
-      auto B = bytes(P.F);
+      auto B = written(P.F);
       ByteReader In(B);
       RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
       EXPECT_TRUE(In.ok() && In.atEnd());
       expectValues(Read, Values, C);
-      EXPECT_EQ(bytes(Read), B);
+      EXPECT_EQ(written(Read), B);
       if (Chosen)
         Most = std::max(Most, B.size());
     }
@@ -121,12 +115,12 @@ static size_t transposedBytes(int64_t Block, int64_t Rows, int64_t Columns, bool
   }
   F.choose();
   F.shorten(All, contexts(C));
-  std::vector<uint8_t> Bytes = bytes(F);
+  std::vector<uint8_t> Bytes = written(F);
   ByteReader Reader(Bytes);
   RankFn Back = RankFn::read(Reader, All, static_cast<uint32_t>(C.size()));
   EXPECT_TRUE(Reader.ok() && Reader.atEnd());
   All.forEach([&](uint32_t R) { EXPECT_EQ(Back.eval(R, C[R]), F.eval(R, C[R])); });
-  EXPECT_EQ(bytes(Back), Bytes);
+  EXPECT_EQ(written(Back), Bytes);
   return Bytes.size();
 }
 
@@ -146,12 +140,12 @@ static RankFn finished(const std::vector<int64_t> &Values, const std::vector<Ran
   P.F.choose();
   P.F.shorten(P.Ranks, contexts(C));
   expectValues(P.F, Values, C);
-  auto B = bytes(P.F);
+  auto B = written(P.F);
   ByteReader In(B);
   RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
   EXPECT_TRUE(In.ok() && In.atEnd());
   expectValues(Read, Values, C);
-  EXPECT_EQ(bytes(Read), B);
+  EXPECT_EQ(written(Read), B);
   Bytes = B.size();
   return Read;
 }
@@ -211,46 +205,6 @@ TEST(RankFn, NeighboursInATorusTakeConstantSpace) {
   size_t Bytes;
   finished(valuesOf(64, [](int64_t R) { return R == 63 ? 5 : (R / 8 + 1) % 8 * 8 + (R + 1) % 8; }), world(64), Bytes);
   EXPECT_GT(Bytes, 9u) << "all but one";
-}
-
-TEST(RankFn, WhatFollowsFromEarlierOnes) {
-  constexpr uint32_t N = 48;
-  auto Ranks = RankSet::below(N), Fewer = RankSet::below(N - 1);
-  // Nothing that a list would say in a few bytes.
-  auto F = [](const RankSet &Of, int64_t Factor, int64_t Mod, int64_t Base = 0) {
-    std::vector<int64_t> V;
-    Of.forEach([&](uint32_t R) {
-      V.push_back(int64_t(uint64_t(Base) + uint64_t(Factor * (1 + (R * R + 1) % Mod * R % Mod))));
-    });
-    return RankFn::ofValues(V, Of);
-  };
-  struct Case {
-    RankFn F;
-    const RankSet *Of;
-    bool Follows;
-  };
-  std::vector<Case> Cases{{F(Ranks, 10, 7), &Ranks, false},          {F(Ranks, 22, 7), &Ranks, true},
-                          {F(Ranks, -22, 7), &Ranks, false},         {F(Ranks, 22, 7, -5), &Ranks, true},
-                          {F(Fewer, 22, 7), &Fewer, false},          {F(Ranks, 1, 5), &Ranks, false},
-                          {F(Ranks, 6, 1), &Ranks, false},           {F(Ranks, 1, 7), &Ranks, true},
-                          {F(Ranks, 1000, 5), &Ranks, true},         {F(Ranks, INT64_MAX / 8, 7), &Ranks, true},
-                          {F(Ranks, -2, 7), &Ranks, true},           {F(Ranks, 4, 7, 1000), &Ranks, true},
-                          {F(Ranks, -3, 7, INT64_MIN), &Ranks, true}};
-  ByteWriter W;
-  AffineWriter Writer;
-  for (const Case &C : Cases) {
-    size_t Before = W.Data.size();
-    Writer.write(W, C.F, *C.Of);
-    EXPECT_EQ(W.Data[Before] == 12, C.Follows) << &C - Cases.data();
-  }
-  ByteReader R(W.Data);
-  AffineReader Reader;
-  for (const Case &C : Cases) {
-    RankFn Read = RankFn::read(R, *C.Of, N, &Reader);
-    ASSERT_TRUE(R.ok());
-    C.Of->forEach([&](uint32_t Rank) { ASSERT_EQ(Read.eval(Rank, {}), C.F.eval(Rank, {})); });
-  }
-  EXPECT_TRUE(R.atEnd());
 }
 
 TEST(RankFn, AStencilEndsInProcNull) {
@@ -322,26 +276,6 @@ TEST(RankFn, RandomValues) {
   }
 }
 
-TEST(RankFn, ACandidateIsOnlyWhatExplainsTheValue) {
-  std::mt19937_64 Random(3);
-  const int64_t Edges[] = {INT64_MIN, -2, -1, 0, 1, 4, INT32_MAX, INT64_MAX};
-  for (int64_t V : Edges)
-    for (int64_t Rank : Edges)
-      for (int64_t Size : Edges) {
-        RankContext Ctx{Rank, Size};
-        Candidates All = Candidates::of(V, &Ctx);
-        for (unsigned Bit : {1u, 2u, 4u, 16u}) {
-          Candidates One = All;
-          One.Mask &= Bit;
-          if (One.Mask) {
-            EXPECT_EQ(One.eval(Ctx), V) << V << " " << Rank << " " << Size;
-          }
-        }
-        EXPECT_TRUE(All.Mask & Candidates::Const);
-      }
-  EXPECT_EQ(Candidates::of(5, nullptr).Mask, Candidates::Const);
-}
-
 TEST(RankFn, ACopyIsNotChangedByAMerge) {
   auto C = world(4);
   std::vector<int64_t> V{5, 9, 100, 1000};
@@ -351,7 +285,7 @@ TEST(RankFn, ACopyIsNotChangedByAMerge) {
   P.F.merge(RankFn(1000), P.Ranks, RankSet(3), contexts(C), contexts(C));
   expectValues(P.F, V, C);
   expectValues(Copy, {5, 9, 100, 0}, C);
-  EXPECT_NE(bytes(Copy), bytes(P.F));
+  EXPECT_NE(written(Copy), written(P.F));
 }
 
 TEST(RankFn, PiecesAreListedWhereThatIsShorter) {
@@ -374,55 +308,14 @@ TEST(RankFn, PiecesAreListedWhereThatIsShorter) {
         Ranks.unite(RankSet(R));
       }
       F.choose();
-      size_t Before = bytes(F).size();
+      size_t Before = written(F).size();
       F.shorten(Ranks, Ctx);
-      EXPECT_LE(bytes(F).size(), Before);
-      Listed += bytes(F)[0] == 9 || bytes(F)[0] >= 13;
+      EXPECT_LE(written(F).size(), Before);
+      Listed += written(F)[0] == 9 || written(F)[0] >= 13;
       for (uint32_t R = 0; R < Size; ++R)
         EXPECT_EQ(F.eval(R, Ctx(R)), Value(R));
     }
   }
   EXPECT_GT(Listed, 0u);
   EXPECT_LT(Listed, 4u);
-}
-
-TEST(RankFn, DamagedFunctionsAreRefused) {
-  auto Reads = [](std::vector<uint8_t> B) {
-    ByteReader R(B);
-    RankFn::read(R, RankSet::below(4), 4);
-    return R.ok() && R.atEnd();
-  };
-  EXPECT_TRUE(Reads({1, 10}));
-  EXPECT_FALSE(Reads({0})) << "no explanation";
-  EXPECT_FALSE(Reads({10}));
-  EXPECT_FALSE(Reads({1})) << "cut";
-  EXPECT_TRUE(Reads({8, 2, 1, 2, 0, 1, 10, 1, 12}));
-  EXPECT_FALSE(Reads({8, 1, 1, 10})) << "one piece is none";
-  EXPECT_FALSE(Reads({8, 13}));
-  EXPECT_FALSE(Reads({8, 2, 1, 20, 0, 1, 10, 1, 12})) << "no such rank";
-  EXPECT_TRUE(Reads({9, 2, 2, 6, 0}));
-  EXPECT_TRUE(Reads({9, 2, 2, 6, 1, 1, 0}));
-  EXPECT_FALSE(Reads({9, 2, 2, 4, 0})) << "a list of three for four";
-  EXPECT_TRUE(Reads({11, 2, 2, 1, 1}));
-  EXPECT_FALSE(Reads({11, 2, 2, 2, 1})) << "a step as long as the grid";
-  EXPECT_FALSE(Reads({11, 0}));
-  EXPECT_FALSE(Reads({11, 5, 2, 1, 2, 1, 2, 1, 2, 1, 1}));
-  EXPECT_FALSE(Reads({11, 2, 0, 0, 1})) << "an empty grid";
-  EXPECT_TRUE(Reads({14, 2, 2, 6, 0}));
-  EXPECT_FALSE(Reads({14, 2, 2, 4, 0}));
-  EXPECT_TRUE(Reads({13, 2, 2, 2, 8, 10}));
-  EXPECT_FALSE(Reads({13, 0, 2}));
-  EXPECT_FALSE(Reads({13, 5, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
-  EXPECT_FALSE(Reads({13, 2, 2, 0, 8, 10})) << "an empty extent";
-  EXPECT_FALSE(Reads({12, 0, 1})) << "there is no earlier one";
-  std::mt19937 Random(4);
-  for (int Round = 0; Round < 20000; ++Round) {
-    std::vector<uint8_t> B{static_cast<uint8_t>(Random() % 16)};
-    for (uint32_t I = Random() % 20; I--;)
-      B.push_back(static_cast<uint8_t>(Random() % (Round % 2 ? 256 : 12)));
-    ByteReader R(B);
-    RankFn F = RankFn::read(R, RankSet::below(4), 4);
-    for (uint32_t I = 0; I < 4; ++I)
-      F.eval(I, {I, 4});
-  }
 }

@@ -1,4 +1,4 @@
-// Rank sets against std::set.
+// trace/ranks/RankSet.h, RankSet.cpp: rank sets against std::set.
 #include "trace/ranks/RankSet.h"
 
 #include <gtest/gtest.h>

@@ -1,27 +1,16 @@
-// Streams of several ranks against the plain list of each rank's values.
+// trace/ranks/RankedStream.h, RankedStream.cpp: streams of several ranks against the plain list of each rank's values.
 #include "trace/ranks/RankedStream.h"
+#include "test/unit/Ranks.h"
+#include "test/unit/Sequences.h"
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
 
 using namespace pilgrim;
+using namespace pilgrim::test;
 
 using Lists = std::vector<std::vector<int64_t>>; // by rank
-
-static std::vector<int64_t> expand(const IntStreamData &D) {
-  std::vector<int64_t> V;
-  IntStreamData::Cursor C(D);
-  for (int64_t X; C.next(X);)
-    V.push_back(X);
-  return V;
-}
-
-static std::vector<uint8_t> bytes(const RankedStream &S) {
-  ByteWriter W;
-  S.write(W);
-  return W.Data;
-}
 
 /// Joined in a random order as far as they can be; each is written, read and chosen on the way now and then.
 static RankedStreams joined(const Lists &Of, unsigned Seed) {
@@ -29,10 +18,7 @@ static RankedStreams joined(const Lists &Of, unsigned Seed) {
   const auto World = static_cast<uint32_t>(Of.size());
   RankedStreams All;
   for (uint32_t R = 0; R < World; ++R) {
-    IntStream S;
-    for (int64_t V : Of[R])
-      S.append(V);
-    All.push_back({RankSet(R), S.data()});
+    All.push_back({RankSet(R), streamOf(Of[R])});
   }
   std::shuffle(All.begin(), All.end(), Random);
   for (size_t Tries = All.size() * All.size(); Tries-- && All.size() > 1;) {
@@ -40,7 +26,7 @@ static RankedStreams joined(const Lists &Of, unsigned Seed) {
     if (I == J)
       continue;
     if (Random() % 4 == 0) {
-      auto B = bytes(All[J]);
+      auto B = written(All[J]);
       ByteReader R(B);
       RankedStream Read{All[J].Ranks, {}};
       Read.read(R, World);
@@ -60,13 +46,13 @@ static std::pair<size_t, size_t> check(const Lists &Of, unsigned Seed) {
   size_t Bytes = 0, Ranks = 0;
   for (RankedStream &S : All) {
     S.choose(World);
-    auto B = bytes(S);
+    auto B = written(S);
     Bytes += B.size();
     ByteReader In(B);
     RankedStream Read{S.Ranks, {}};
     Read.read(In, World);
     EXPECT_TRUE(In.ok() && In.atEnd());
-    EXPECT_EQ(bytes(Read), B);
+    EXPECT_EQ(written(Read), B);
     bool SameLength = true;
     S.Ranks.forEach([&](uint32_t R) {
       EXPECT_EQ(expand(S.of(R, World)), Of[R]) << "rank " << R;

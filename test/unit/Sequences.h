@@ -1,12 +1,13 @@
-// Grammars from plain sequences, and back.
+// Grammars from plain sequences, streams from plain numbers, and back.
 #ifndef PILGRIM_TEST_SEQUENCES_H
 #define PILGRIM_TEST_SEQUENCES_H
 
-#include "trace/sequences/Grammar.h"
+#include "trace/sequences/IntStream.h"
 
 namespace pilgrim::test {
 
 using Sequence = std::vector<uint32_t>;
+using Numbers = std::vector<int64_t>;
 
 inline GrammarData build(const Sequence &S) {
   Grammar G;
@@ -21,6 +22,21 @@ inline Sequence expand(const GrammarData &D) {
   for (uint32_t T; C.next(T);)
     S.push_back(T);
   return S;
+}
+
+inline IntStreamData streamOf(const Numbers &Of) {
+  IntStream S;
+  for (int64_t V : Of)
+    S.append(V);
+  return S.data();
+}
+
+inline Numbers expand(const IntStreamData &D) {
+  Numbers Out;
+  IntStreamData::Cursor C(D);
+  for (int64_t V; C.next(V);)
+    Out.push_back(V);
+  return Out;
 }
 
 } // namespace pilgrim::test
