@@ -112,7 +112,6 @@ private:
         ResolvedSignature S;
         S.Node = Node;
         S.Event = V.Id;
-        S.Content = Content;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
         if (G.Timed)
           S.Measured = &V.Data->Measures[Content->Measure];

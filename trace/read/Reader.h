@@ -57,7 +57,6 @@ struct ResolvedSignature {
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
   uint32_t Node = 0, Event = 0;      ///< where in the structure: index into RankView::nodes(), event of its region
-  const Variant *Content = nullptr;  ///< what it is in the trace
   uint64_t Calls = 0;                ///< that have it
   const Measure *Measured = nullptr; ///< what was measured of them, and of other ranks' calls; null: no times
   std::vector<Value> Slots;          ///< streamed ones have no words yet
