@@ -7,38 +7,15 @@
 //===----------------------------------------------------------------------===//
 #include "driver/Command.h"
 #include "driver/Input.h"
+#include "trace/read/Soundness.h"
 
 namespace pilgrim {
-
-/// Rank and size in a communicator, window or file must fit each other, on each rank that uses it.
-static std::string findBadObject(const Variant &V, uint32_t World) {
-  const auto K = static_cast<Kind>(V.Tokens[0]);
-  if (V.Ranks.empty() || (K != Kind::Comm && K != Kind::Win && K != Kind::File))
-    return "";
-  const RankFn &Own = V.Words[1], &Size = V.Words[2];
-  // Mostly all are below the smallest size; else each rank is looked at.
-  if (Own.range(V.Ranks, World).second < Size.range(V.Ranks, World).first)
-    return "";
-  std::string Problem;
-  V.Ranks.forEach([&](uint32_t Rank) {
-    const int64_t Number = Own.eval(Rank, {Rank, World}), Of = Size.eval(Rank, {Rank, World});
-    if (Problem.empty() && Of > 0 && Number >= Of)
-      Problem = "damaged: rank " + std::to_string(Rank) + " is number " + std::to_string(Number) + " of " +
-                std::to_string(Of) + " in an object";
-  });
-  return Problem;
-}
 
 static int check(const std::string &File) {
   auto T = openTrace(File, true);
   if (!T)
     return 2;
-  std::string Problem;
-  for (const Group &G : T->data().Groups)
-    for (const Entry &E : G.table(TableId::Objects))
-      for (const Variant &V : E)
-        if (Problem.empty())
-          Problem = findBadObject(V, T->data().World);
+  const std::string Problem = findBadObject(*T);
   return Problem.empty() ? 0 : fail(File, Problem);
 }
 

@@ -96,8 +96,8 @@ Json describe(const std::string &File, const Trace &T) {
   if (T.ranks().size() != T.world())
     J["missing"] = rankText(RankSet::below(T.world()).without(T.ranks()));
   J["threads"] = MostThreads;
-  J["calls"] = T.data().calls();
-  J["untraced"] = untracedCalls(T.data());
+  J["calls"] = T.calls();
+  J["untraced"] = untracedCalls(T);
   J["functions"] = Functions.size();
   J["signatures"] = Sizes.Signatures;
   J["objects"] = Sizes.Objects;

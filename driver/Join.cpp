@@ -63,7 +63,7 @@ std::expected<TraceData, TraceError> joinShards(const ShardList &List, unsigned 
     auto T = readSound(List.Shards[I].File);
     if (!T)
       return T.error().What;
-    if (T->data().World != List.World || !(T->data().Ranks == List.Shards[I].Ranks))
+    if (T->world() != List.World || !(T->ranks() == List.Shards[I].Ranks))
       return "it changed while it was read";
     TraceData Own = std::move(*T).take();
     deriveCandidates(Own);

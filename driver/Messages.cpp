@@ -1,5 +1,6 @@
 //===- Messages.cpp - what a call sends, and to whom ----------------------===//
 #include "driver/Messages.h"
+#include "trace/model/Relations.h"
 
 #include <algorithm>
 #include <cctype>
@@ -40,40 +41,36 @@ std::string stem(std::string Name) {
 } // namespace
 
 MessageRule MessageRule::of(const FunctionSchema &F) {
+  const Relations In(F);
+  auto Slot = [](uint32_t S) { return S ? static_cast<int>(S) : None; };
   MessageRule R;
-  int Buffer = None;
-  for (size_t I = 1; I < F.Slots.size(); ++I) {
-    const ParamSchema &P = F.Slots[I];
-    auto First = [&](int &Slot) {
-      if (Slot == None)
-        Slot = static_cast<int>(I);
-    };
-    if (P.IsHidden)
-      continue;
-    if (P.K == Kind::Comm && !P.IsOutput)
-      First(R.Comm);
-    else if (P.K == Kind::Rank && !P.IsOutput && !P.IsArray && P.Name == "dest")
-      First(R.Dest);
-    else if (P.K == Kind::Rank && !P.IsOutput && !P.IsArray && P.Name == "root")
-      First(R.Root);
-    else if (P.K == Kind::Request)
-      First(R.Request);
-    else if (P.K == Kind::Buffer)
-      First(Buffer);
-    else if (P.K == Kind::Count)
-      First(R.Count == None ? R.Count : R.InPlaceCount);
-    else if (P.K == Kind::Datatype && !P.IsOutput)
-      First(R.Type == None ? R.Type : R.InPlaceType);
-    else if (P.K == Kind::Int && P.Name == "partitions")
-      First(R.Factor);
-  }
+  for (uint32_t I = 1; I < F.Slots.size() && R.Request == None; ++I)
+    if (F.Slots[I].K == Kind::Request)
+      R.Request = Slot(I);
   R.IsPersistent = R.Request != None && (F.Name.ends_with("_init") || F.Name.ends_with("_init_c"));
   if (F.Name == "MPI_Start" || F.Name == "MPI_Startall") {
     R.How = Start;
     return R;
   }
-  if (Buffer == None || R.Comm == None || R.Count == None || R.Type == None)
+  if (!In.comm() || F.Slots[In.comm()].K != Kind::Comm)
     return R;
+  R.Comm = Slot(In.comm());
+  R.Root = Slot(In.root());
+  // What is sent; where that is MPI_IN_PLACE, it stands where what is received will.
+  const BufferRelations *Sent = nullptr;
+  for (const BufferRelations &B : In.buffers())
+    if (!Sent && (B.IsRead || B.IsReadAtRoot)) {
+      Sent = &B;
+    } else if (Sent && R.InPlaceCount == None && B.Count != Sent->Count) {
+      R.InPlaceCount = Slot(B.Count);
+      R.InPlaceType = Slot(B.Datatype);
+    }
+  if (!Sent || !Sent->Count || !Sent->Datatype)
+    return R;
+  R.Count = Slot(Sent->Count);
+  R.Type = Slot(Sent->Datatype);
+  R.Factor = Slot(Sent->Factor);
+  R.Dest = Slot(Sent->To);
   if (R.Dest != None) {
     R.How = Send;
     return R;

@@ -1,7 +1,7 @@
 //===- Messages.h - what a call sends, and to whom ---------------*- C++ -*-===//
 //
 // Which slots of a function say what is sent to whom: the destination, the communicator, the buffer's count and
-// datatype. Found by the kinds of the slots: what is sent stands in front, its count and datatype behind it.
+// datatype. The relations of the schema say it; which way a collective call moves data, its name does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_MESSAGES_H

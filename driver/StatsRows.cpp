@@ -136,7 +136,7 @@ public:
       : W(W), Q(Q), R(R), IsWhole(W.ranks().without(Q.Ranks).empty()) {}
 
   StatsTable run() {
-    const bool HasUntraced = hasUntraced(W.trace().data());
+    const bool HasUntraced = hasUntraced(W.trace());
     Out.IsTimed = !W.threads().empty();
     for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread) {
       Out.IsTimed &= W.threads()[Thread].IsTimed;

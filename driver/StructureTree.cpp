@@ -12,7 +12,7 @@ namespace {
 class TreeBuilder {
 public:
   TreeBuilder(const Walk &W, StructureTree &Tree, const FunctionChoice &Functions)
-      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Functions), HasUntraced(hasUntraced(W.trace().data())),
+      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Functions), HasUntraced(hasUntraced(W.trace())),
         PlaceOf(W.threads()[Thread].Nodes, None) {}
 
   void build() {

@@ -234,6 +234,7 @@ public:
 
   uint32_t world() const { return Data->World; }       ///< ranks of the run
   const RankSet &ranks() const { return Data->Ranks; } ///< that are in this trace
+  uint64_t calls() const { return Data->calls(); }     ///< of all ranks, that were traced
   /// What the tracer noted of the run, name by name.
   const std::map<std::string, std::string> &meta() const { return Data->Meta; }
   const std::map<uint32_t, FunctionSchema> &functions() const { return Data->Functions; } ///< by id

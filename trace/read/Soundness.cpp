@@ -92,4 +92,32 @@ std::string findInconsistency(const Trace &T) {
   return Problem;
 }
 
+/// Rank and size in a communicator, window or file must fit each other, on each rank that uses it.
+static std::string badObject(const Variant &V, uint32_t World) {
+  const auto K = static_cast<Kind>(V.Tokens[0]);
+  if (V.Ranks.empty() || (K != Kind::Comm && K != Kind::Win && K != Kind::File))
+    return "";
+  const RankFn &Own = V.Words[1], &Size = V.Words[2];
+  // Mostly all are below the smallest size; else each rank is looked at.
+  if (Own.range(V.Ranks, World).second < Size.range(V.Ranks, World).first)
+    return "";
+  std::string Problem;
+  V.Ranks.forEach([&](uint32_t Rank) {
+    const int64_t Number = Own.eval(Rank, {Rank, World}), Of = Size.eval(Rank, {Rank, World});
+    if (Problem.empty() && Of > 0 && Number >= Of)
+      Problem = "damaged: rank " + std::to_string(Rank) + " is number " + std::to_string(Number) + " of " +
+                std::to_string(Of) + " in an object";
+  });
+  return Problem;
+}
+
+std::string findBadObject(const Trace &T) {
+  for (const Group &G : T.data().Groups)
+    for (const Entry &E : G.table(TableId::Objects))
+      for (const Variant &V : E)
+        if (std::string Problem = badObject(V, T.world()); !Problem.empty())
+          return Problem;
+  return "";
+}
+
 } // namespace pilgrim

@@ -20,7 +20,10 @@ namespace pilgrim {
 /// What keeps a trace from giving all its calls, in one line; empty: nothing.
 std::string findInconsistency(const Trace &T);
 
-// The parts of it, each for itself (internal to trace/).
+/// A communicator, window or file in which a rank has a number that its size does not allow, in one line; empty: none.
+std::string findBadObject(const Trace &T);
+
+// The parts of findInconsistency, each for itself (internal to trace/).
 std::string findBadStreams(const Trace &T);
 std::string findBadStructure(const TraceData &T);
 std::string findBadTurns(const TraceData &T);

@@ -15,6 +15,7 @@ namespace pilgrim {
 
 /// Whether calls are missing anywhere in the trace.
 bool hasUntraced(const TraceData &T);
+inline bool hasUntraced(const Trace &T) { return hasUntraced(T.data()); }
 /// How many calls C stands for, if it is no call but a place where tracing was
 /// off.
 uint64_t untracedCalls(const Call &C);
@@ -22,6 +23,7 @@ uint64_t untracedCalls(const Call &C);
 std::vector<RankedCount> untracedAt(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event);
 /// How many are missing in the trace.
 uint64_t untracedCalls(const TraceData &T);
+inline uint64_t untracedCalls(const Trace &T) { return untracedCalls(T.data()); }
 /// "12 calls", "12 calls and 30 that were not traced".
 std::string countText(const TraceData &T);
 
