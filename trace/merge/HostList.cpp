@@ -43,9 +43,9 @@ void addName(Hosts &To, std::string_view Name) {
   while (Begin && End - Begin < MaxDigits && isDigit(Name[Begin - 1]))
     --Begin;
   Pattern P;
-  P.Before = Name.substr(0, Begin);
+  P.Before = hostList(Begin == End ? Name : Name.substr(0, Begin));
   if (Begin != End) {
-    P.Behind = Name.substr(End);
+    P.Behind = hostList(Name.substr(End));
     P.Width = widthOf(Name.substr(Begin, End - Begin));
   }
   To[std::move(P)].unite(RankSet(number(Name.substr(Begin, End - Begin))));
@@ -72,6 +72,8 @@ bool addFolded(Hosts &To, std::string_view Text) {
     P.Width = widthOf(First);
     Numbers.unite(RankSet::between(number(First), number(Last)));
   }
+  if (Numbers.empty() || P.Behind.find_first_of("[]") != P.Behind.npos)
+    return false;
   To[std::move(P)].unite(Numbers);
   return true;
 }
