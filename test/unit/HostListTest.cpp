@@ -1,4 +1,4 @@
-// Lists of hosts against sets of names. Covers trace/merge/HostList.cpp.
+// trace/merge/HostList.h, HostList.cpp: lists of hosts against sets of names.
 #include "trace/merge/HostList.h"
 
 #include <gtest/gtest.h>
