@@ -151,7 +151,7 @@ void printText(std::string &Out, const Json &J) {
   if (J.contains("start"))
     Line("start", J["start"].get<std::string>());
   if (J.contains("elapsed"))
-    Line("elapsed", fmt::format("{:.3f} s", J["elapsed"].get<double>()));
+    Line("elapsed", fmt::format("{:g} s", J["elapsed"].get<double>()));
   if (J.contains("hosts"))
     Line("hosts", fmt::format("{}: {}", J["hosts"]["number"].get<uint64_t>(), J["hosts"]["names"].get<std::string>()));
   Line("ranks", fmt::format("{} of {}", J["ranks"].get<uint64_t>(), J["world"].get<uint64_t>()));

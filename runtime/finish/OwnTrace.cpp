@@ -35,9 +35,10 @@ void describe(Process &P, TraceData &T) {
   if (P.IsVirtual)
     return; // the process is not the program's
   char Elapsed[32];
-  std::snprintf(Elapsed, sizeof Elapsed, "%.3f", static_cast<double>(nanoseconds() - P.StartNano) / 1e9);
+  std::snprintf(Elapsed, sizeof Elapsed, "%.4g", static_cast<double>(nanoseconds() - P.StartNano) / 1e9);
   T.Meta[std::string(ElapsedKey)] = Elapsed;
-  T.Meta[std::string(ArgumentsKey)] = programArguments();
+  if (std::string Arguments = programArguments(); !Arguments.empty())
+    T.Meta[std::string(ArgumentsKey)] = std::move(Arguments);
 }
 
 TraceData ownTrace(Process &P) {
