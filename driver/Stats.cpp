@@ -133,8 +133,11 @@ void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
     J["timed"] = "mean";
 }
 
-std::string jsonTable(const StatsTable &T, const Shown &S, const StatsOptions &O, By B) {
-  Json List = Json::array();
+std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Row by row: there may be a million.
+void printJson(Output &Out, const StatsTable &T, const Shown &S, const StatsOptions &O, By B) {
+  Out.Text += "{\"by\":" + text(O.What) + ",\"rows\":[";
   for (const StatsRow &R : S.Rows) {
     Json J;
     if (B == By::Rank)
@@ -149,17 +152,17 @@ std::string jsonTable(const StatsTable &T, const Shown &S, const StatsOptions &O
     addNumbers(J, R, T.IsTimed);
     if (B == By::Rank)
       J["untraced"] = R.Untraced;
-    List.push_back(std::move(J));
+    Out.Text += (&R == S.Rows.data() ? "" : ",") + text(J);
+    if (!Out.drain())
+      return;
   }
-  Json J;
-  J["by"] = O.What;
-  J["rows"] = std::move(List);
+  Out.Text += "]";
   if (S.Left) {
-    J["more"] = {{"rows", S.Left}};
-    addNumbers(J["more"], S.Rest, T.IsTimed);
+    Json More = {{"rows", S.Left}};
+    addNumbers(More, S.Rest, T.IsTimed);
+    Out.Text += ",\"more\":" + text(More);
   }
-  J["untraced"] = T.All.Untraced;
-  return J.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Out.Text += ",\"untraced\":" + std::to_string(T.All.Untraced) + "}\n";
 }
 
 int stats(const StatsOptions &O) {
@@ -177,7 +180,7 @@ int stats(const StatsOptions &O) {
   const Shown Rows(Table, O, Q.What);
   Output Out;
   if (O.Json)
-    Out.Text = jsonTable(Table, Rows, O, Q.What);
+    printJson(Out, Table, Rows, O, Q.What);
   else
     printTable(Out.Text, Table, Rows, Q.What);
   return Out.finish() ? 0 : 2;
