@@ -47,15 +47,25 @@ target_link_options(pilgrim_runtime_flags INTERFACE
   # Or a C++ program would find half of this libstdc++ before its own.
   LINKER:--exclude-libs,libstdc++.a:libgcc.a:libgcc_eh.a)
 
+set(PILGRIM_OBJECTS_FROM "" CACHE PATH
+  "Build folder of the same sources whose objects are taken where they do not depend on the MPI")
+
 # pilgrim_add_library(NAME [SHARED|STATIC] [RUNTIME] SOURCES...)
 # RUNTIME: the library is, or becomes part of, what traced programs load.
+# No library that is made with this function depends on the MPI.
 function(pilgrim_add_library Name)
   cmake_parse_arguments(PARSE_ARGV 1 Arg "SHARED;STATIC;RUNTIME" "" "")
   set(Kind STATIC)
   if(Arg_SHARED)
     set(Kind SHARED)
   endif()
-  add_library(${Name} ${Kind} ${Arg_UNPARSED_ARGUMENTS})
+  set(Sources ${Arg_UNPARSED_ARGUMENTS})
+  if(PILGRIM_OBJECTS_FROM AND Arg_RUNTIME)
+    file(RELATIVE_PATH Room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    list(TRANSFORM Sources REPLACE "(.+)" "${PILGRIM_OBJECTS_FROM}/${Room}/CMakeFiles/${Name}.dir/\\1.o")
+  endif()
+  add_library(${Name} ${Kind} ${Sources})
+  set_target_properties(${Name} PROPERTIES LINKER_LANGUAGE CXX)
   if(Arg_RUNTIME)
     target_link_libraries(${Name} PRIVATE $<BUILD_INTERFACE:pilgrim_runtime_flags>)
   else()

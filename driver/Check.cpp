@@ -19,11 +19,11 @@ static int check(const std::string &File) {
   return Problem.empty() ? 0 : fail(File, Problem);
 }
 
-void addCheck(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("check", "Validate every section of a trace; exit code 0 if it is sound");
+void addCheck(CommandLine &Tool) {
+  Command C = Tool.add("check", "Validate every section of a trace; exit code 0 if it is sound");
   auto File = std::make_shared<std::string>();
-  C->add_option("TRACE", *File, "trace file")->required();
-  C->callback([=, &Chosen] { Chosen = [=] { return check(*File); }; });
+  C.add("TRACE", *File, "trace file").required();
+  C.runs([=] { return check(*File); });
 }
 
 } // namespace pilgrim

@@ -6,11 +6,10 @@
 
 namespace pilgrim {
 
-void FunctionChoice::addTo(CLI::App &C) {
-  C.add_option("--function", Globs, "only functions with such a name, as 'MPI_I*'; may be given several times")
-      ->type_name("GLOB")
-      ->expected(1)
-      ->take_all();
+void FunctionChoice::addTo(Command &C) {
+  C.add("--function", Globs, "only functions with such a name, as 'MPI_I*'; may be given several times")
+      .argument("GLOB")
+      .each();
 }
 
 bool FunctionChoice::wants(const std::string &Name) const {
@@ -18,19 +17,17 @@ bool FunctionChoice::wants(const std::string &Name) const {
                       Globs, [&](const std::string &Glob) { return fnmatch(Glob.c_str(), Name.c_str(), 0) == 0; });
 }
 
-void addRankChoice(CLI::App &C, std::string &Ranks) {
-  C.add_option("--rank", Ranks, "only these ranks: R[-S][,...]")->type_name("RANKS");
+void addRankChoice(Command &C, std::string &Ranks) {
+  C.add("--rank", Ranks, "only these ranks: R[-S][,...]").argument("RANKS");
 }
 
-void RowChoice::addTo(CLI::App &C, const std::vector<std::string> &Keys) {
+void RowChoice::addTo(Command &C, const std::vector<std::string> &Keys) {
   std::string Names;
   for (const std::string &Key : Keys)
     Names += (Names.empty() ? "" : ", ") + Key;
-  C.add_option("--sort", Sort, "the largest first, by: " + Names)->check(CLI::IsMember(Keys))->type_name("KEY");
-  auto *Some = C.add_option("--top", Top, "only so many rows, and the sum of the others")
-                   ->check(CLI::PositiveNumber)
-                   ->type_name("N");
-  C.add_flag("--all", All, "all rows, however many they are")->excludes(Some);
+  C.add("--sort", Sort, "the largest first, by: " + Names).oneOf(Keys).argument("KEY");
+  const Option Some = C.add("--top", Top, "only so many rows, and the sum of the others").positive().argument("N");
+  C.flag("--all", All, "all rows, however many they are").excludes(Some);
 }
 
 } // namespace pilgrim

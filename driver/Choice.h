@@ -7,14 +7,14 @@
 #ifndef PILGRIM_DRIVER_CHOICE_H
 #define PILGRIM_DRIVER_CHOICE_H
 
-#include "driver/Command.h"
+#include "driver/CommandLine.h"
 
 namespace pilgrim {
 
 /// --function, which may be given several times.
 class FunctionChoice {
 public:
-  void addTo(CLI::App &C);
+  void addTo(Command &C);
   bool all() const { return Globs.empty(); }
   bool wants(const std::string &Name) const;
 
@@ -23,7 +23,7 @@ private:
 };
 
 /// --rank: chooseRanks of Input.h says which ones.
-void addRankChoice(CLI::App &C, std::string &Ranks);
+void addRankChoice(Command &C, std::string &Ranks);
 
 /// --sort, --top, --all.
 struct RowChoice {
@@ -33,7 +33,7 @@ struct RowChoice {
   bool All = false;
 
   /// Keys: what rows may be sorted by.
-  void addTo(CLI::App &C, const std::vector<std::string> &Keys);
+  void addTo(Command &C, const std::vector<std::string> &Keys);
   size_t rows() const { return All ? SIZE_MAX : Top ? Top : MostRows; }
 };
 

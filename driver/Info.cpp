@@ -190,13 +190,13 @@ int info(const std::string &File, bool AsJson) {
 }
 } // namespace
 
-void addInfo(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("info", "Tell what a trace is: program, ranks, calls, sizes, options");
+void addInfo(CommandLine &Tool) {
+  Command C = Tool.add("info", "Tell what a trace is: program, ranks, calls, sizes, options");
   auto File = std::make_shared<std::string>();
   auto AsJson = std::make_shared<bool>(false);
-  C->add_option("TRACE", *File, "trace file")->required();
-  C->add_flag("--json", *AsJson, "as one JSON object");
-  C->callback([=, &Chosen] { Chosen = [=] { return info(*File, *AsJson); }; });
+  C.add("TRACE", *File, "trace file").required();
+  C.flag("--json", *AsJson, "as one JSON object");
+  C.runs([=] { return info(*File, *AsJson); });
 }
 
 } // namespace pilgrim

@@ -269,22 +269,22 @@ int matrix(const MatrixOptions &O) {
 }
 } // namespace
 
-void addMatrix(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("matrix", "Sum up messages and bytes by sender and receiver");
+void addMatrix(CommandLine &Tool) {
+  Command C = Tool.add("matrix", "Sum up messages and bytes by sender and receiver");
   auto O = std::make_shared<MatrixOptions>();
-  C->add_option("TRACE", O->File, "trace file")->required();
-  C->add_option("--by", O->ByWhat, "a matrix for each: communicator, function, site")
-      ->check(CLI::IsMember({"communicator", "function", "site"}))
-      ->type_name("WHAT");
-  C->add_option("--collectives", O->Collectives,
-                "none (default): only messages from one process to another; logical: also what collective calls move "
-                "between processes, whatever way they do it")
-      ->check(CLI::IsMember({"none", "logical"}))
-      ->type_name("WHICH");
-  auto *Csv = C->add_flag("--csv", O->Csv, "a line for each pair that exchanges messages");
-  C->add_flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages")->excludes(Csv);
-  C->add_option("--svg", O->Svg, "write a picture to this file, and no table")->type_name("FILE");
-  C->callback([O, &Chosen] { Chosen = [O] { return matrix(*O); }; });
+  C.add("TRACE", O->File, "trace file").required();
+  C.add("--by", O->ByWhat, "a matrix for each: communicator, function, site")
+      .oneOf({"communicator", "function", "site"})
+      .argument("WHAT");
+  C.add("--collectives", O->Collectives,
+        "none (default): only messages from one process to another; logical: also what collective calls move "
+        "between processes, whatever way they do it")
+      .oneOf({"none", "logical"})
+      .argument("WHICH");
+  const Option Csv = C.flag("--csv", O->Csv, "a line for each pair that exchanges messages");
+  C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
+  C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE");
+  C.runs([O] { return matrix(*O); });
 }
 
 } // namespace pilgrim

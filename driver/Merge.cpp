@@ -75,18 +75,16 @@ int mergeShards(std::vector<std::string> Files, const std::string &Target, unsig
 }
 } // namespace
 
-void addMerge(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("merge", "Join the shards that an interrupted run left to one trace");
+void addMerge(CommandLine &Tool) {
+  Command C = Tool.add("merge", "Join the shards that an interrupted run left to one trace");
   auto Files = std::make_shared<std::vector<std::string>>();
   auto Target = std::make_shared<std::string>();
   auto Threads = std::make_shared<unsigned>(usualThreads());
-  C->add_option("SHARDS", *Files, "traces of different ranks of one run, or folders: all files NAME.shard.RANK in them")
-      ->required();
-  C->add_option("-o,--output", *Target, "the trace to write")->required()->type_name("FILE");
-  C->add_option("--threads", *Threads, "how many merge (default: one a core, at most 16)")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N");
-  C->callback([=, &Chosen] { Chosen = [=] { return mergeShards(*Files, *Target, *Threads); }; });
+  C.add("SHARDS", *Files, "traces of different ranks of one run, or folders: all files NAME.shard.RANK in them")
+      .required();
+  C.add("-o,--output", *Target, "the trace to write").required().argument("FILE");
+  C.add("--threads", *Threads, "how many merge (default: one a core, at most 16)").between(1, 1024).argument("N");
+  C.runs([=] { return mergeShards(*Files, *Target, *Threads); });
 }
 
 } // namespace pilgrim

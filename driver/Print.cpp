@@ -108,25 +108,23 @@ private:
 };
 } // namespace
 
-void addPrint(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("print", "Print a trace's calls, one a line, in program order");
+void addPrint(CommandLine &Tool) {
+  Command C = Tool.add("print", "Print a trace's calls, one a line, in program order");
   auto O = std::make_shared<PrintOptions>();
-  C->add_option("TRACE", O->File, "trace file")->required();
-  addRankChoice(*C, O->Ranks);
-  C->add_option("--thread", O->Threads, "only these threads: T[-U][,...]")->type_name("THREADS");
-  O->Functions.addTo(*C);
-  C->add_option("--limit", O->Limit, "at most so many lines")->check(CLI::NonNegativeNumber)->type_name("N");
-  C->add_option("--at", O->At,
-                "only calls under way at or after this time since the thread's "
-                "first call: 1.5, 20ms, 3us")
-      ->type_name("TIME");
-  C->add_option("--for", O->For, "and before so much time has passed")->type_name("TIME");
-  C->add_flag("--json", O->Json, "one JSON object a line");
-  C->callback([O, &Chosen] {
-    Chosen = [O] {
-      auto T = openTrace(O->File);
-      return T ? Printer(*O, *T).run() : 2;
-    };
+  C.add("TRACE", O->File, "trace file").required();
+  addRankChoice(C, O->Ranks);
+  C.add("--thread", O->Threads, "only these threads: T[-U][,...]").argument("THREADS");
+  O->Functions.addTo(C);
+  C.add("--limit", O->Limit, "at most so many lines").notNegative().argument("N");
+  C.add("--at", O->At,
+        "only calls under way at or after this time since the thread's "
+        "first call: 1.5, 20ms, 3us")
+      .argument("TIME");
+  C.add("--for", O->For, "and before so much time has passed").argument("TIME");
+  C.flag("--json", O->Json, "one JSON object a line");
+  C.runs([O] {
+    auto T = openTrace(O->File);
+    return T ? Printer(*O, *T).run() : 2;
   });
 }
 

@@ -167,13 +167,6 @@ private:
   std::map<std::string, std::string> Set; ///< variables of the program
 };
 
-class RunFormatter : public CLI::Formatter {
-public:
-  std::string make_usage(const CLI::App *, std::string) const override {
-    return "Usage: mpiexec -n 8 pilgrim run [OPTIONS] PROGRAM [ARGUMENTS]\n";
-  }
-};
-
 std::string helpOf(const OptionInfo &I) {
   std::string Text = I.Help;
   if (I.F == OptionInfo::Choice)
@@ -184,55 +177,35 @@ std::string helpOf(const OptionInfo &I) {
 }
 } // namespace
 
-std::vector<std::string> splitRunLine(const CLI::App &Tool, std::vector<std::string> &Words) {
-  if (Words.empty() || Words[0] != "run")
-    return {};
-  const CLI::App *Run = Tool.get_subcommand("run");
-  size_t At = 1;
-  for (; At < Words.size() && Words[At].starts_with("-"); ++At) {
-    if (Words[At] == "--") {
-      Words.erase(Words.begin() + static_cast<ptrdiff_t>(At));
-      break;
-    }
-    const CLI::Option *O = Run->get_option_no_throw(Words[At]);
-    if (O && O->get_items_expected_max() > 0)
-      ++At;
-  }
-  At = std::min(At, Words.size());
-  std::vector<std::string> Program(Words.begin() + static_cast<ptrdiff_t>(At), Words.end());
-  Words.resize(At);
-  return Program;
-}
-
-void addRun(CLI::App &Tool, Action &Chosen, const std::vector<std::string> &Words) {
-  CLI::App *C = Tool.add_subcommand("run", "Run a program with the tracer preloaded");
-  C->formatter(std::make_shared<RunFormatter>());
-  C->footer("Each option is also an environment variable, named in brackets, "
-            "and a key of\nPILGRIM_OPTIONS=\"timing=off:buffers=off\". "
-            "PILGRIM=off runs the program untraced.");
+void addRun(CommandLine &Tool) {
+  Command C = Tool.add("run", "Run a program with the tracer preloaded");
+  C.usage("Usage: mpiexec -n 8 pilgrim run [OPTIONS] PROGRAM [ARGUMENTS]\n");
+  C.footer("Each option is also an environment variable, named in brackets, "
+           "and a key of\nPILGRIM_OPTIONS=\"timing=off:buffers=off\". "
+           "PILGRIM=off runs the program untraced.");
   auto O = std::make_shared<RunOptions>();
   for (const OptionInfo &I : optionTable()) {
     std::string Name = std::string("--") + I.Name;
     if (I.F == OptionInfo::Later) {
-      addLater(*C, {Name.c_str()});
+      C.later({Name.c_str()});
       continue;
     }
     std::string Variable = I.variable();
-    C->add_option_function<std::string>(
-         Name, [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I))
-        ->type_name(I.F == OptionInfo::Choice ? "VALUE" : I.Argument);
+    C.add(
+         Name.c_str(), [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I))
+        .argument(I.F == OptionInfo::Choice ? "VALUE" : I.Argument);
   }
-  C->add_flag("-q,--quiet", O->Quiet, "--log error");
-  C->add_flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug");
-  C->add_flag("--dryrun", O->DryRun, "print the command that would be executed, and do not");
-  C->callback([O, &Chosen, &Words] {
-    if (Words.empty())
-      throw CLI::RequiredError("PROGRAM");
+  C.flag("-q,--quiet", O->Quiet, "--log error");
+  C.flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug");
+  C.flag("--dryrun", O->DryRun, "print the command that would be executed, and do not");
+  C.runs([O, &Tool] {
+    if (Tool.program().empty())
+      return fail("PROGRAM is required; see 'pilgrim run --help'");
     if (O->Quiet)
       O->Given["PILGRIM_LOG"] = "error";
     else if (O->Verbose)
       O->Given["PILGRIM_LOG"] = O->Verbose > 1 ? "debug" : "info";
-    Chosen = [O, &Words] { return Launch(*O, Words).run(); };
+    return Launch(*O, Tool.program()).run();
   });
 }
 

@@ -187,19 +187,19 @@ int stats(const StatsOptions &O) {
 }
 } // namespace
 
-void addStats(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("stats", "Sum up calls, bytes and time by function, call site or rank");
+void addStats(CommandLine &Tool) {
+  Command C = Tool.add("stats", "Sum up calls, bytes and time by function, call site or rank");
   auto O = std::make_shared<StatsOptions>();
-  C->add_option("TRACE", O->File, "trace file")->required();
-  C->add_option("--by", O->What, "a row per: function (default), site, rank")
-      ->check(CLI::IsMember({"function", "site", "rank"}))
-      ->type_name("WHAT");
-  addRankChoice(*C, O->Ranks);
-  O->Functions.addTo(*C);
-  O->Rows.addTo(*C, {"time", "calls", "sent", "received", "name"});
-  C->add_flag("--json", O->Json, "as one JSON object");
-  addLater(*C, {"--from", "--to", "--imbalance"});
-  C->callback([O, &Chosen] { Chosen = [O] { return stats(*O); }; });
+  C.add("TRACE", O->File, "trace file").required();
+  C.add("--by", O->What, "a row per: function (default), site, rank")
+      .oneOf({"function", "site", "rank"})
+      .argument("WHAT");
+  addRankChoice(C, O->Ranks);
+  O->Functions.addTo(C);
+  O->Rows.addTo(C, {"time", "calls", "sent", "received", "name"});
+  C.flag("--json", O->Json, "as one JSON object");
+  C.later({"--from", "--to", "--imbalance"});
+  C.runs([O] { return stats(*O); });
 }
 
 } // namespace pilgrim

@@ -284,15 +284,15 @@ int tree(TreeOptions &O) {
 }
 } // namespace
 
-void addTree(CLI::App &Tool, Action &Chosen) {
-  CLI::App *C = Tool.add_subcommand("tree", "Show where in the program calls are made: functions, loops, branches");
+void addTree(CommandLine &Tool) {
+  Command C = Tool.add("tree", "Show where in the program calls are made: functions, loops, branches");
   auto O = std::make_shared<TreeOptions>();
-  C->add_option("TRACE", O->File, "trace file")->required();
-  addRankChoice(*C, O->Ranks);
-  O->Query.Functions.addTo(*C);
-  O->Query.Rows.addTo(*C, {"time", "calls"});
-  C->add_flag("--json", O->Json, "as one JSON object");
-  C->callback([O, &Chosen] { Chosen = [O] { return tree(*O); }; });
+  C.add("TRACE", O->File, "trace file").required();
+  addRankChoice(C, O->Ranks);
+  O->Query.Functions.addTo(C);
+  O->Query.Rows.addTo(C, {"time", "calls"});
+  C.flag("--json", O->Json, "as one JSON object");
+  C.runs([O] { return tree(*O); });
 }
 
 } // namespace pilgrim
