@@ -85,6 +85,18 @@ std::string rankText(const RankSet &Ranks, size_t Most) {
   return Out;
 }
 
+bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last) {
+  const char *End = Text.data() + Text.size();
+  auto [Rest, Error] = std::from_chars(Text.data(), End, First);
+  Last = First;
+  if (Error == std::errc() && Rest != End && *Rest == '-') {
+    auto [Behind, ErrorOfLast] = std::from_chars(Rest + 1, End, Last);
+    Rest = Behind;
+    Error = ErrorOfLast;
+  }
+  return Error == std::errc() && Rest == End && First <= Last;
+}
+
 bool parseTime(const std::string &Text, double &Seconds) {
   char *End = nullptr;
   Seconds = std::strtod(Text.c_str(), &End);

@@ -26,6 +26,8 @@ bool parseRanks(const std::string &Text, RankSet &Ranks);
 bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks);
 /// "0-3,7"; what is behind Most parts is left out.
 std::string rankText(const RankSet &Ranks, size_t Most = 20);
+/// "12", "12-40": from First to Last; false: it is none.
+bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last);
 /// "1.5", "1.5s", "200ms", "3us", "2m": seconds; false: it is none.
 bool parseTime(const std::string &Text, double &Seconds);
 

@@ -20,7 +20,7 @@ namespace pilgrim {
 
 namespace {
 struct PrintOptions {
-  std::string File, Ranks, Threads, At, For;
+  std::string File, Ranks, Threads, Numbers, At, For;
   FunctionChoice Functions;
   int64_t Limit = std::numeric_limits<int64_t>::max();
   bool Json = false;
@@ -37,6 +37,8 @@ public:
       return 2;
     if (!O.Threads.empty() && !parseRanks(O.Threads, Threads))
       return fail("--thread " + O.Threads + ": expected threads, such as 0 or 0-3");
+    if (!O.Numbers.empty() && !parseNumbers(O.Numbers, FirstCall, LastCall))
+      return fail("--call " + O.Numbers + ": expected a number or a range of numbers, such as 12 or 12-40");
     if (!O.At.empty() || !O.For.empty()) {
       Windowed = true;
       if (!O.At.empty() && !parseTime(O.At, Begin))
@@ -65,15 +67,15 @@ private:
   int printRank(uint32_t Rank) {
     std::vector<uint32_t> Chosen = T.threads(Rank);
     std::erase_if(Chosen, [&](uint32_t Thread) { return !Threads.empty() && !Threads.contains(Thread); });
-    RankCursor Cursor(T, Rank, Chosen);
+    RankCursor Cursor(T, Rank, Chosen, {FirstCall, Begin});
     std::map<uint32_t, std::vector<bool>> Wanted;
-    std::set<uint32_t> Over; // threads that are beyond the window
+    std::set<uint32_t> Over; // threads that are beyond what is wanted
     for (Call C; Printed < O.Limit && Over.size() < Chosen.size() && Cursor.next(C);) {
-      if (Windowed && C.Start >= End) {
+      if (C.Seq > LastCall || (Windowed && C.Start >= End)) {
         Over.insert(C.View->thread());
         continue;
       }
-      if (!isWanted(Wanted[C.View->thread()], C) || (Windowed && C.Start + C.Duration < Begin))
+      if (C.Seq < FirstCall || !isWanted(Wanted[C.View->thread()], C) || (Windowed && C.Start + C.Duration < Begin))
         continue;
       Lines.append(Out.Text, C);
       ++Printed;
@@ -103,6 +105,7 @@ private:
   Output Out;
   RankSet Threads;
   bool Windowed = false, Good = true;
+  uint64_t FirstCall = 0, LastCall = UINT64_MAX;
   double Begin = 0, End = std::numeric_limits<double>::infinity();
   int64_t Printed = 0;
 };
@@ -115,6 +118,7 @@ void addPrint(CommandLine &Tool) {
   addRankChoice(C, O->Ranks);
   C.add("--thread", O->Threads, "only these threads: T[-U][,...]").argument("THREADS");
   O->Functions.addTo(C);
+  C.add("--call", O->Numbers, "only calls of each thread with these numbers, from 0: N[-M]").argument("N");
   C.add("--limit", O->Limit, "at most so many lines").notNegative().argument("N");
   C.add("--at", O->At,
         "only calls under way at or after this time since the thread's "

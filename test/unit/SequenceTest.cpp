@@ -39,6 +39,35 @@ TEST(Sequence, EveryPlaceIsFound) {
   }
 }
 
+TEST(Sequence, WhatStandsBeforeAndBehindAPlace) {
+  std::mt19937 Random(8);
+  for (int Round = 0; Round < 50; ++Round) {
+    Grammar G;
+    std::vector<uint32_t> Plain;
+    for (int Part = 0; Part < 6; ++Part)
+      for (uint32_t Times = 1 + Random() % 9, First = Random() % 4; Times; --Times)
+        for (uint32_t I = 0; I < 1 + First; ++I) {
+          G.append((First + I * I) % 5);
+          Plain.push_back((First + I * I) % 5);
+        }
+    const GrammarData D = G.data();
+    const pilgrim::Sequence S(D);
+    std::vector<uint64_t> Counts(D.terminals(), 0);
+    for (size_t I = 0; I <= Plain.size(); ++I) {
+      ASSERT_EQ(S.countsBefore(I), Counts) << I;
+      GrammarData::Cursor C = S.cursorAt(I);
+      uint32_t T;
+      for (size_t J = I; J < Plain.size(); ++J) {
+        ASSERT_TRUE(C.next(T));
+        ASSERT_EQ(T, Plain[J]);
+      }
+      ASSERT_FALSE(C.next(T));
+      if (I < Plain.size())
+        ++Counts[Plain[I]];
+    }
+  }
+}
+
 TEST(Sequence, LongOnesTakeNoTime) {
   GrammarData D;
   D.Rules = {{{1, true, uint64_t(1) << 30}, {2, false, 1}}, {{0, false, 3}, {1, false, uint64_t(1) << 20}}};

@@ -26,8 +26,29 @@ TEST(StreamIndex, FindsWhatStandsAtEachPlace) {
     const IntStreamData D = S.data();
     const StreamIndex Index(D);
     ASSERT_EQ(Index.length(), Values.size());
-    for (size_t I = 0; I < Values.size(); ++I)
+    // The same numbers as steps: a place is behind their sum.
+    IntStreamData Steps = D;
+    Steps.AreSteps = true;
+    uint64_t Sum = 0, SumOfSums = 0;
+    for (size_t I = 0; I <= Values.size(); ++I) {
+      ASSERT_EQ(Index.sumBefore(D, I), Sum) << Seed << ", place " << I;
+      ASSERT_EQ(Index.sumBefore(Steps, I), SumOfSums) << Seed << ", place " << I;
+      auto Behind = Index.cursorAt(D, I), BehindSteps = Index.cursorAt(Steps, I);
+      uint64_t At = Sum;
+      int64_t V;
+      for (size_t J = I; J < std::min(I + 20, Values.size()); ++J) {
+        ASSERT_TRUE(Behind.next(V));
+        ASSERT_EQ(V, Values[J]) << Seed << ", place " << J << " from " << I;
+        ASSERT_TRUE(BehindSteps.next(V));
+        ASSERT_EQ(static_cast<uint64_t>(V), At += static_cast<uint64_t>(Values[J]));
+      }
+      if (I == Values.size()) {
+        ASSERT_FALSE(Behind.next(V));
+        break;
+      }
       ASSERT_EQ(Index.at(D, I), Values[I]) << Seed << ", place " << I;
+      SumOfSums += Sum += static_cast<uint64_t>(Values[I]);
+    }
   }
 }
 

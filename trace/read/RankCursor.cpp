@@ -1,5 +1,6 @@
 //===- RankCursor.cpp - the calls of all threads of a rank ----------------===//
 #include "trace/read/RankCursor.h"
+#include "trace/read/CallIndex.h"
 
 #include <algorithm>
 
@@ -14,7 +15,15 @@ static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uin
   return std::nullopt;
 }
 
-RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t> Wanted) : T(Of) {
+static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From) {
+  if (From.Seq)
+    return CallIndex(std::move(View)).fromCall(From.Seq);
+  if (From.Time > 0)
+    return CallIndex(std::move(View)).fromTime(From.Time);
+  return Trace::calls(std::move(View));
+}
+
+RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t> Wanted, CallsFrom From) : T(Of) {
   // The order of one thread's calls is its own. Of several, others' calls are gone through as well.
   if (Wanted.size() > 1) {
     Turns = streamOf(T.data().TurnThreads, Rank);
@@ -23,7 +32,7 @@ RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t>
   for (uint32_t Thread : T.threads(Rank)) {
     bool IsWanted = std::find(Wanted.begin(), Wanted.end(), Thread) != Wanted.end();
     if (IsWanted || Turns)
-      Threads.push_back({Trace::calls(T.view(Rank, Thread)), IsWanted});
+      Threads.push_back({callsFrom(T.view(Rank, Thread), Turns ? CallsFrom() : From), IsWanted});
   }
   Left = Turns ? 0 : ToTheEnd;
 }

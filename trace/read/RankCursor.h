@@ -12,10 +12,18 @@
 
 namespace pilgrim {
 
+/// Which calls need not be given: those with smaller numbers, or that end earlier (seconds since the thread's first
+/// call).
+struct CallsFrom {
+  uint64_t Seq = 0;
+  double Time = 0;
+};
+
 class RankCursor {
 public:
-  /// Wanted: of these threads alone, of those that the rank has.
-  RankCursor(const Trace &T, uint32_t Rank, std::span<const uint32_t> Wanted);
+  /// Wanted: of these threads alone, of those that the rank has. Some calls before From may be given still: all of
+  /// them, where the order of several threads has to be followed.
+  RankCursor(const Trace &T, uint32_t Rank, std::span<const uint32_t> Wanted, CallsFrom From = {});
   /// False at the end, or where the trace turned out to be damaged: then error() says how. C.View says which thread it
   /// is; its slots are valid until the next call of next().
   bool next(Call &C);

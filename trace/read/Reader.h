@@ -170,6 +170,7 @@ public:
 
 private:
   friend class Trace;
+  friend class CallIndex;
   explicit CallCursor(std::shared_ptr<const RankView> View);
   struct Record {
     uint32_t Terminal;

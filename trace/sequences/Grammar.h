@@ -81,6 +81,7 @@ public:
     bool next(uint32_t &Terminal);
 
   private:
+    friend class GrammarIndex;
     struct Frame {
       uint32_t Rule;
       uint32_t Index;

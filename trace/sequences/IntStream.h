@@ -50,6 +50,7 @@ public:
     bool next(int64_t &Value);
 
   private:
+    friend class StreamIndex;
     const IntStreamData *S;
     GrammarData::Cursor Runs;
     LinearRun Current{0, 0, 0};

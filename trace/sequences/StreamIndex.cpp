@@ -1,35 +1,61 @@
 //===- StreamIndex.cpp - looking into a stream anywhere -------------------===//
 #include "trace/sequences/StreamIndex.h"
 
-#include <algorithm>
-
 namespace pilgrim {
 
-uint64_t StreamIndex::period(const IntStreamData &S, const GrammarSymbol &X) const {
-  if (!X.IsRule)
-    return S.Runs[X.Value].Count;
-  return Ends[X.Value].empty() ? 0 : Ends[X.Value].back();
+static uint64_t valueOf(const LinearRun &R, uint64_t Place) {
+  return static_cast<uint64_t>(R.First) + Place * static_cast<uint64_t>(R.Stride);
 }
 
-StreamIndex::StreamIndex(const IntStreamData &S) : Ends(S.Order.Rules.size()) {
-  for (size_t R = Ends.size(); R-- > 0;) {
-    uint64_t End = 0;
-    for (const GrammarSymbol &X : S.Order.Rules[R])
-      Ends[R].push_back(End += X.Count * period(S, X));
-  }
+/// Of the first N values of a run.
+static uint64_t sumOf(const LinearRun &R, uint64_t N) {
+  const uint64_t Pairs = N % 2 ? (N - 1) / 2 * N : N / 2 * (N - 1); // for N = 0 either factor is 0
+  return N * static_cast<uint64_t>(R.First) + Pairs * static_cast<uint64_t>(R.Stride);
 }
+
+static void nothing(const GrammarSymbol &, uint64_t, uint64_t) {}
 
 int64_t StreamIndex::at(const IntStreamData &S, uint64_t Place) const {
-  for (uint32_t R = 0;;) {
-    size_t I = static_cast<size_t>(std::upper_bound(Ends[R].begin(), Ends[R].end(), Place) - Ends[R].begin());
-    const GrammarSymbol &X = S.Order.Rules[R][I];
-    Place = (Place - (I ? Ends[R][I - 1] : 0)) % period(S, X);
-    if (!X.IsRule) {
-      const LinearRun &Run = S.Runs[X.Value];
-      return static_cast<int64_t>(static_cast<uint64_t>(Run.First) + Place * static_cast<uint64_t>(Run.Stride));
-    }
-    R = X.Value;
+  const uint32_t Run = Index.find(S.Order, Place, nothing);
+  return static_cast<int64_t>(valueOf(S.Runs[Run], Place));
+}
+
+/// What the runs say before a place: values, or steps.
+uint64_t StreamIndex::sumOfRuns(const IntStreamData &S, uint64_t Place) const {
+  uint64_t Sum = 0;
+  const std::vector<uint64_t> Counts = Index.countsBefore(S.Order, Place);
+  for (size_t I = 0; I < Counts.size(); ++I)
+    if (Counts[I])
+      Sum += Counts[I] * sumOf(S.Runs[I], S.Runs[I].Count);
+  if (Place < length()) {
+    const uint32_t Run = Index.find(S.Order, Place, nothing);
+    Sum += sumOf(S.Runs[Run], Place);
   }
+  return Sum;
+}
+
+uint64_t StreamIndex::sumBefore(const IntStreamData &S, uint64_t Place) const {
+  if (!S.AreSteps)
+    return sumOfRuns(S, Place);
+  uint64_t Sum = 0;
+  IntStreamData::Cursor C(S);
+  for (int64_t V; Place && C.next(V); --Place)
+    Sum += static_cast<uint64_t>(V);
+  return Sum;
+}
+
+IntStreamData::Cursor StreamIndex::cursorAt(const IntStreamData &S, uint64_t Place) const {
+  IntStreamData::Cursor C(S);
+  C.Runs = Index.cursorAt(S.Order, Place);
+  if (S.AreSteps)
+    C.Sum = static_cast<int64_t>(sumOfRuns(S, Place));
+  uint32_t Run;
+  if (Place < length() && C.Runs.next(Run)) {
+    Index.find(S.Order, Place, nothing);
+    const LinearRun &R = S.Runs[Run];
+    C.Current = {static_cast<int64_t>(valueOf(R, Place)), R.Stride, R.Count - Place};
+  }
+  return C;
 }
 
 } // namespace pilgrim

@@ -1,0 +1,102 @@
+//===- CallIndex.h - going to any call of a thread ---------------*- C++ -*-===//
+//
+// The first N visits of a node, or the first N items of an event, say how often everything below has happened: the
+// paths of the visits say how often they passed each event, passes say how many items there were, and items which nodes
+// below were activated. All of these are sums that grammars and streams tell without being gone through. So the place
+// of a call is searched for from the thread down, and a cursor begins there. It costs what the rank has of the trace,
+// some hundred times, however many calls there are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_READ_CALLINDEX_H
+#define PILGRIM_TRACE_READ_CALLINDEX_H
+
+#include "trace/read/PassIndex.h"
+#include "trace/read/Reader.h"
+#include "trace/sequences/StreamIndex.h"
+
+namespace pilgrim {
+
+class CallIndex {
+public:
+  explicit CallIndex(std::shared_ptr<const RankView> View);
+
+  /// Gives first what is numbered Seq or higher (Call::Seq), then what follows.
+  CallCursor fromCall(uint64_t Seq) const;
+  /// Gives first a call that ends at or after Time (seconds since the thread's first call), or one a little earlier;
+  /// then what follows. Of a thread with times.
+  CallCursor fromTime(double Time) const;
+
+private:
+  /// Of what stands before a place.
+  struct Amount {
+    uint64_t Items = 0;     ///< as CallCursor::items()
+    uint64_t Calls = 0;     ///< as Call::Seq counts them
+    uint64_t Outermost = 0; ///< items that are not made by callbacks
+    double Time = 0;        ///< seconds
+    Amount &operator+=(const Amount &X);
+    Amount operator-(const Amount &X) const {
+      return {Items - X.Items, Calls - X.Calls, Outermost - X.Outermost, Time - X.Time};
+    }
+  };
+  /// Whether a place with so much before it is before the one that is looked for.
+  using IsBefore = std::function<bool(const Amount &)>;
+  /// What an item of a signature adds.
+  struct Weight {
+    Amount Own;
+    uint32_t Counted = UINT32_MAX; ///< stream of which it takes how many calls it stands for
+  };
+  struct Event {
+    Sequence Items;
+    PassIndex Passes;
+  };
+  struct Node {
+    std::optional<Sequence> Paths;
+    std::optional<StreamIndex> Visits;
+    uint32_t FirstEvent;
+  };
+  /// An activation that a place is in, and where in it. All numbers count from the thread's begin.
+  struct Level {
+    uint32_t Node = 0;
+    uint64_t Visit = 0, EndVisit = 0, Visits = 0;
+    uint32_t Path = 0;
+    size_t Passed = 0;              ///< events of the path, with the one that the place is in
+    uint32_t Event = 0;             ///< the place's
+    uint64_t Item = 0, EndItem = 0; ///< Item: how many were begun before the place, and those that it is in
+    uint64_t ItemsAtBegin = 0, ItemsAtVisit = 0;
+  };
+  struct Place {
+    std::vector<Level> Levels;
+    Amount Before;
+  };
+  using Todo = std::vector<std::pair<uint32_t, uint64_t>>; ///< nodes and numbers of activations
+
+  void addItems(uint32_t Event, uint64_t N, Amount &To, Todo &Below) const;
+  void addVisits(uint32_t Node, uint64_t N, Amount &To, Todo &Below) const;
+  Amount ofItems(uint32_t Event, uint64_t N) const;
+  Amount ofVisits(uint32_t Node, uint64_t N) const;
+  Amount below(Amount So, Todo &Below) const;
+  std::vector<uint64_t> passes(uint32_t Node, uint64_t Visits) const;
+  uint32_t eventAt(uint32_t Node, uint32_t Id) const;
+  const Item &itemAt(const Level &L, uint64_t At) const;
+
+  Place find(const IsBefore &F) const;
+  bool findItem(Level &L, Amount &Before, const IsBefore &F) const;
+  bool enter(Level &L, Amount &Before, const IsBefore &F) const;
+  CallCursor at(const Place &P) const;
+  void placeStreams(CallCursor &C, const std::vector<uint64_t> &Calls) const;
+  CallCursor from(const IsBefore &F) const;
+
+  std::shared_ptr<const RankView> View;
+  std::vector<Node> Nodes;
+  std::vector<Event> Events;
+  std::vector<std::pair<uint32_t, uint32_t>> EventOf; ///< by event: node, and index there
+  std::vector<StreamIndex> Streams;
+  std::vector<Weight> Weights; ///< by signature
+  bool HasInner = false;       ///< whether callbacks made calls
+  bool IsMixed = false; ///< whether a slot is a list in some calls and none in others: then nobody knows how many
+                        ///< values were taken, and a cursor goes through the calls
+};
+
+} // namespace pilgrim
+
+#endif
