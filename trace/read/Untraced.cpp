@@ -1,6 +1,7 @@
 //===- Untraced.cpp - calls that a trace lacks ----------------------------===//
 #include "trace/read/Untraced.h"
 #include "trace/base/Saturate.h"
+#include "trace/read/Soundness.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,24 +19,6 @@ uint64_t untracedCalls(const Call &C) {
   if (C.Slots.size() <= UntracedCalls || C.Slots[UntracedCalls].T != Tag::Word)
     return 0;
   return number(C.Slots[UntracedCalls].Words[0]);
-}
-
-static uint64_t sum(const IntStreamData &S) {
-  uint64_t Sum = 0;
-  std::vector<uint64_t> Times = S.Order.terminalCounts();
-  for (size_t I = 0; I < S.Runs.size() && I < Times.size(); ++I) {
-    // Of a run of two or more different numbers, pairs from both ends have the same sum.
-    const LinearRun &R = S.Runs[I];
-    const auto Last =
-        static_cast<int64_t>(static_cast<uint64_t>(R.First) + (R.Count - 1) * static_cast<uint64_t>(R.Stride));
-    if (R.First < 0 || Last < 0)
-      continue;
-    uint64_t Ends = number(R.First) + number(Last), Of = 0;
-    addProduct(Of, R.Count / 2, Ends);
-    addProduct(Of, R.Count % 2, Ends / 2);
-    addProduct(Sum, Of, Times[I]);
-  }
-  return Sum;
 }
 
 /// How many calls each of them stands for, where the number is in the signature; those of streams are counted there.
@@ -84,7 +67,8 @@ static std::vector<RankedCount> untracedAt(const TraceData &T, const Group &G, c
   for (const auto &[Key, Streams] : E.Streams)
     if (Key.Slot == UntracedCalls && T.isUntraced(Key.Function))
       for (const RankedStream &S : Streams)
-        S.forEachPart(T.World, [&](const RankSet &Ranks, const IntStreamData &Values) { Add(Ranks, sum(Values), 1); });
+        S.forEachPart(T.World,
+                      [&](const RankSet &Ranks, const IntStreamData &Values) { Add(Ranks, sumOfCounts(Values), 1); });
   return Out;
 }
 
