@@ -6,13 +6,6 @@
 
 namespace pilgrim {
 
-const RankedStream *ofRank(const RankedStreams &L, uint32_t Rank) {
-  for (const RankedStream &S : L)
-    if (S.Ranks.contains(Rank))
-      return &S;
-  return nullptr;
-}
-
 DiffMembers::Side DiffMembers::sideOf(const Trace &T, View V) {
   Side S;
   S.V = std::move(V);

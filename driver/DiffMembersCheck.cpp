@@ -103,18 +103,11 @@ static bool agree(const IntStreamData &X, const IntStreamData &Y, uint64_t Value
   return true;
 }
 
-static const RankedStream *streamOfRank(const RankedStreams &L, uint32_t Rank) {
-  for (const RankedStream &S : L)
-    if (S.Ranks.contains(Rank))
-      return &S;
-  return nullptr;
-}
-
 /// Whether a stream holds for a rank what it holds for the first one, as far as that was read.
 bool DiffMembers::isSame(const Side &S, uint32_t Stream, uint32_t Rank) const {
   if (S.IsConstant[Stream])
     return true;
-  const RankedStream *X = streamOfRank(S.V->streamOfAll(Stream), Rank);
+  const RankedStream *X = ofRank(S.V->streamOfAll(Stream), Rank);
   if (!X)
     return false;
   if (X == S.First[Stream]) {
@@ -130,8 +123,8 @@ bool DiffMembers::isSame(const Side &S, uint32_t Stream, uint32_t Rank) const {
 bool DiffMembers::isIdentical(uint32_t StreamA, uint32_t StreamB, uint32_t Rank) const {
   if (A.Partner[StreamA] != StreamB || B.Partner[StreamB] != StreamA)
     return false;
-  const RankedStream *X = streamOfRank(A.V->streamOfAll(StreamA), Rank);
-  const RankedStream *Y = streamOfRank(B.V->streamOfAll(StreamB), Rank);
+  const RankedStream *X = ofRank(A.V->streamOfAll(StreamA), Rank);
+  const RankedStream *Y = ofRank(B.V->streamOfAll(StreamB), Rank);
   return X && Y &&
          agree(X->of(Rank, A.World), Y->of(Rank, B.World),
                HasCallbacks ? UINT64_MAX : std::min(A.Read[StreamA], B.Read[StreamB]));

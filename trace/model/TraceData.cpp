@@ -24,12 +24,7 @@ std::string unpackString(std::span<const uint32_t> Tokens) {
   return S;
 }
 
-const Variant *Group::find(TableId T, uint32_t Index, uint32_t Rank) const {
-  for (const Variant &V : table(T)[Index])
-    if (V.Ranks.contains(Rank))
-      return &V;
-  return nullptr;
-}
+const Variant *Group::find(TableId T, uint32_t Index, uint32_t Rank) const { return ofRank(table(T)[Index], Rank); }
 
 const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
   const Variant *V = find(T, Index, Rank);

@@ -112,6 +112,14 @@ private:
 /// Tells the ranks in By from the others: sets that have both kinds are divided.
 void splitSets(std::vector<RankSet> &Sets, const RankSet &By);
 
+/// Of things that belong to disjoint sets of ranks, each with its set as .Ranks: what belongs to Rank; null: nothing.
+template <typename List> const typename List::value_type *ofRank(const List &L, uint32_t Rank) {
+  for (const auto &X : L)
+    if (X.Ranks.contains(Rank))
+      return &X;
+  return nullptr;
+}
+
 /// Number of members of both.
 inline uint64_t commonSize(const RankSet &A, const RankSet &B) { return A.common(B).size(); }
 

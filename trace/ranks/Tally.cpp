@@ -111,9 +111,8 @@ void Tally::add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer) {
 }
 
 uint64_t Tally::of(uint32_t Rank) const {
-  for (const RankedCount &P : Parts)
-    if (P.Ranks.contains(Rank))
-      return P.N;
+  if (const RankedCount *P = ofRank(Parts, Rank))
+    return P->N;
   return Of.contains(Rank) && !Dense.empty() ? Dense[Of.indexOf(Rank)] : 0;
 }
 

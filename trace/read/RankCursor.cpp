@@ -9,10 +9,8 @@ namespace pilgrim {
 static constexpr uint64_t ToTheEnd = UINT64_MAX;
 
 static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uint32_t Rank) {
-  for (const RankedStream &S : L)
-    if (S.Ranks.contains(Rank))
-      return IntStreamData::Cursor(S.Values);
-  return std::nullopt;
+  const RankedStream *S = ofRank(L, Rank);
+  return S ? std::optional(IntStreamData::Cursor(S->Values)) : std::nullopt;
 }
 
 static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From) {

@@ -5,14 +5,6 @@
 
 namespace pilgrim {
 
-/// Of all that ranks have in different ways, what is one rank's.
-template <typename List> static const typename List::value_type *ofRank(const List &L, uint32_t Rank) {
-  for (const auto &X : L)
-    if (X.Ranks.contains(Rank))
-      return &X;
-  return nullptr;
-}
-
 class ViewBuilder {
 public:
   ViewBuilder(const TraceData &T, const Group &G, uint32_t Rank)

@@ -155,16 +155,9 @@ private:
     std::map<uint32_t, EventState> Events;
   };
 
-  template <typename List> const typename List::value_type *own(const List &L) const {
-    for (const auto &X : L)
-      if (X.Ranks.contains(Rank))
-        return &X;
-    return nullptr;
-  }
-
   /// Null without a stream of this rank's.
   void start(const RankedStreams &L, IntStreamData &Data, std::optional<IntStreamData::Cursor> &C) {
-    if (const RankedStream *S = own(L)) {
+    if (const RankedStream *S = ofRank(L, Rank)) {
       Data = S->of(Rank, W.world());
       C.emplace(Data);
     }
@@ -174,7 +167,7 @@ private:
     const NodeData &N = G.Nodes[Index];
     NodeState &S = Nodes[Index];
     if (Index) {
-      if ((S.PathItems = own(N.Paths))) {
+      if ((S.PathItems = ofRank(N.Paths, Rank))) {
         S.PathOrder = S.PathItems->of(Rank, W.world());
         S.Paths.emplace(S.PathOrder);
       }
@@ -182,7 +175,7 @@ private:
     }
     for (uint32_t Id : O.Nodes[Index].Events) {
       auto At = N.Events.find(Id);
-      const RankedItems *X = At == N.Events.end() ? nullptr : own(At->second.Items);
+      const RankedItems *X = At == N.Events.end() ? nullptr : ofRank(At->second.Items, Rank);
       if (!X)
         continue;
       EventState &E = S.Events[Id];

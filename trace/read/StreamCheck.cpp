@@ -129,10 +129,8 @@ private:
       auto It = Data->Streams.find(Key);
       if (It == Data->Streams.end())
         return {};
-      for (const RankedStream &V : It->second)
-        if (V.Ranks.contains(Rank))
-          return V.of(Rank, T.data().World);
-      return {};
+      const RankedStream *V = ofRank(It->second, Rank);
+      return V ? std::optional(V->of(Rank, T.data().World)) : std::nullopt;
     };
     auto Bad = [&](const SlotStreamKey &Key, const char *What) {
       auto F = T.data().Functions.find(Key.Function);

@@ -222,21 +222,19 @@ private:
       int64_t Left; // passes until the usual number changes; below 0: it does not
     };
     auto Of = [&](const RankedStreams &L) -> std::optional<IntStreamData::Cursor> {
-      for (const RankedStream &S : L)
-        if (S.Ranks.contains(Rank))
-          return IntStreamData::Cursor(S.Values);
-      return std::nullopt;
+      const RankedStream *S = ofRank(L, Rank);
+      return S ? std::optional(IntStreamData::Cursor(S->Values)) : std::nullopt;
     };
     std::map<uint32_t, State> Events;
     for (const auto &[Id, E] : N.Events)
-      if (std::any_of(E.Items.begin(), E.Items.end(), [&](const RankedItems &X) { return X.Ranks.contains(Rank); })) {
+      if (ofRank(E.Items, Rank)) {
         State S{Of(E.Passes), Of(E.Counts), Id ? 1u : 0u, -1};
         if (S.Passes && S.Counts && !S.Passes->next(S.Left))
           S.Left = -1;
         Events.emplace(Id, std::move(S));
       }
-    auto X = std::find_if(N.Paths.begin(), N.Paths.end(), [&](const RankedItems &P) { return P.Ranks.contains(Rank); });
-    if (X == N.Paths.end())
+    const RankedItems *X = ofRank(N.Paths, Rank);
+    if (!X)
       return;
     const GrammarData Order = X->of(Rank, T.World);
     GrammarData::Cursor Paths(Order);

@@ -209,11 +209,7 @@ private:
   /// The values of one slot in the calls of one rank.
   bool column(const GrammarData &Order, unsigned Slot, uint32_t Rank, Tuples &Out) const {
     const RankedStreams *L = streams(Slot);
-    const RankedStream *S = nullptr;
-    if (L)
-      for (const RankedStream &X : *L)
-        if (X.Ranks.contains(Rank))
-          S = &X;
+    const RankedStream *S = L ? ofRank(*L, Rank) : nullptr;
     if (!S)
       return false;
     Tuples All;
