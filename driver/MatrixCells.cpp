@@ -50,6 +50,13 @@ void MatrixCells::add(const Flow &F) {
       addDistance(I.First, I.Last, F);
     return;
   }
+  if (F.T == Flow::Listed) {
+    const uint32_t *To = F.Receivers.data();
+    for (const RankSet::Interval &I : F.From.intervals())
+      for (uint64_t Rank = I.First; Rank <= I.Last; ++Rank)
+        add(static_cast<uint32_t>(Rank) / Size, *To++ / Size, F, 1);
+    return;
+  }
   const auto From = members(F.From);
   if (F.T == Flow::Rank) {
     for (uint32_t B = 0; B < Blocks; ++B)
@@ -83,11 +90,16 @@ void forEachCell(const std::vector<const Flow *> &Flows, const CellFn &OnCell) {
   struct Stretch {
     uint32_t First, Last;
     const Flow *F;
+    uint64_t Before; ///< senders of the flow
   };
   std::vector<Stretch> All;
-  for (const Flow *F : Flows)
-    for (const RankSet::Interval &I : F->From.intervals())
-      All.push_back({I.First, I.Last, F});
+  for (const Flow *F : Flows) {
+    uint64_t Before = 0;
+    for (const RankSet::Interval &I : F->From.intervals()) {
+      All.push_back({I.First, I.Last, F, Before});
+      Before += uint64_t(I.Last) - I.First + 1;
+    }
+  }
   std::stable_sort(All.begin(), All.end(), [](const Stretch &A, const Stretch &B) { return A.First < B.First; });
   std::vector<Stretch> Open;
   std::map<uint32_t, MatrixCell> Row;
@@ -111,6 +123,8 @@ void forEachCell(const std::vector<const Flow *> &Flows, const CellFn &OnCell) {
         Add(Row[static_cast<uint32_t>(F.To)], F);
       else if (F.T == Flow::Distance)
         Add(Row[static_cast<uint32_t>(static_cast<int64_t>(Rank) + F.To)], F);
+      else if (F.T == Flow::Listed)
+        Add(Row[F.Receivers[S.Before + (Rank - S.First)]], F);
       else
         F.All->forEach([&](uint32_t To) {
           if (F.T == Flow::Higher ? To > Rank : To != Rank)

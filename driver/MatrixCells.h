@@ -17,7 +17,8 @@ struct MatrixCell {
   uint64_t Messages = 0, Bytes = 0;
 };
 
-/// Sums over blocks of ranks. Its time grows with the flows' intervals and blocks, not with ranks.
+/// Sums over blocks of ranks. Its time grows with the flows' intervals, their listed receivers and blocks, not with
+/// ranks.
 class MatrixCells {
 public:
   /// At most MaxBlocks a side, of equally many ranks but for the last one.

@@ -196,34 +196,39 @@ void TrafficFinder::add(RankSet From, Flow::Target T, int64_t To, uint64_t N, ui
 void TrafficFinder::addTo(const CallShape &C, const MessageRule &Rule, const RankFn &Dest, const RankSet &Ranks,
                           uint64_t N, uint64_t Bytes, uint32_t Part) {
   const auto Ctx = W.contextOf(C);
-  if (isWorld(C, Rule)) {
-    for (Piece &P : pieces(Dest, Ranks, Ctx, W.isInWorld(C)))
-      addPiece(std::move(P), N, Bytes, Part);
-    return;
-  }
   const SlotShape &S = C.Slots[static_cast<size_t>(Rule.Comm)];
+  const bool IsWorld = isWorld(C, Rule);
+  RankSet Rest = Ranks; // that are asked one by one
+  if (IsWorld)
+    for (Piece &P : pieces(Dest, Ranks, Ctx, W.isInWorld(C), Rest))
+      addPiece(std::move(P), N, Bytes, Part);
   std::vector<RankSet::Interval> IsFound, IsUnknown;
-  std::vector<int64_t> Receivers;
+  std::vector<uint32_t> Receivers;
   auto Put = [](std::vector<RankSet::Interval> &L, uint32_t Rank) {
     if (!L.empty() && L.back().Last + 1 == Rank)
       ++L.back().Last;
     else
       L.push_back({Rank, Rank});
   };
-  Ranks.forEach([&](uint32_t Rank) {
+  Rest.forEach([&](uint32_t Rank) {
     const int64_t K = Dest.eval(Rank, Ctx(Rank));
     if (K < 0)
       return;
-    const auto View = communicator(C, S, Rank);
-    const auto Peers = View.peers();
-    const bool IsKnown = static_cast<uint64_t>(K) < Peers.size();
+    const auto Peers = IsWorld ? std::span<const uint32_t>() : communicator(C, S, Rank).peers();
+    const bool IsKnown = static_cast<uint64_t>(K) < (IsWorld ? W.world() : Peers.size());
     Put(IsKnown ? IsFound : IsUnknown, Rank);
     if (IsKnown)
-      Receivers.push_back(Peers[static_cast<size_t>(K)]);
+      Receivers.push_back(IsWorld ? static_cast<uint32_t>(K) : Peers[static_cast<size_t>(K)]);
   });
-  for (Piece &P : pieces(Receivers, setOf(IsFound)))
-    addPiece(std::move(P), N, Bytes, Part);
   add(setOf(IsUnknown), Flow::Unknown, 0, N, Bytes, Part);
+  RankSet Senders = setOf(IsFound);
+  if (auto Pieces = pieces(Receivers, Senders)) {
+    for (Piece &P : *Pieces)
+      addPiece(std::move(P), N, Bytes, Part);
+  } else {
+    add(std::move(Senders), Flow::Listed, 0, N, Bytes, Part);
+    Out.Flows.back().Receivers = std::move(Receivers);
+  }
 }
 
 void TrafficFinder::addPiece(Piece P, uint64_t N, uint64_t Bytes, uint32_t Part) {

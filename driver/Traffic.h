@@ -1,8 +1,8 @@
 //===- Traffic.h - who sends how much to whom --------------------*- C++ -*-===//
 //
 // All messages of a trace as flows: ranks that each send as much to a receiver that follows from the sender, being one
-// rank, a constant distance away, or each of a set. There are as many flows as the trace has shapes of sends, not as
-// ranks or messages.
+// rank, a constant distance away, or each of a set. Only where none of these fits, as in a transposition, the receivers
+// are listed. There are as many flows as the trace has shapes of sends, not as ranks or messages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_TRAFFIC_H
@@ -18,6 +18,7 @@ struct Flow {
   enum Target : uint8_t {
     Rank,     ///< To
     Distance, ///< To more than the sender
+    Listed,   ///< Receivers has it, for each sender
     Each,     ///< each of All but the sender
     Higher,   ///< each of All that is above the sender
     Unknown,  ///< nobody knows
@@ -26,6 +27,7 @@ struct Flow {
   Target T = Rank;
   int64_t To = 0;
   std::shared_ptr<const RankSet> All;
+  std::vector<uint32_t> Receivers;  ///< in the order of From
   uint64_t Messages = 0, Bytes = 0; ///< from each of From to each receiver
   uint32_t Part = 0;                ///< into Traffic::Parts
 };

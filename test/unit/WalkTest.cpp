@@ -176,12 +176,34 @@ TEST(Walk, LevelsAndPiecesAreTheValues) {
     for (const RankFn::Level &X : *L)
       X.Ranks.forEach([&](uint32_t Rank) { EXPECT_TRUE(ByLevel.emplace(Rank, X.Value).second); });
     EXPECT_EQ(ByLevel, Expected);
-    const auto P = pieces(F, Some, Ctx, true);
+    RankSet Rest;
+    std::vector<Piece> P = pieces(F, Some, Ctx, true, Rest);
+    std::vector<uint32_t> Values;
+    Rest.forEach([&](uint32_t Rank) { Values.push_back(static_cast<uint32_t>(F.eval(Rank, Ctx(Rank)))); });
+    const auto Others = pieces(Values, Rest);
+    ASSERT_TRUE(Others);
+    P.insert(P.end(), Others->begin(), Others->end());
     for (const Piece &X : P)
       X.Ranks.forEach([&](uint32_t Rank) { EXPECT_TRUE(ByPiece.emplace(Rank, X.of(Rank)).second); });
     EXPECT_EQ(ByPiece, Expected);
     EXPECT_LE(P.size(), 13u);
   }
+}
+
+TEST(Walk, ValuesWithoutOrderAreNoPieces) {
+  // A transposition of 100 x 100: each rank has its own value and its own distance, but for a few.
+  std::vector<uint32_t> Values;
+  for (uint32_t Rank = 0; Rank < 10000; ++Rank)
+    Values.push_back(Rank % 100 * 100 + Rank / 100);
+  EXPECT_FALSE(pieces(Values, RankSet::below(10000)));
+  const auto Row = pieces(std::span(Values).first(100), RankSet::below(100));
+  EXPECT_FALSE(Row);
+  // Neighbours to the right in a row of a square that is not whole.
+  for (uint32_t Rank = 0; Rank < 10000; ++Rank)
+    Values[Rank] = Rank % 100 == 99 ? Rank - 99 : Rank + 1;
+  const auto Two = pieces(Values, RankSet::below(10000));
+  ASSERT_TRUE(Two);
+  EXPECT_EQ(Two->size(), 2u);
 }
 
 } // namespace

@@ -25,10 +25,13 @@ public:
     auto &I = Of[Value];
     if (!I.empty() && I.back().Last + 1 == Rank)
       I.back().Last = Rank;
-    else
+    else {
       I.push_back({Rank, Rank});
+      ++Intervals;
+    }
   }
   size_t size() const { return Of.size(); }
+  size_t intervals() const { return Intervals; }
   template <typename Fn> void forEach(Fn &&F) const {
     for (const auto &[Value, I] : std::map(Of.begin(), Of.end()))
       F(Value, setOf(I));
@@ -36,6 +39,7 @@ public:
 
 private:
   std::unordered_map<int64_t, std::vector<RankSet::Interval>> Of;
+  size_t Intervals = 0;
 };
 
 int64_t distance(int64_t Value, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(Value) - Rank); }
@@ -49,20 +53,24 @@ std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<in
   return Out;
 }
 
-std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks) {
-  // By value as long as there are few; else by distance. Where neither is few, stretches of one distance follow each
-  // other, and there are never more pieces than ranks.
-  constexpr size_t Few = 64;
+std::optional<std::vector<Piece>> pieces(std::span<const uint32_t> Values, const RankSet &Ranks) {
+  // Sets in which nearly every rank is an interval of its own are no shorter than the values.
+  const size_t MaxPieces = 64, MaxIntervals = 1024 + Values.size() / 16;
+  auto IsShort = [&](const Collector &X) { return X.size() <= MaxPieces && X.intervals() <= MaxIntervals; };
   Collector ByValue, ByDistance;
-  size_t At = 0;
-  Ranks.forEach([&](uint32_t Rank) {
-    int64_t V = Values[At++];
-    if (ByValue.size() <= Few)
-      ByValue.add(V, Rank);
-    ByDistance.add(distance(V, Rank), Rank);
-  });
+  auto Next = Values.begin();
+  for (const RankSet::Interval &I : Ranks.intervals())
+    for (uint64_t Rank = I.First; Rank <= I.Last; ++Rank) {
+      const int64_t V = *Next++;
+      if (IsShort(ByValue))
+        ByValue.add(V, static_cast<uint32_t>(Rank));
+      if (IsShort(ByDistance))
+        ByDistance.add(distance(V, static_cast<uint32_t>(Rank)), static_cast<uint32_t>(Rank));
+      if (!IsShort(ByValue) && !IsShort(ByDistance))
+        return std::nullopt;
+    }
   std::vector<Piece> Out;
-  bool IsRelative = ByValue.size() > Few || ByDistance.size() < ByValue.size();
+  const bool IsRelative = IsShort(ByDistance) && (!IsShort(ByValue) || ByDistance.size() < ByValue.size());
   (IsRelative ? ByDistance : ByValue).forEach([&](int64_t Value, RankSet S) {
     Out.push_back({IsRelative, Value, std::move(S)});
   });
@@ -95,19 +103,18 @@ static bool explained(const Candidates &C, const RankSet &Ranks, const RankFn::C
   return true;
 }
 
-std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld) {
+std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld,
+                          RankSet &Rest) {
   std::vector<Piece> Out;
-  RankSet Rest = Ranks; // that are told one by one
-  if (Ranks.empty() || (F.isSingle() && explained(F.single(), Ranks, Ctx, IsWorld, Out)))
+  Rest = Ranks;
+  if (Ranks.empty() || (F.isSingle() && explained(F.single(), Ranks, Ctx, IsWorld, Out))) {
+    Rest = {};
     return Out;
+  }
   for (const RankFn::Piece &P : F.pieces())
     if (RankSet Own = P.isExplained() ? P.Ranks.common(Rest) : RankSet(); !Own.empty())
       if (explained(P.Cand, Own, Ctx, IsWorld, Out))
         Rest = Rest.without(Own);
-  std::vector<int64_t> Values;
-  Rest.forEach([&](uint32_t Rank) { Values.push_back(F.eval(Rank, Ctx(Rank))); });
-  for (Piece &P : pieces(Values, Rest))
-    Out.push_back(std::move(P));
   return Out;
 }
 

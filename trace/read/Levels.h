@@ -29,11 +29,13 @@ struct Piece {
   }
 };
 
-/// All values of F over Ranks. Their number is what the function needs: one for a constant or a constant distance.
-/// IsWorld: Ctx gives the world rank and the world's size, whatever rank it is asked about.
-std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld);
-/// The same of values by rank, in the order of Ranks.
-std::vector<Piece> pieces(std::span<const int64_t> Values, const RankSet &Ranks);
+/// Values of F over Ranks, as far as the function says them in few pieces: one for a constant or a constant distance.
+/// Rest: the ranks of Ranks that have to be asked one by one. IsWorld: Ctx gives the world rank and the world's size,
+/// whatever rank it is asked about.
+std::vector<Piece> pieces(const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld,
+                          RankSet &Rest);
+/// Of values by rank, in the order of Ranks, if few pieces say them all.
+std::optional<std::vector<Piece>> pieces(std::span<const uint32_t> Values, const RankSet &Ranks);
 
 /// The ranks of Ranks for which F is Value. IsWorld: as above.
 RankSet ranksWith(int64_t Value, const RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx, bool IsWorld);
