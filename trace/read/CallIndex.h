@@ -12,6 +12,7 @@
 
 #include "trace/read/PassIndex.h"
 #include "trace/read/Reader.h"
+#include "trace/sequences/Sequence.h"
 #include "trace/sequences/StreamIndex.h"
 
 namespace pilgrim {

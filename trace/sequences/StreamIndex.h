@@ -7,8 +7,8 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_STREAMINDEX_H
 #define PILGRIM_TRACE_SEQUENCES_STREAMINDEX_H
 
+#include "trace/sequences/GrammarIndex.h"
 #include "trace/sequences/IntStream.h"
-#include "trace/sequences/Sequence.h"
 
 namespace pilgrim {
 

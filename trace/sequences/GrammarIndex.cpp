@@ -1,5 +1,5 @@
-//===- Sequence.cpp - looking into a grammar anywhere ---------------------===//
-#include "trace/sequences/Sequence.h"
+//===- GrammarIndex.cpp - looking into a grammar anywhere -----------------===//
+#include "trace/sequences/GrammarIndex.h"
 
 namespace pilgrim {
 
