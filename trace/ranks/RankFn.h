@@ -45,7 +45,12 @@ struct Candidates {
 
   static Candidates of(int64_t V, const RankContext *Ctx);
   /// The common explanations; Mask 0: none.
-  Candidates intersect(const Candidates &O) const;
+  Candidates intersect(const Candidates &O) const {
+    Candidates R = *this;
+    R.Mask &= O.Mask & ((C == O.C ? Const : 0) | (Off == O.Off ? Offset : 0) | (Mod == O.Mod ? Modulo : 0) |
+                        (Flip == O.Flip ? Xor : 0));
+    return R;
+  }
   int64_t eval(const RankContext &Ctx) const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
