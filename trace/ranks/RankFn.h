@@ -163,7 +163,7 @@ private:
   static void readPiece(ByteReader &R, uint8_t Head, Piece &P);
 
   Candidates One;
-  std::shared_ptr<const std::vector<Piece>> More; // shared between copies, replaced on change
+  std::shared_ptr<std::vector<Piece>> More; // shared between copies, replaced on change
 };
 
 } // namespace pilgrim

@@ -94,12 +94,18 @@ void RankSet::unite(const RankSet &Other) {
     return;
   }
   // Sets mostly grow at their end.
-  if (!Other.Many && Other.One.First > One.Last) {
+  if (Other.One.First > One.Last) {
     const bool Continues = Other.One.First == One.Last + 1;
-    if (!Continues)
-      own().add(Other.One);
-    else if (Many)
-      own().extend(Other.One.Last);
+    auto New = Other.intervals();
+    if (Many || Other.Many || !Continues) {
+      Shared &S = own();
+      if (Continues) {
+        S.extend(New.front().Last);
+        New = New.subspan(1);
+      }
+      for (const Interval &I : New)
+        S.add(I);
+    }
     One.Last = Other.One.Last;
     return;
   }
