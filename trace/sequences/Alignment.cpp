@@ -2,6 +2,10 @@
 #include "trace/sequences/AlignmentParts.h"
 #include "trace/sequences/Sequence.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+
 namespace pilgrim {
 
 using namespace alignment;
@@ -60,10 +64,15 @@ private:
 
   /// What stands in several places, but not again and again, is left to Sequitur.
   Body withRules(const Body &Plain) {
-    const auto [Symbols, At] = Spelling(Plain);
+    std::map<std::array<uint64_t, 3>, uint32_t> Known;
+    Body Symbols;
     Grammar Repeated;
-    for (uint32_t S : At)
-      Repeated.append(S);
+    for (const GrammarSymbol &S : Plain) {
+      auto [It, New] = Known.try_emplace({S.Value, S.IsRule, S.Count}, static_cast<uint32_t>(Symbols.size()));
+      if (New)
+        Symbols.push_back(S);
+      Repeated.append(It->second);
+    }
     GrammarData Found = Repeated.data();
     // The last rule first, as all of ours: a rule stands behind those that it refers to.
     std::vector<uint32_t> Place(Found.Rules.size());

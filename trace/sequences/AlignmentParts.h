@@ -8,9 +8,8 @@
 
 #include "trace/sequences/Alignment.h"
 
-#include <algorithm>
-#include <map>
 #include <numeric>
+#include <unordered_map>
 
 namespace pilgrim::alignment {
 
@@ -30,29 +29,11 @@ inline size_t symbols(const GrammarData &G) {
   return N;
 }
 
-/// The symbols of a body, each once, and which of them stands at each place.
-struct Spelling {
-  explicit Spelling(const Body &Of) : Symbols(Of) {
-    auto IsBefore = [](const GrammarSymbol &X, const GrammarSymbol &Y) {
-      auto Key = [](const GrammarSymbol &S) { return std::pair(uint64_t(S.Value) << 1 | S.IsRule, S.Count); };
-      return Key(X) < Key(Y);
-    };
-    std::sort(Symbols.begin(), Symbols.end(), IsBefore);
-    Symbols.erase(std::unique(Symbols.begin(), Symbols.end()), Symbols.end());
-    At.reserve(Of.size());
-    for (const GrammarSymbol &S : Of)
-      At.push_back(
-          static_cast<uint32_t>(std::lower_bound(Symbols.begin(), Symbols.end(), S, IsBefore) - Symbols.begin()));
-  }
-  Body Symbols;
-  std::vector<uint32_t> At;
-};
-
 /// Pairs and rules of an alignment that is made.
 class Result {
 public:
   uint32_t pair(uint32_t X, uint32_t Y) {
-    auto [It, New] = Number.try_emplace({X, Y}, static_cast<uint32_t>(Pairs.size()));
+    auto [It, New] = Number.try_emplace(uint64_t(X) << 32 | Y, static_cast<uint32_t>(Pairs.size()));
     if (New)
       Pairs.emplace_back(X, Y);
     return It->second;
@@ -82,7 +63,7 @@ public:
   }
 
 private:
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Number;
+  std::unordered_map<uint64_t, uint32_t> Number; ///< of each pair
   std::vector<std::pair<uint32_t, uint32_t>> Pairs;
   std::vector<Body> Rules; ///< each behind those that it refers to
 };

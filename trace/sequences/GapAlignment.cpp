@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/AlignmentParts.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace pilgrim {
 
@@ -43,6 +45,28 @@ private:
   const DifferencesFn &Differences;
   const size_t TerminalsB;
   std::vector<uint8_t> Known;
+};
+
+/// The symbols of a body, and which of them stands at each place. One that stands there with several counts in turn is
+/// there several times.
+struct Spelling {
+  explicit Spelling(const Body &Of) {
+    std::vector<uint32_t> Latest; // by what it is, one more than its place in Symbols
+    At.reserve(Of.size());
+    for (const GrammarSymbol &S : Of) {
+      const size_t What = size_t(S.Value) << 1 | S.IsRule;
+      if (What >= Latest.size())
+        Latest.resize(What + 1);
+      uint32_t &Last = Latest[What];
+      if (!Last || Symbols[Last - 1].Count != S.Count) {
+        Symbols.push_back(S);
+        Last = static_cast<uint32_t>(Symbols.size());
+      }
+      At.push_back(Last - 1);
+    }
+  }
+  Body Symbols;
+  std::vector<uint32_t> At;
 };
 
 /// A table of which each row has the columns from First to Last only. Both ascend from row to row. Beside these, and
@@ -133,6 +157,20 @@ private:
     return Band(std::move(Rows));
   }
 
+  /// In a band, what is gained from each place to the ends.
+  static Band bestGains(const Spelling &X, const Spelling &Y, const std::vector<uint32_t> &Gain, Band Best) {
+    for (size_t I = X.At.size(); I-- > 0;) {
+      // Without a pair nothing is gained over what stands behind one of both.
+      const size_t First = Best.row(I).First, End = std::min(Best.row(I).Last + 1, Y.At.size());
+      const uint32_t *Row = &Gain[X.At[I] * Y.Symbols.size()], *Column = Y.At.data() + First;
+      const uint32_t *Behind = Best.at(I + 1, First);
+      uint32_t *Here = Best.at(I, First), Last = 0;
+      for (size_t J = End - First; J-- > 0;)
+        Here[J] = Last = std::max(std::max(Behind[J], Row[Column[J]] + Behind[J + 1]), Last);
+    }
+    return Best;
+  }
+
   const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB, uint64_t AtLeast = 0) {
     auto [It, New] = Known.try_emplace(keyOf(SymbolA, SymbolB));
     if (!New)
@@ -148,16 +186,12 @@ private:
         MostX[I] = std::max(MostX[I], G);
         MostY[J] = std::max(MostY[J], G);
       }
-    // What is gained from there to the ends.
-    Band Best = bandOf(gainBefore(OfX, MostX), gainBefore(OfY, MostY), AtLeast);
-    for (size_t I = X.size(); I-- > 0;) {
-      // Without a pair nothing is gained over what stands behind one of both.
-      const size_t First = Best.row(I).First, End = std::min(Best.row(I).Last + 1, Y.size());
-      const uint32_t *Row = &Gain[OfX.At[I] * Width], *Column = &OfY.At[First], *Behind = Best.at(I + 1, First);
-      uint32_t *Here = Best.at(I, First), Last = 0;
-      for (size_t J = End - First; J-- > 0;)
-        Here[J] = Last = std::max(std::max(Behind[J], Row[Column[J]] + Behind[J + 1]), Last);
-    }
+    // Mostly nearly as much is gained as may be. What was found with too high a guess can be reached.
+    const auto BeforeX = gainBefore(OfX, MostX), BeforeY = gainBefore(OfY, MostY);
+    const uint64_t Most = std::min(BeforeX.back(), BeforeY.back()), Guess = std::max(AtLeast, Most - Most / 8);
+    Band Best = bestGains(OfX, OfY, Gain, bandOf(BeforeX, BeforeY, Guess));
+    if (const uint64_t Found = *Best.at(0, 0); Found < Guess)
+      Best = bestGains(OfX, OfY, Gain, bandOf(BeforeX, BeforeY, std::max(AtLeast, Found)));
     Comparison &C = It->second;
     C.Gain = *Best.at(0, 0);
     for (size_t I = 0, J = 0; I < X.size() || J < Y.size();) {
