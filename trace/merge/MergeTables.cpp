@@ -37,7 +37,6 @@ void TableMerge::copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
 }
 
 uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
-  Entry To;
   std::vector<bool> Joined(B.size());
   for (Variant &V : A) {
     size_t I = 0;
@@ -49,16 +48,15 @@ uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
     } else if (T == TableId::Signatures) {
       copyReferences(Sides[0], V.Tokens);
     }
-    To.push_back(std::move(V));
   }
   for (size_t I = 0; I < B.size(); ++I) {
     if (Joined[I])
       continue;
     if (T == TableId::Signatures)
       copyReferences(Sides[1], B[I].Tokens);
-    To.push_back(std::move(B[I]));
+    A.push_back(std::move(B[I]));
   }
-  return add(T, std::move(To));
+  return add(T, std::move(A));
 }
 
 /// Whether contents differ in nothing but integers and in how objects are numbered.

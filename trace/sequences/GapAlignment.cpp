@@ -260,6 +260,7 @@ private:
 /// One rule, of each element.
 static GrammarData flat(const GrammarData &G) {
   GrammarData Out;
+  Out.Rules[0].reserve(G.length());
   GrammarData::Cursor C(G);
   for (uint32_t T; C.next(T);)
     Out.Rules[0].push_back({T, false, 1});
