@@ -182,7 +182,7 @@ static bool isLongAndRead(const RankFn::Piece &P) {
 }
 
 void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
-                   const ContextFn &OtherCtx) {
+                   const ContextFn &OtherCtx, RankSetUnions &Unions) {
   if (mergeSingle(Other))
     return;
   // What nobody else has need not be copied.
@@ -195,7 +195,7 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
       if (!Both.Mask)
         continue;
       Q.Cand = Both;
-      Q.Ranks.unite(P.Ranks);
+      Unions.unite(Q.Ranks, P.Ranks);
       Found = true;
       break;
     }

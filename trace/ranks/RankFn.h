@@ -123,9 +123,14 @@ public:
   static RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks);
   /// The function that is constant on each of some disjoint sets.
   static RankFn ofLevels(const std::vector<Level> &Levels);
-  /// Adds the values of OtherRanks. Ranks are those that this already explains.
+  /// Adds the values of OtherRanks. Ranks are those that this already explains. Unions: of what is merged together.
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
-             const ContextFn &OtherCtx);
+             const ContextFn &OtherCtx, RankSetUnions &Unions);
+  void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
+             const ContextFn &OtherCtx) {
+    RankSetUnions Unions;
+    merge(Other, Ranks, OtherRanks, Ctx, OtherCtx, Unions);
+  }
   /// Gives a value that is known for one rank all its candidates.
   void derive(const RankContext *Ctx);
   /// Drops all but one explanation of each piece, which is what a finished

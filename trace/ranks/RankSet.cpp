@@ -196,6 +196,25 @@ bool RankSet::isIn(const RankSet &Other) const {
   return true;
 }
 
+void RankSetUnions::unite(RankSet &A, const RankSet &B) {
+  // What nobody else has is not copied, and what is short is copied soon.
+  constexpr size_t Short = 64;
+  if (A.intervals().size() <= Short || A.Many.use_count() == 1) {
+    A.unite(B);
+    return;
+  }
+  auto [Begin, End] = Made.equal_range(A.Many.get());
+  for (auto It = Begin; It != End; ++It)
+    if (It->second.B.isShared(B)) {
+      A = It->second.Both;
+      return;
+    }
+  RankSet Both = A;
+  Both.unite(B);
+  Made.emplace(A.Many.get(), Union{A, B, Both});
+  A = std::move(Both);
+}
+
 RankSet RankSetPool::intern(RankSet S) {
   if (S.intervals().size() < 2)
     return S; // nothing to share
