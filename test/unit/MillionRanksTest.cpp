@@ -264,6 +264,10 @@ TEST(MillionRanks, EvenAndOddRanks) {
         400);
 }
 
+TEST(MillionRanks, WordsThatShareEvenAndOddRanks) {
+  check(repeated(16, [](int64_t I) { return onEvenAndOdd(explanation(1, I), explanation(1, -1 - I)); }), 500);
+}
+
 TEST(MillionRanks, GridsOnEvenRanks) {
   check(repeated(2, [](int64_t I) { return onEvenAndOdd(grid(13, I, 512, 2, 1024 + I), explanation(1, -1)); }), 300);
 }

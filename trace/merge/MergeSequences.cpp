@@ -231,16 +231,19 @@ private:
   size_t differences(const Item &X, const Item &Y) const {
     if (X.IsNode)
       return 0;
-    size_t Least = SIZE_MAX;
+    size_t Least = MostDifferences;
     for (const Variant &A : Sides[0].entry(X))
       for (const Variant &B : Sides[1].entry(Y))
-        Least = std::min(Least, differences(A, B));
+        Least = differences(A, B, Least);
     return Least;
   }
 
-  static size_t differences(const Variant &A, const Variant &B) {
-    size_t N = A.Words.size() == B.Words.size() ? 0 : 4;
-    for (size_t W = 0; W < std::min(A.Words.size(), B.Words.size()); ++W)
+  /// No more than Most.
+  static size_t differences(const Variant &A, const Variant &B, size_t Most) {
+    if (A.Words.size() != B.Words.size())
+      return Most;
+    size_t N = 0;
+    for (size_t W = 0; N < Most && W < A.Words.size(); ++W)
       N += !A.Words[W].explains(B.Words[W]);
     return N;
   }

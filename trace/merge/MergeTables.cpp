@@ -7,10 +7,10 @@ namespace pilgrim {
 
 static bool isObject(Tag T) { return T == Tag::Object || T == Tag::Objects; }
 
-static void joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
+void TableMerge::joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
   for (size_t W = 0; W < A.Words.size(); ++W)
     if (!A.Words[W].mergeSingle(B.Words[W]))
-      A.Words[W].merge(B.Words[W], A.Ranks, B.Ranks, CtxA, CtxB);
+      A.Words[W].merge(B.Words[W], A.Ranks, B.Ranks, CtxA, CtxB, Unions);
 }
 
 // Signatures and paths.
@@ -37,7 +37,6 @@ void TableMerge::copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
 }
 
 uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
-  Entry To;
   std::vector<bool> Joined(B.size());
   for (Variant &V : A) {
     size_t I = 0;
@@ -49,16 +48,15 @@ uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
     } else if (T == TableId::Signatures) {
       copyReferences(Sides[0], V.Tokens);
     }
-    To.push_back(std::move(V));
   }
   for (size_t I = 0; I < B.size(); ++I) {
     if (Joined[I])
       continue;
     if (T == TableId::Signatures)
       copyReferences(Sides[1], B[I].Tokens);
-    To.push_back(std::move(B[I]));
+    A.push_back(std::move(B[I]));
   }
-  return add(T, std::move(To));
+  return add(T, std::move(A));
 }
 
 /// Whether contents differ in nothing but integers and in how objects are numbered.
@@ -92,7 +90,7 @@ void TableMerge::join(TableId T, Variant &A, Variant &B) {
       for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
         A.Tokens[I] = isObject(V.T) ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
   }
-  A.Ranks.unite(B.Ranks);
+  Unions.unite(A.Ranks, B.Ranks);
 }
 
 // Strings, sites and objects.
@@ -151,7 +149,7 @@ uint32_t TableMerge::pair(uint32_t A, uint32_t B) {
     const Variant &V = Sides[1].G.table(TableId::Objects)[B][0];
     auto Ctx = [this](uint32_t R) { return RankContext{R, World}; };
     joinWords(E[0], V, Ctx, Ctx);
-    E[0].Ranks.unite(V.Ranks);
+    Unions.unite(E[0].Ranks, V.Ranks);
     if (E[0].Tokens[1])
       E[0].Tokens[1] = string(Sides[0], E[0].Tokens[1] - 1) + 1;
     add(TableId::Objects, std::move(E));

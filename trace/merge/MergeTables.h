@@ -43,12 +43,14 @@ private:
   void copyReferences(Side &S, std::vector<uint32_t> &Tokens);
   bool canJoin(TableId T, const std::vector<uint32_t> &A, const std::vector<uint32_t> &B);
   void join(TableId T, Variant &A, Variant &B);
+  void joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB);
   uint32_t string(Side &S, uint32_t Index);
   uint32_t object(Side &S, uint32_t Index);
   bool canJoinObjects(uint32_t A, uint32_t B);
   uint32_t pair(uint32_t A, uint32_t B);
 
   uint32_t World;
+  RankSetUnions Unions;
   std::map<std::vector<uint32_t>, uint32_t> StringByContent;
   std::map<std::tuple<uint32_t, uint32_t, int64_t>, uint32_t> SiteByContent; ///< module, caller, offset
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs;                   ///< of objects

@@ -33,20 +33,6 @@ Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
   return R;
 }
 
-Candidates Candidates::intersect(const Candidates &O) const {
-  Candidates R = *this;
-  R.Mask &= O.Mask;
-  if (C != O.C)
-    R.Mask &= ~Const;
-  if (Off != O.Off)
-    R.Mask &= ~Offset;
-  if (Mod != O.Mod)
-    R.Mask &= ~Modulo;
-  if (Flip != O.Flip)
-    R.Mask &= ~Xor;
-  return R;
-}
-
 int64_t Candidates::eval(const RankContext &Ctx) const {
   if (Mask & Const)
     return C;

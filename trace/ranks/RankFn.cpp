@@ -29,7 +29,7 @@ int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
 
 void RankFn::set(std::vector<Piece> Pieces) {
   One = {};
-  More = std::make_shared<const std::vector<Piece>>(std::move(Pieces));
+  More = std::make_shared<std::vector<Piece>>(std::move(Pieces));
 }
 
 std::vector<RankFn::Piece> RankFn::piecesFor(const RankSet &Ranks) const {
@@ -182,23 +182,25 @@ static bool isLongAndRead(const RankFn::Piece &P) {
 }
 
 void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
-                   const ContextFn &OtherCtx) {
+                   const ContextFn &OtherCtx, RankSetUnions &Unions) {
   if (mergeSingle(Other))
     return;
-  std::vector<Piece> A = piecesFor(Ranks), B = Other.piecesFor(OtherRanks);
-  for (Piece &P : B) {
+  // What nobody else has need not be copied.
+  std::vector<Piece> A = More && More.use_count() == 1 ? std::move(*More) : piecesFor(Ranks);
+  const Piece OtherPiece{OtherRanks, Other.One};
+  for (const Piece &P : Other.More ? Other.pieces() : std::span<const Piece>(&OtherPiece, 1)) {
     bool Found = false;
     for (Piece &Q : A) {
       Candidates Both = P.isExplained() && Q.isExplained() ? Q.Cand.intersect(P.Cand) : Candidates{.Mask = 0};
       if (!Both.Mask)
         continue;
       Q.Cand = Both;
-      Q.Ranks.unite(P.Ranks);
+      Unions.unite(Q.Ranks, P.Ranks);
       Found = true;
       break;
     }
     if (!Found)
-      A.push_back(std::move(P));
+      A.push_back(P);
   }
   // What is beside a list or a grid is listed, and so are too many pieces. What is long and was read stays as it is if
   // it can.

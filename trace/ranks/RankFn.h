@@ -45,7 +45,12 @@ struct Candidates {
 
   static Candidates of(int64_t V, const RankContext *Ctx);
   /// The common explanations; Mask 0: none.
-  Candidates intersect(const Candidates &O) const;
+  Candidates intersect(const Candidates &O) const {
+    Candidates R = *this;
+    R.Mask &= O.Mask & ((C == O.C ? Const : 0) | (Off == O.Off ? Offset : 0) | (Mod == O.Mod ? Modulo : 0) |
+                        (Flip == O.Flip ? Xor : 0));
+    return R;
+  }
   int64_t eval(const RankContext &Ctx) const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
@@ -118,9 +123,14 @@ public:
   static RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks);
   /// The function that is constant on each of some disjoint sets.
   static RankFn ofLevels(const std::vector<Level> &Levels);
-  /// Adds the values of OtherRanks. Ranks are those that this already explains.
+  /// Adds the values of OtherRanks. Ranks are those that this already explains. Unions: of what is merged together.
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
-             const ContextFn &OtherCtx);
+             const ContextFn &OtherCtx, RankSetUnions &Unions);
+  void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
+             const ContextFn &OtherCtx) {
+    RankSetUnions Unions;
+    merge(Other, Ranks, OtherRanks, Ctx, OtherCtx, Unions);
+  }
   /// Gives a value that is known for one rank all its candidates.
   void derive(const RankContext *Ctx);
   /// Drops all but one explanation of each piece, which is what a finished
@@ -158,7 +168,7 @@ private:
   static void readPiece(ByteReader &R, uint8_t Head, Piece &P);
 
   Candidates One;
-  std::shared_ptr<const std::vector<Piece>> More; // shared between copies, replaced on change
+  std::shared_ptr<std::vector<Piece>> More; // shared between copies, replaced on change
 };
 
 } // namespace pilgrim

@@ -94,12 +94,18 @@ void RankSet::unite(const RankSet &Other) {
     return;
   }
   // Sets mostly grow at their end.
-  if (!Other.Many && Other.One.First > One.Last) {
+  if (Other.One.First > One.Last) {
     const bool Continues = Other.One.First == One.Last + 1;
-    if (!Continues)
-      own().add(Other.One);
-    else if (Many)
-      own().extend(Other.One.Last);
+    auto New = Other.intervals();
+    if (Many || Other.Many || !Continues) {
+      Shared &S = own();
+      if (Continues) {
+        S.extend(New.front().Last);
+        New = New.subspan(1);
+      }
+      for (const Interval &I : New)
+        S.add(I);
+    }
     One.Last = Other.One.Last;
     return;
   }
@@ -188,6 +194,25 @@ bool RankSet::isIn(const RankSet &Other) const {
       return false;
   }
   return true;
+}
+
+void RankSetUnions::unite(RankSet &A, const RankSet &B) {
+  // What nobody else has is not copied, and what is short is copied soon.
+  constexpr size_t Short = 64;
+  if (A.intervals().size() <= Short || A.Many.use_count() == 1) {
+    A.unite(B);
+    return;
+  }
+  auto [Begin, End] = Made.equal_range(A.Many.get());
+  for (auto It = Begin; It != End; ++It)
+    if (It->second.B.isShared(B)) {
+      A = It->second.Both;
+      return;
+    }
+  RankSet Both = A;
+  Both.unite(B);
+  Made.emplace(A.Many.get(), Union{A, B, Both});
+  A = std::move(Both);
 }
 
 RankSet RankSetPool::intern(RankSet S) {

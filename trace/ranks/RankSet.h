@@ -81,6 +81,7 @@ public:
   static RankSet read(ByteReader &R, const RankScope &Scope);
 
 private:
+  friend class RankSetUnions;
   /// Two intervals or more, shared between copies of the set.
   struct Shared {
     std::vector<Interval> Intervals;
@@ -107,6 +108,18 @@ public:
 private:
   std::unordered_multimap<uint64_t, RankSet> Known;
   std::unordered_map<std::string, RankSet> Read;
+};
+
+/// Unites sets. What is the union of the same sets in memory as before is the same set as before.
+class RankSetUnions {
+public:
+  void unite(RankSet &A, const RankSet &B);
+
+private:
+  struct Union {
+    RankSet A, B, Both;
+  };
+  std::unordered_multimap<const void *, Union> Made; ///< by what A has in memory
 };
 
 /// Tells the ranks in By from the others: sets that have both kinds are divided.

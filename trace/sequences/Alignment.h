@@ -36,9 +36,12 @@ struct KeyedSequence {
 /// in a time that is linear in both grammars.
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B);
 
+/// What more than this is as much as this.
+constexpr size_t MostDifferences = 2;
+
 /// Two sequences that have much in common: each is what the result has of its side. Differences: in how much two
-/// terminals of the same key differ; the less, the better a pair they are. Nothing where the grammars are too large for
-/// this, which takes a time that is the product of both.
+/// terminals of the same key differ; the less, the better a pair they are. It is asked once for each pair. Nothing
+/// where the grammars are too large for this, which takes a time that is the product of both.
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const std::function<size_t(uint32_t, uint32_t)> &Differences);
 

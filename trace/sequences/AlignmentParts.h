@@ -1,0 +1,73 @@
+//===- AlignmentParts.h - what alignments are made from ----------*- C++ -*-===//
+//
+// Right-hand sides of rules, and the rules and pairs of an alignment that is made (internal to trace/sequences/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_ALIGNMENTPARTS_H
+#define PILGRIM_TRACE_SEQUENCES_ALIGNMENTPARTS_H
+
+#include "trace/sequences/Alignment.h"
+
+#include <numeric>
+#include <unordered_map>
+
+namespace pilgrim::alignment {
+
+using Body = std::vector<GrammarSymbol>;
+
+inline void append(Body &To, const GrammarSymbol &S) {
+  if (!To.empty() && To.back().Value == S.Value && To.back().IsRule == S.IsRule)
+    To.back().Count += S.Count;
+  else
+    To.push_back(S);
+}
+
+inline size_t symbols(const GrammarData &G) {
+  size_t N = 0;
+  for (const Body &B : G.Rules)
+    N += B.size();
+  return N;
+}
+
+/// Pairs and rules of an alignment that is made.
+class Result {
+public:
+  uint32_t pair(uint32_t X, uint32_t Y) {
+    auto [It, New] = Number.try_emplace(uint64_t(X) << 32 | Y, static_cast<uint32_t>(Pairs.size()));
+    if (New)
+      Pairs.emplace_back(X, Y);
+    return It->second;
+  }
+  /// Those that B refers to are there already.
+  uint32_t rule(Body B) {
+    Rules.push_back(std::move(B));
+    return static_cast<uint32_t>(Rules.size() - 1);
+  }
+  /// What B stands for, so many times.
+  GrammarSymbol repeated(Body B, uint64_t Times) {
+    if (B.size() == 1)
+      return {B[0].Value, B[0].IsRule, B[0].Count * Times};
+    return {rule(std::move(B)), true, Times};
+  }
+  Alignment finish(Body Start) {
+    rule(std::move(Start));
+    GrammarData Out;
+    Out.Rules.assign(Rules.rbegin(), Rules.rend());
+    for (Body &B : Out.Rules)
+      for (GrammarSymbol &S : B)
+        if (S.IsRule)
+          S.Value = static_cast<uint32_t>(Rules.size() - 1 - S.Value);
+    std::vector<uint32_t> Same(Pairs.size());
+    std::iota(Same.begin(), Same.end(), 0);
+    return {Out.renamed(Same), std::move(Pairs)};
+  }
+
+private:
+  std::unordered_map<uint64_t, uint32_t> Number; ///< of each pair
+  std::vector<std::pair<uint32_t, uint32_t>> Pairs;
+  std::vector<Body> Rules; ///< each behind those that it refers to
+};
+
+} // namespace pilgrim::alignment
+
+#endif
