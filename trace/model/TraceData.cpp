@@ -4,7 +4,9 @@
 namespace pilgrim {
 
 std::vector<uint32_t> packString(std::string_view S) {
-  std::vector<uint32_t> T{static_cast<uint32_t>(S.size())};
+  std::vector<uint32_t> T;
+  T.reserve(1 + (S.size() + 3) / 4);
+  T.push_back(static_cast<uint32_t>(S.size()));
   for (size_t I = 0; I < S.size(); I += 4) {
     uint32_t V = 0;
     for (size_t J = I; J < I + 4 && J < S.size(); ++J)

@@ -15,29 +15,25 @@ struct Block {
   };
   uint32_t First, Length;
   std::vector<Level> Levels;
-  bool sameShape(const Block &B) const { return Length == B.Length && Levels == B.Levels; }
-  uint64_t end() const {
-    uint64_t E = uint64_t(First) + Length;
-    for (const Level &L : Levels)
-      E += uint64_t(L.Stride) * (L.Count - 1);
-    return E;
-  }
 };
+bool sameShape(const Block &A, const Block &B) { return A.Length == B.Length && A.Levels == B.Levels; }
+bool sameShape(const RankSet::Interval &A, const RankSet::Interval &B) { return A.Last - A.First == B.Last - B.First; }
+const Block &blockOf(const Block &B) { return B; }
+Block blockOf(const RankSet::Interval &I) { return {I.First, I.Last - I.First + 1, {}}; }
 } // namespace
 
-/// Joins runs of equally shaped, equally spaced blocks into one block with a
-/// level more.
-static std::vector<Block> fold(const std::vector<Block> &In) {
+/// Joins runs of equally shaped, equally spaced blocks, or intervals, into one block with a level more.
+template <typename T> static std::vector<Block> fold(std::span<const T> In) {
   std::vector<Block> Out;
   for (size_t I = 0; I < In.size();) {
     size_t N = 1;
     uint32_t Stride = 0;
-    if (I + 1 < In.size() && In[I].sameShape(In[I + 1])) {
+    if (I + 1 < In.size() && sameShape(In[I], In[I + 1])) {
       Stride = In[I + 1].First - In[I].First;
-      while (I + N < In.size() && In[I + N].sameShape(In[I]) && In[I + N].First - In[I + N - 1].First == Stride)
+      while (I + N < In.size() && sameShape(In[I + N], In[I]) && In[I + N].First - In[I + N - 1].First == Stride)
         ++N;
     }
-    Out.push_back(In[I]);
+    Out.push_back(blockOf(In[I]));
     if (N > 1)
       Out.back().Levels.push_back({Stride, static_cast<uint32_t>(N)});
     I += N;
@@ -46,15 +42,10 @@ static std::vector<Block> fold(const std::vector<Block> &In) {
 }
 
 void RankSet::write(ByteWriter &W) const {
-  std::vector<Block> Blocks;
-  for (const Interval &I : intervals())
-    Blocks.push_back({I.First, I.Last - I.First + 1, {}});
-  for (;;) {
-    auto Folded = fold(Blocks);
-    bool Done = Folded.size() == Blocks.size();
-    Blocks = std::move(Folded);
-    if (Done)
-      break;
+  std::vector<Block> Blocks = fold(intervals());
+  for (size_t Before = intervals().size(); Blocks.size() < Before;) {
+    Before = Blocks.size();
+    Blocks = fold(std::span<const Block>(Blocks));
   }
   W.varint(Blocks.size());
   uint64_t At = 0;

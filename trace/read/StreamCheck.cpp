@@ -42,6 +42,8 @@ public:
   std::string event(const Group &Of, const EventData &E) {
     G = &Of;
     Data = &E;
+    if (E.Streams.empty() && !needsStreams(E))
+      return "";
     std::string Problem;
     forEachPart(E.Items, T.data().World, [&](const RankedItems &X) {
       if (Problem.empty())
@@ -51,6 +53,14 @@ public:
   }
 
 private:
+  bool needsStreams(const EventData &E) const {
+    for (const RankedItems &X : E.Items)
+      for (const Item &I : X.Items)
+        if (!I.IsNode && std::ranges::any_of(G->table(TableId::Signatures)[I.Index], hasStream))
+          return true;
+    return false;
+  }
+
   std::string sequence(const RankedItems &X) {
     auto Counts = X.Order.terminalCounts();
     Forms.clear();
