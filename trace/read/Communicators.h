@@ -9,9 +9,8 @@
 // A communicator is known only if all its members are found and their own ranks are 0, 1, ... without gaps. Nothing is
 // guessed. These are unknown:
 //   - communicators with processes of other worlds, and those made from MPI sessions;
-//   - all but MPI_COMM_WORLD and MPI_COMM_SELF of ranks that switched tracing off, or that made communicators in
-//   several
-//     threads: the number of creations says nothing there;
+//   - on ranks that switched tracing off, or that made communicators in several threads: all communicators but
+//     MPI_COMM_WORLD and MPI_COMM_SELF, since the number of creations says nothing there;
 //   - a number that stood for communicators with different members, one after the other, unless the calls that use it
 //     are asked about in order (inOrder).
 //
