@@ -1,11 +1,9 @@
 //===- Bytes.h - byte strings of the trace format ---------------*- C++ -*-===//
 //
-// Writing and reading of the format's primitive values: fixed-width
-// little-endian integers, LEB128 varints and zigzag varints. The reader trusts
-// nothing: after the first value that does not fit, `ok()` is false and every
-// further read gives zero, so a parser checks once per record instead of once
-// per field. It keeps why the first failure was one: the input is damaged, or it
-// stands for more than a reader takes.
+// Writes and reads the format's primitive values: fixed-width little-endian integers, LEB128 varints and zigzag
+// varints. The reader trusts nothing: after the first value that does not fit, `ok()` is false and every further read
+// gives zero, so a parser checks once per record instead of once per field. The reader keeps the reason of the first
+// failure: the input is damaged, or it stands for more than a reader accepts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_BASE_BYTES_H
@@ -55,17 +53,17 @@ class ByteReader {
 public:
   static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;
 
-  /// Memory: what may be spent on things in memory, see spend(). MemoryLimit: what it was before anything was spent,
-  /// which errors name; 0: it is Memory.
+  /// Memory: bytes of memory that may be spent, see spend(). MemoryLimit: the bytes before anything was spent, which
+  /// error messages name; 0: the same as Memory.
   explicit ByteReader(std::span<const uint8_t> Data, uint64_t Memory = DefaultMemory, uint64_t MemoryLimit = 0)
       : Data(Data), Budget(Memory), MemoryLimit(MemoryLimit ? MemoryLimit : Memory) {}
 
   bool ok() const { return Good; }
   bool atEnd() const { return Pos == Data.size(); }
-  /// Where reading stands, or where it failed.
+  /// The position of the next read, or of the first failure.
   size_t offset() const { return Good ? Pos : FailedAt; }
   size_t remaining() const { return Data.size() - Pos; }
-  /// The input is damaged. Reason: a short text that stays. The first failure is the one that is kept.
+  /// Notes that the input is damaged. Reason: a short text with static lifetime. Only the first failure is kept.
   void fail(const char *Reason = "a value is out of range") {
     if (Good) {
       FailedAt = Pos;
@@ -74,7 +72,8 @@ public:
     Good = false;
     Pos = Data.size();
   }
-  /// The input may be sound, but a reader does not take so much. What: a short text that stays, with its unit.
+  /// Notes that the input exceeds a limit of the reader, although it may be sound. What: a short text with static
+  /// lifetime, with the unit of Limit.
   void failTooLarge(const char *What, uint64_t Limit) {
     if (Good) {
       TooLarge = true;
@@ -82,7 +81,7 @@ public:
     }
     fail(What);
   }
-  /// Of the failure: whether it is the reader's limit() that was met, and why, or what of.
+  /// About the failure: whether the reader's limit() was exceeded, the limit, and the reason or the limited quantity.
   bool isTooLarge() const { return TooLarge; }
   uint64_t limit() const { return Max; }
   const char *reason() const { return Why; }
@@ -121,8 +120,8 @@ public:
     }
     return V;
   }
-  /// A number of items that follow, each at least MinBytes long: never more
-  /// than can be there.
+  /// The number of items that follow, each at least MinBytes long. Larger numbers than the remaining bytes allow are
+  /// damage.
   size_t count(size_t MinBytes = 1) { return varintMax(remaining() / MinBytes, "more is counted than bytes are left"); }
   std::span<const uint8_t> bytes(size_t N) {
     if (N > remaining()) {
@@ -133,11 +132,11 @@ public:
     Pos += N;
     return S;
   }
-  /// What was read since offset() was Begin.
+  /// The bytes read since offset() was Begin.
   std::span<const uint8_t> since(size_t Begin) const { return Data.subspan(Begin, Pos - Begin); }
   std::span<const uint8_t> blob() { return bytes(varint()); }
-  /// Accounts for Bytes of memory that fewer bytes of input stand for, so that
-  /// a damaged file cannot ask for all there is.
+  /// Accounts for Bytes of memory that a smaller number of input bytes stands for, so that a damaged file cannot use up
+  /// the memory.
   void spend(uint64_t Bytes) {
     if (Bytes > Budget)
       failTooLarge("bytes of memory", MemoryLimit);
@@ -164,7 +163,7 @@ private:
   std::span<const uint8_t> Data;
   size_t Pos = 0, FailedAt = 0;
   uint64_t Budget, MemoryLimit;
-  uint64_t Max = 0; ///< the limit that was met
+  uint64_t Max = 0; ///< the limit that was exceeded
   const char *Why = "";
   bool Good = true, TooLarge = false;
 };

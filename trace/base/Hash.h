@@ -1,6 +1,6 @@
 //===- Hash.h - finding equal things -----------------------------*- C++ -*-===//
 //
-// What many ranks have in different ways is looked for by a hash of its content (internal to trace/).
+// Finds equal things among those of many ranks by a hash of their content (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_BASE_HASH_H
@@ -18,13 +18,13 @@ inline uint64_t mix(uint64_t Hash, uint64_t Value) {
   return Hash ^ Hash >> 29;
 }
 
-/// Which of many things is equal to another one.
+/// Finds the one of many things that is equal to a given one.
 class Finder {
 public:
   static constexpr size_t None = SIZE_MAX;
   explicit Finder(size_t N) { Places.reserve(N); }
   void add(uint64_t Hash, size_t I) { Places.emplace(Hash, I); }
-  /// The first for which IsSame holds, or None.
+  /// The smallest index with that hash for which IsSame holds, or None.
   template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
     size_t First = None;
     auto [Begin, End] = Places.equal_range(Hash);
@@ -34,7 +34,7 @@ public:
     return First;
   }
 
-  /// All that may be, ascending.
+  /// All indices with that hash, ascending.
   std::vector<size_t> all(uint64_t Hash) const {
     std::vector<size_t> Out;
     auto [Begin, End] = Places.equal_range(Hash);

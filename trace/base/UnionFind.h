@@ -10,12 +10,12 @@
 
 namespace pilgrim {
 
-/// Disjoint sets of the numbers below N, at first one for each number.
+/// Disjoint sets of the numbers below N. Initially each number is a set of its own.
 class UnionFind {
 public:
   explicit UnionFind(size_t N = 0) : Parent(N) { std::iota(Parent.begin(), Parent.end(), 0); }
   size_t size() const { return Parent.size(); }
-  /// The least number of the set that I is in.
+  /// The least number in the set of I.
   uint32_t find(uint32_t I) {
     while (Parent[I] != I)
       I = Parent[I] = Parent[Parent[I]];
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  std::vector<uint32_t> Parent; ///< never greater than the number itself
+  std::vector<uint32_t> Parent; ///< of each number; never greater than the number itself
 };
 
 } // namespace pilgrim

@@ -1,7 +1,7 @@
 //===- DecodeItems.h - what happens at an event, from bytes -----*- C++ -*-===//
 //
-// Sequences of items and paths of a node. Those that are as long as the structure makes them get their lengths here
-// (internal to trace/).
+// Decodes sequences of items and paths of a node. If the structure determines the length of a sequence, the length is
+// set here (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_DECODEITEMS_H
@@ -14,7 +14,7 @@
 
 namespace pilgrim {
 
-/// The node that is read, and what is known of those that it activates.
+/// State of the node that is read, and of the nodes that it activates.
 class ItemDecoder {
 public:
   ItemDecoder(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Places)
@@ -27,7 +27,7 @@ protected:
       R.fail("an empty set of ranks");
   }
 
-  /// Reads a list of variants: One reads what stands behind the ranks.
+  /// Reads a list of variants. One reads the part after the ranks.
   template <typename Fn> void readVariants(Fn &&One) {
     uint64_t V = R.varint();
     bool Ranked = V & 1;
@@ -42,14 +42,14 @@ protected:
     }
   }
 
-  /// Whether something happens on each of Ranks, so many times or a multiple of it.
+  /// Whether each of Ranks has a number that is known, not 0, and a multiple of Factor.
   bool happens(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor = 1);
   /// Numbers / Factor as a function of the rank.
   const RankFn &numbers(const Tally &Numbers, const RankSet &Ranks, uint64_t Factor = 1);
 
-  /// Numbers: how many items, or paths, each rank asks for.
+  /// Numbers: the number of items, or paths, that the structure requires on each rank.
   void readItems(std::vector<RankedItems> &To, const Tally &Numbers, bool ArePaths);
-  /// One item, as often as the structure asks for it.
+  /// Reads one item, which is repeated as often as the structure requires.
   void readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath, uint64_t Code);
 
   ByteReader &R;
@@ -65,15 +65,15 @@ protected:
   NodeData N;                     ///< the node that is read
   uint32_t Index = 0;
   std::vector<uint32_t> Events; ///< that its region has
-  bool HasArms = false;         ///< whether something happens at those that are arms
-  uint32_t Id = 0, Usual = 0;   ///< its event, and the region that is activated there unless it is said otherwise
-  std::vector<uint32_t> Made;   ///< nodes that are activated there first
+  bool HasArms = false;         ///< whether something happens at events that are arms
+  uint32_t Id = 0, Usual = 0;   ///< the event that is read, and the region that is activated there by default
+  std::vector<uint32_t> Made;   ///< nodes whose first activation is at this event
 
 private:
   /// How often each terminal's item happens on each rank.
   using Calls = std::vector<Tally>;
   void readOrder(RankedItems &X, size_t Rules);
-  /// A sequence that goes on from its beginning until it is as long as the structure asks for.
+  /// Repeats a sequence until it has the length that the structure requires.
   static void setLength(RankedItems &X, const RankFn &Length);
   void readRepeated(RankedItems &X, size_t Rules, const Tally &Numbers);
   /// Gives X its next item.
@@ -89,7 +89,7 @@ private:
     uint64_t Factor;
     RankFn Numbers;
   };
-  std::optional<Function> Last; ///< events of a region mostly have the same numbers
+  std::optional<Function> Last; ///< cached: events of a region mostly have the same numbers
 };
 
 } // namespace pilgrim

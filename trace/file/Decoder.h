@@ -1,6 +1,6 @@
 //===- Decoder.h - the parts of the decoder ---------------------*- C++ -*-===//
 //
-// The common tables of a file, as they were read (internal to trace/).
+// The common tables of a file, decoded (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_DECODER_H
@@ -11,46 +11,45 @@
 
 namespace pilgrim {
 
-/// What an entry takes in memory.
+/// Bytes that an entry takes in memory.
 uint64_t sizeOf(const Entry &E);
 
-/// What a node begins with in the section calls: how its numbers of visits are given, how its paths, and what else
-/// is there. 0 is what is frequent.
+/// Head of a node in the section calls: the form of its numbers of visits, the form of its paths, and flags for
+/// optional parts. 0 is the frequent case.
 struct NodeHead {
   enum Visits : uint64_t { Once, Listed, Joint, JointEqual, VisitsMask = 3 };
   enum Paths : uint64_t { Whole = 0, OnePath = 4, ListedPaths = 8, PathsMask = 12 };
   enum Also : uint64_t { EventZero = 16, Arms = 32, Max = 63 };
 };
 
-/// What an event begins with: an item, as 0 or its code and OtherItem; nothing; or bits and Items.
+/// Head of an event. UsualItem, or OtherItem + code: one item. Nothing: no items. Items + bits: a list.
 struct EventHead {
   enum : uint64_t { UsualItem, Nothing, Items, OtherItem = 8 };
   enum : uint64_t { Changes = 1, Columns = 2, SameNumber = 4 }; ///< the bits
 };
 
-/// A path: twice its mask, a function of the rank behind this, or a step in the table and Step.
+/// Code of a path. 2 * mask; ByRank: the mask follows, as a function of the rank; Step + 2 * step: a path of the table.
 struct PathCode {
   enum : uint64_t { ByRank = 1, Step = 3 };
 };
 
-/// The name that Fortran programs call an MPI function by.
+/// The name by which Fortran programs call an MPI function.
 std::string fortranName(std::string_view C);
-/// An event that calls an MPI function has a code, 2 * place of the function in the schema, and one more for the name
-/// as Fortran has it. What is expected behind an event of this code: the next function of which there was none, in the
-/// same language.
+/// An event that calls an MPI function has the code 2 * place of the function in the schema, plus 1 for its Fortran
+/// name. Predicts the code after an event with Code: the next unused function, in the same language.
 inline int64_t afterSite(int64_t Expected, uint64_t Code) {
   return std::max(Expected & ~int64_t(1), static_cast<int64_t>((Code & ~uint64_t(1)) + 2)) |
          static_cast<int64_t>(Code & 1);
 }
 
-/// The common tables of the file, with references between them checked.
+/// The common tables of the file. References between them are checked.
 class TableDecoder {
 public:
   static constexpr uint32_t None = UINT32_MAX;
-  /// An event of a region that stands in the file.
+  /// An event of a region that is in the file.
   struct KnownEvent {
     uint32_t Id;
-    uint32_t Region; ///< that is activated there unless it is said otherwise; None
+    uint32_t Region; ///< that is activated there by default; None
   };
 
   /// Functions: of the schema, in its order.
@@ -95,19 +94,19 @@ private:
   Table Tables[NumTables];
   mutable RankSetPool Sets;
   std::vector<uint32_t> FirstRegions; ///< of the functions
-  std::vector<unsigned> Callers;      ///< of the sites: how many there are one above the other
+  std::vector<unsigned> Callers;      ///< by site: length of its chain of callers
 };
 
-/// The section schema. Order: gets the functions' ids.
+/// Decodes the section schema. Order: gets the functions' ids, in file order.
 bool decodeSchema(ByteReader &R, TraceData &T, std::vector<uint32_t> &Order);
 
-/// Where items are: a group of the trace, a node of it, an event of that.
+/// The place of items: a group of the trace, a node of the group, an event of the node.
 struct EventPlace {
   uint32_t Group, Node, Event;
 };
-/// The section calls. Timed: whether calls have measures. Events: gets those with items, in the order of the file.
+/// Decodes the section calls. Timed: whether calls have measures. Events: gets the events with items, in file order.
 bool decodeCalls(ByteReader &R, TraceData &T, const TableDecoder &D, bool Timed, std::vector<EventPlace> &Events);
-/// The section of measures, which a trace without times has not.
+/// Decodes the section measures. A trace without times has no such section.
 bool decodeMeasures(ByteReader &R, TraceData &T, const std::vector<EventPlace> &Events);
 
 } // namespace pilgrim

@@ -1,8 +1,8 @@
 //===- EncodeItems.h - what happens at an event, as bytes -------*- C++ -*-===//
 //
-// What the regions say already is not written: nodes are made where they are activated first, in the region that the
-// event names, and a sequence that is one item again and again, or several again and again, is as long as visits and
-// paths make it. So an event where one thing happens, always and on all ranks, is a byte (internal to trace/).
+// Anything that follows from the regions is not written. A node is created at its first activation, in the region that
+// the event names. A sequence that repeats one item, or a cycle of items, has the length that visits and paths imply.
+// So an event where the same thing always happens, on all ranks, takes one byte (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEITEMS_H
@@ -15,7 +15,7 @@
 
 namespace pilgrim {
 
-/// The node that is written, and those that it activates.
+/// State of the node that is written, and of the nodes that it activates.
 class ItemEncoder {
 public:
   ItemEncoder(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure)
@@ -29,8 +29,8 @@ protected:
     RankSet Ranks;
     Tally Activations;
   };
-  /// Items, or paths, of some ranks. Always: there is one, as often as wanted; several parts may have it then. Repeats:
-  /// so are all of them together.
+  /// Items, or paths, of some ranks. Always: one item, repeated as often as the structure requires; several parts may
+  /// share it. Repeats: a cycle of items, likewise.
   struct ItemForm {
     RankSet Ranks;
     std::vector<const RankedItems *> Parts;
@@ -38,7 +38,7 @@ protected:
     bool Always, Repeats;
   };
 
-  /// Numbers: how many items, or paths, each rank asks for.
+  /// Numbers: the number of items, or paths, that the structure requires on each rank.
   std::vector<ItemForm> itemForms(const std::vector<RankedItems> &L, const Tally &Numbers, TableId Id);
   template <typename Fn> void writeForms(const std::vector<ItemForm> &L, Fn &&WriteItem) {
     bool Ranked = writeListHead(L, At.Ranks, Calls);
@@ -53,11 +53,12 @@ protected:
         WriteItem(F, I);
     }
   }
-  /// Codes but 0 are More larger, for what may stand in their place.
+  /// More is added to nonzero codes, which leaves room for other heads.
   void writeItem(const ItemForm &F, size_t Index, uint64_t More);
   bool isWhole(const Item &Path) const;
   void writePath(const ItemForm &F, size_t Index);
-  /// Those of all ranks together, where that can be and is shorter. Nothing can be merged with a trace that has them.
+  /// Writes the paths, joined over all ranks if that is possible and shorter. A trace with joined paths cannot be
+  /// merged.
   void writePaths(const std::vector<ItemForm> &L);
 
   const TraceData &T;
@@ -66,19 +67,19 @@ protected:
   MeasureEncoder Measures;
   const Group *G = nullptr;
   bool Timed = false;
-  uint64_t Work = uint64_t(1) << 24; ///< that may be spent on finding what can be said of all ranks together
+  uint64_t Work = uint64_t(1) << 24; ///< left for joining paths and visits over all ranks
   uint32_t Expected = 0, ExpectedPath = 0;
-  std::vector<Node> Nodes;          ///< in the order in which they are met
-  std::vector<uint32_t> Number;     ///< of a node, among them
-  std::vector<uint32_t> Pending;    ///< met but not written; the next one last
+  std::vector<Node> Nodes;          ///< in the order of first activation
+  std::vector<uint32_t> Number;     ///< by node: index into Nodes
+  std::vector<uint32_t> Pending;    ///< activated but not yet written; the next one last
   Node At{};                        ///< the node that is written
-  const Table *PathTable = nullptr; ///< that its paths are from
+  const Table *PathTable = nullptr; ///< that contains its paths
   const PathMask *Mask = nullptr;   ///< of its region
-  uint32_t Event = 0;               ///< and its event
-  std::vector<uint32_t> Made;       ///< nodes that are activated there first
+  uint32_t Event = 0;               ///< the event that is written
+  std::vector<uint32_t> Made;       ///< nodes whose first activation is at this event
 
 private:
-  /// Whether what is always the one is always the other, which says nothing of the ranks that it is for.
+  /// Whether the single items of both are written as the same bytes, apart from their rank sets.
   bool canJoin(const ItemForm &F, const RankedItems &X, TableId T);
   void writeOrder(const RankedItems &X, bool Repeats);
   const Entry &path(const Item &I) const { return (*PathTable)[I.Index]; }

@@ -1,8 +1,8 @@
 //===- EncodeMeasures.h - what was measured, as bytes -----------*- C++ -*-===//
 //
-// The measures of each event, in the order in which its items refer to them. How many calls a measure is of follows
-// from the structure, and so does mostly which variants have the same one: those of an item with the same function,
-// site and depth. Items that share another one's measure, which is rare, are listed in front (internal to trace/).
+// The measures of each event, in the order in which its items refer to them. The number of calls of a measure follows
+// from the structure. Variants of an item with the same function, site and depth share a measure, so this is not
+// written. Items that share the measure of another item are rare; they are listed first (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEMEASURES_H
@@ -13,20 +13,21 @@
 
 namespace pilgrim {
 
-/// The section of measures. Calls are those of the section calls, in its order.
+/// Encodes the section measures. Items must be given in the order of the section calls.
 class MeasureEncoder {
 public:
-  /// Exact: sums are written, since more ranks may be added to them; else means, which are shorter.
+  /// Exact: writes sums, since other ranks may still be merged in; else writes means, which are shorter.
   MeasureEncoder(TableEncoder &Tables, bool Exact) : Tables(Tables), Exact(Exact) {}
-  /// Begins an event; its measures stay where they are until the next one begins.
+  /// Begins an event. Of must stay valid until the next event begins, or bytes() is called.
   void begin(const std::vector<Measure> &Of) {
     finish();
     Own = &Of;
     Same = UnionFind(Of.size());
   }
-  /// An item of the event, a call: the entries of signatures that are written as one. They stay where they are.
+  /// Adds an item of the event that is a call. Entries: its entries of signatures, which are written as one. They stay
+  /// where they are.
   void item(const std::vector<const Entry *> &Entries);
-  /// After all events.
+  /// The section. Call after all events.
   std::vector<uint8_t> bytes();
 
 private:
@@ -39,7 +40,7 @@ private:
   // Of the event.
   const std::vector<Measure> *Own = nullptr;
   UnionFind Same;
-  std::vector<uint32_t> References; ///< in order, but those that follow from others of the item
+  std::vector<uint32_t> References; ///< in order, without those that follow from others of the item
   // Of the section.
   uint64_t Shared = 0;      ///< references to a measure that an earlier item refers to
   uint64_t SinceShared = 0; ///< references since the last such one

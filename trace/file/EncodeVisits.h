@@ -1,7 +1,7 @@
 //===- EncodeVisits.h - numbers of visits as bytes --------------*- C++ -*-===//
 //
-// In the shortest way: one for each activation, a number that is always the same, streams, or what divides the sequence
-// of all ranks (internal to trace/).
+// Writes the shortest of these forms: one visit for each activation, a constant number, streams, or a division of the
+// sequence of all ranks (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEVISITS_H
@@ -12,7 +12,8 @@
 
 namespace pilgrim {
 
-/// Writes the number of variants for disjoint sets of ranks; whether their ranks follow, since they are not just Ranks.
+/// Writes the number of variants for disjoint sets of ranks. Returns whether their rank sets follow; they do not if
+/// there is one variant for all of Ranks.
 template <typename List> bool writeListHead(const List &L, const RankSet &Ranks, ByteWriter &To) {
   bool Ranked = L.size() > 1 || (L.size() == 1 && !(L[0].Ranks == Ranks));
   To.varint(L.size() << 1 | uint64_t(Ranked));
@@ -29,7 +30,7 @@ struct EncodedVisits {
   uint64_t How; ///< NodeHead::Visits
   std::vector<uint8_t> Bytes;
 };
-/// Work: that may be spent on finding visits of all ranks together, which is taken from it; null: they may not be so.
+/// Work: budget for joining visits over all ranks, reduced by the work done; null: visits must not be joined.
 EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, uint64_t *Work);
 
 } // namespace pilgrim

@@ -1,6 +1,6 @@
 //===- Encoder.h - the parts of the encoder ---------------------*- C++ -*-===//
 //
-// Tables and regions of a trace as bytes, and the numbers that their entries get there (internal to trace/).
+// Encodes the tables and regions of a trace, and numbers their entries for the file (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODER_H
@@ -12,12 +12,12 @@
 
 namespace pilgrim {
 
-/// The table of signatures: what has the same form has it once, and words stand column by column.
+/// The table of signatures. Signatures with equal forms share one form; words are written column by column.
 class SignatureEncoder {
 public:
-  /// Of an entry that will live as long as this.
+  /// Begins an entry. The entry must outlive the encoder.
   void begin(size_t Variants, bool Ranked) { Entries.push_back({Variants, Ranked}); }
-  /// Form: its slots, as they stand in the file. Words: those that do.
+  /// Form: its slots, as written to the file. Words: the words that are written.
   void variant(const Variant &V, uint32_t Site, std::vector<uint8_t> Form, std::vector<const RankFn *> Words);
   void write(ByteWriter &W) const;
 
@@ -45,8 +45,8 @@ public:
     for (auto &Map : Local)
       Map.clear();
   }
-  /// Index of a group's entry in the common table. Signatures and paths are those of one place, so each is asked for
-  /// once or twice; Ranks: those that have the sequence there.
+  /// Index of a group's entry in the common table. Signatures and paths belong to one place, so each is requested once
+  /// or twice. Ranks: the ranks that have the sequence at that place.
   uint32_t entry(TableId Id, uint32_t Index, const RankSet *Ranks = nullptr);
   uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}}}); }
   std::vector<uint8_t> bytes() const;
@@ -64,15 +64,16 @@ private:
   SignatureEncoder Signatures;
 };
 
-/// The functions of the schema, those that sites of regions name first and in the order in which they do.
+/// The order of functions in the schema: first those that sites of regions name, in the order of naming; then the
+/// others.
 class SiteNames {
 public:
   explicit SiteNames(const TraceData &T);
-  /// Puts the function of that linkage name behind those that were named, if it is there.
+  /// Appends the function with that linkage name to the named ones, if the schema has it.
   void name(const std::string &Linkage);
-  /// All of them.
+  /// All functions, in this order.
   std::vector<uint32_t> inOrder() const;
-  /// 2 * place in that order, and one more for a name as Fortran has it; None.
+  /// 2 * place in that order, plus 1 for a Fortran name; None if there is no such function.
   uint64_t code(const std::string &Linkage) const;
   static constexpr uint64_t None = UINT64_MAX;
 
@@ -83,12 +84,12 @@ private:
   };
   const TraceData &T;
   std::map<std::string, Function> Known;
-  std::vector<uint32_t> Order;          ///< of what was named
+  std::vector<uint32_t> Order;          ///< of the named functions
   std::map<uint32_t, uint64_t> PlaceOf; ///< by id
 };
 
-/// The regions that were visited, and their events that some visit came by. These keep their numbers: other ranks'
-/// traces have others of them.
+/// The regions that were visited, and the events that some visit passed. Events keep their numbers, since other ranks'
+/// traces have other events of the same region.
 class StructureEncoder {
 public:
   explicit StructureEncoder(const TraceData &T);
@@ -96,7 +97,7 @@ public:
   uint32_t region(uint32_t R) const { return Places[R]; }
   /// Events of a region that are written, ascending.
   const std::vector<uint32_t> &events(uint32_t R) const { return Used[R]; }
-  /// The region, among those that are written, that is activated at an event unless it is said otherwise; None.
+  /// The region, numbered among those that are written, that is activated at an event by default; None.
   uint32_t expected(uint32_t R, uint32_t Event) const;
   static constexpr uint32_t None = UINT32_MAX;
 
@@ -106,7 +107,7 @@ public:
 private:
   void note(const Group &G, const NodeData &N, std::vector<std::vector<bool>> &Seen) const;
   uint32_t function(const std::string &Name) const;
-  /// By function: where it stands if each is behind one that calls it, and else as in Written.
+  /// Position by function. Callees follow callers; apart from that, the order is that of Written.
   std::map<uint64_t, size_t> byCalls() const;
   void writeAbout(ByteWriter &W, TableEncoder &Tables) const;
 
@@ -114,15 +115,15 @@ private:
   SiteNames Sites;
   std::vector<std::vector<uint32_t>> Used;                   ///< by region
   std::vector<uint32_t> Written, Places;                     ///< Places: by region; None: not visited
-  std::vector<uint32_t> Functions;                           ///< first region that is written of each function
-  std::map<std::string, uint32_t> FunctionNamed;             ///< the first with a name
+  std::vector<uint32_t> Functions;                           ///< first written region of each function
+  std::map<std::string, uint32_t> FunctionNamed;             ///< by name: the first function with it
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PlaceOf; ///< by function and index
 };
 
-/// The section schema. Order: of all functions.
+/// Encodes the section schema. Order: the order of all functions.
 std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order);
 
-/// The sections of calls and of measures.
+/// The sections calls and measures.
 struct EncodedCalls {
   std::vector<uint8_t> Calls, Measures;
 };

@@ -1,8 +1,7 @@
 //===- FileBytes.h - the bytes of a file, as far as they are wanted -*- C++ -*-===//
 //
-// A trace is looked at before it is read: magic, version and size come first, and sections that nobody asks for are not
-// read at all. The bytes are in memory, or in a file, or come from a pipe, which is read to the size that the trace
-// says it has.
+// A trace is examined before it is read: magic, version and size come first, and unused sections are not read at all.
+// The bytes are in memory, in a file, or come from a pipe. A pipe is read up to the size that the trace states.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_FILEBYTES_H
@@ -23,7 +22,7 @@ struct TraceError {
 
 class FileBytes {
 public:
-  /// Bytes that stay where they are.
+  /// Bytes in memory, which must stay where they are.
   explicit FileBytes(std::span<const uint8_t> Memory) : Memory(Memory), Size(Memory.size()) {}
   static std::expected<FileBytes, TraceError> open(const std::string &Path);
   FileBytes(FileBytes &&Other) noexcept;
@@ -32,10 +31,9 @@ public:
 
   /// The first Most bytes, or all if there are fewer.
   std::expected<std::span<const uint8_t>, TraceError> begin(size_t Most);
-  /// How many there are. Of a pipe, only whether there are as many as Expected: no more than one byte behind these is
-  /// read.
+  /// The number of bytes. Of a pipe, at most Expected + 1 bytes are read, which is enough to compare with Expected.
   std::expected<uint64_t, TraceError> size(uint64_t Expected);
-  /// The N bytes from Offset on, which are there, as size() said. They are valid until the next call.
+  /// The N bytes from Offset on. They must be within size(). The result is valid until the next call.
   std::expected<std::span<const uint8_t>, TraceError> at(uint64_t Offset, uint64_t N);
 
 private:
@@ -43,10 +41,10 @@ private:
   std::expected<size_t, TraceError> readSome(uint8_t *To, size_t N, uint64_t Offset);
   std::expected<void, TraceError> readPipe(uint64_t UpTo);
 
-  int File = -1; ///< -1: Memory has all
+  int File = -1; ///< -1: all bytes are in Memory
   bool IsPipe = false;
   std::span<const uint8_t> Memory;
-  std::vector<uint8_t> Read; ///< what at() gives; of a pipe, all so far
+  std::vector<uint8_t> Read; ///< what at() returns; of a pipe, all bytes read so far
   uint64_t Size = 0;         ///< of a pipe: not used
 };
 

@@ -1,7 +1,7 @@
 //===- JointPaths.h - paths of all ranks together ---------------*- C++ -*-===//
 //
-// Where ranks take an arm at visits of their own, each has a sequence of paths; but mostly they come by the same. Visit
-// by visit, with paths that are a function of the rank, they are one sequence (internal to trace/).
+// If ranks take an arm at different visits, each has its own sequence of paths, although most events of the paths
+// agree. Visit by visit, these form one sequence whose paths are functions of the rank (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_JOINTPATHS_H
@@ -15,11 +15,11 @@ namespace pilgrim {
 
 struct JointPaths {
   RankedItems Sequence;
-  Table Paths; ///< what its items are
+  Table Paths; ///< its items refer to these
 };
 
-/// The paths of N, of which there are several sequences. Nothing where these are not equally long or not of all ranks,
-/// or to join them takes more than Work, from which that is taken.
+/// Joins the several sequences of paths of N. Nothing if they differ in length, do not cover all ranks, or would take
+/// more than Work. The work done is subtracted from Work.
 std::optional<JointPaths> joinPaths(const Group &G, const NodeData &N, uint32_t World, uint64_t &Work);
 
 } // namespace pilgrim

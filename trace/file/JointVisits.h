@@ -1,8 +1,8 @@
 //===- JointVisits.h - visits of all ranks together --------------*- C++ -*-===//
 //
-// A loop over what each rank has for itself, such as neighbours, is visited by each as often as it has calls in it.
-// Where the ranks' calls are one sequence, of which some lack some, the numbers of visits follow from how this is
-// divided: one list for all ranks says it (internal to trace/).
+// A loop over things of which each rank has its own number, such as neighbours, has as many visits on a rank as the
+// rank has calls in it. If the ranks' calls are subsequences of one sequence, one list for all ranks is enough: it
+// divides the sequence into stretches, and the lengths of the stretches give each rank's visits (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_JOINTVISITS_H
@@ -14,12 +14,12 @@
 
 namespace pilgrim {
 
-/// Lengths of the stretches of the sequence of N's only event: each activation of a rank is the next stretch that the
-/// rank has calls in, and has a visit for each of them. Nothing where N's visits are not so, or to find
-/// out takes more than Work, from which that is taken.
+/// Lengths of the stretches of the sequence of N's only event. Each activation of a rank is the next stretch in which
+/// the rank has calls, and it has one visit for each of these calls. Nothing if N's visits do not have this form, or if
+/// finding out would take more than Work. The work done is subtracted from Work.
 std::optional<IntStreamData> joinVisits(const Group &G, const NodeData &N, uint32_t World, uint64_t &Work);
 
-/// Gives N, which has its items, the visits of all ranks. On damaged input R.ok() is false afterwards.
+/// Sets the visits of all ranks in N, which must have its items. On damaged input R.ok() is false afterwards.
 void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteReader &R);
 
 } // namespace pilgrim

@@ -1,6 +1,6 @@
 //===- Localizer.h - a group's own tables -----------------------*- C++ -*-===//
 //
-// The file has common tables, in memory each group has its own (internal to trace/).
+// The file has common tables. In memory each group has its own (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_LOCALIZER_H
@@ -18,9 +18,9 @@ class Localizer {
 public:
   Localizer(const TableDecoder &D, Group &G, ByteReader &R) : D(D), G(G), R(R) {}
 
-  /// Of a site; 0 when R has failed.
+  /// Local index of a site; 0 if R has failed.
   uint32_t site(uint32_t Global) { return local(TableId::Sites, Global, {}); }
-  /// Of a signature or a path, which are one place's own.
+  /// Adds a signature or a path, which belongs to one place, and returns its local index.
   uint32_t add(TableId Id, uint32_t Global, const RankSet &Ranks) {
     Table &T = G.table(Id);
     Entry E = copy(Id, Global);
@@ -35,8 +35,8 @@ public:
   }
 
 private:
-  /// A group's own copy of an entry is paid for, or a small file of many groups
-  /// could ask for any amount of memory.
+  /// Charges R for the group's own copy of an entry. Otherwise a small file with many groups could use any amount of
+  /// memory.
   Entry copy(TableId Id, uint32_t Global) {
     const Entry &E = D.table(Id)[Global];
     R.spend(pilgrim::sizeOf(E));
@@ -44,7 +44,7 @@ private:
   }
   uint32_t local(TableId Id, uint32_t Global, const RankSet &Ranks) {
     unsigned I = static_cast<unsigned>(Id);
-    // Callers stand before those that they call.
+    // Callers come before their callees in the table.
     uint32_t Caller = Id == TableId::Sites ? D.table(Id)[Global][0].Tokens[1] : 0;
     if (Caller && !Map[I].contains(Global))
       Caller = local(Id, Caller - 1, {}) + 1;
@@ -62,7 +62,7 @@ private:
       G.Tables[I][Index] = std::move(E);
     }
     if (Id == TableId::Objects && R.ok()) {
-      // Known for those who use it; one that names its ranks, for no others.
+      // An object is known on the ranks that use it. If it names its ranks, no others may use it.
       RankSet &Known = G.Tables[I][Index][0].Ranks;
       bool IsRanked = !D.table(Id)[Global][0].Ranks.empty();
       if (!(Known == Ranks)) {

@@ -1,7 +1,8 @@
 //===- PathMask.h - a path through a region as a number ---------*- C++ -*-===//
 //
-// Mostly the arms that were taken say which events a visit comes by: those that are in no arm, and those in these. So a
-// path is the events that are otherwise, a bit each, those of the arms lowest: 0 is all events (internal to trace/).
+// A visit usually passes the events outside of arms and the events inside the arms taken. A path is stored as a mask of
+// the exceptions: each event has a bit, which is set if the event does not follow its arm. Bits of arms are the lowest.
+// Mask 0 is the path over all events (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_PATHMASK_H
@@ -17,10 +18,11 @@ class PathMask {
 public:
   static constexpr unsigned MaxBits = 62;
 
-  /// Of a region, and the numbers of those of its events that are known, ascending. Both live as long as this.
+  /// X: the region. Events: the numbers of its known events, ascending. Both must outlive this object.
   PathMask(const Region &X, const std::vector<uint32_t> &Events);
   unsigned bits() const { return Bits; }
-  /// Of a path; nothing if it is not in the order of the events, or too many of them are otherwise.
+  /// The mask of a path; nothing if the path is not in the order of the events, or an exception has no bit below
+  /// bits().
   std::optional<uint64_t> of(const std::vector<uint32_t> &Path) const;
   /// The path of a mask below 2^bits().
   std::vector<uint32_t> path(uint64_t Mask) const;

@@ -1,7 +1,7 @@
 //===- HostList.h - names of many hosts ---------------------------*- C++ -*-===//
 //
-// Hosts of a cluster are numbered. A list of them is kept as people write it: "login1,nid[0001-0512,0600]". Numbers of
-// one width with a leading zero stand together, and so do those without.
+// Hosts of a cluster are numbered. A list of hosts is stored in the usual short form: "login1,nid[0001-0512,0600]".
+// Numbers with a leading zero are grouped by width; numbers without one form another group.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_HOSTLIST_H
@@ -13,14 +13,14 @@
 
 namespace pilgrim {
 
-/// Under what a trace has the hosts of its ranks, among what it says of its run.
+/// The key in TraceData::Meta of the hosts of a trace's ranks.
 constexpr std::string_view HostsKey = "hosts";
 
-/// A host's name as a list, without characters that mean something there.
+/// A host's name as a list. Characters with a meaning in lists become '?'.
 std::string hostList(std::string_view Name);
 /// The hosts of both lists.
 std::string uniteHosts(const std::string &A, const std::string &B);
-/// How many hosts a list has.
+/// The number of hosts in a list.
 uint64_t countHosts(const std::string &List);
 
 } // namespace pilgrim

@@ -1,8 +1,8 @@
 //===- Merge.h - joining traces of different ranks --------------*- C++ -*-===//
 //
-// Two traces of disjoint ranks become one: group by group, node by node, event by event. Which calls of their sequences
-// stand at the same place, MergeSequences.h says; entries at one place are joined, and their words by intersecting
-// explanations.
+// Two traces of disjoint ranks become one: group by group, node by node, event by event. MergeSequences.h determines
+// which calls of their sequences belong to the same place. Entries at one place are joined; their words are joined by
+// intersecting explanations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_MERGE_H
@@ -16,16 +16,16 @@ namespace pilgrim {
 /// worlds equal.
 void merge(TraceData &Into, TraceData From);
 
-/// Gives the groups of single ranks all candidates of their words; to be called
-/// once on a rank's own trace, and on shards that were read, before merge().
+/// Adds all candidates to the words of groups with a single rank. Call once before merge(), on a rank's own trace and
+/// on shards that were read.
 void deriveCandidates(TraceData &T);
 
-/// Keeps one explanation per value: what a finished trace needs. It can still
-/// be merged, with less chance to fold. A trace of all ranks is pruned.
+/// Keeps one explanation per value, which is enough for a finished trace. The trace can still be merged, but then fewer
+/// values fold. A trace of all ranks is also pruned.
 void chooseCandidates(TraceData &T);
 
-/// Leaves out events of regions at which nothing happened on any rank. A trace of some ranks only cannot be merged
-/// well afterwards: others may have something there.
+/// Removes events of regions at which nothing happened on any rank. Do not prune a trace of only some ranks if it is
+/// still to be merged: other ranks may have something at these events.
 void prune(TraceData &T);
 
 } // namespace pilgrim

@@ -1,8 +1,8 @@
 //===- MergeMeasures.h - joining the measures of an event --------*- C++ -*-===//
 //
-// Measures of two sides are united where calls come to stand at one place that are of the same function, at the same
-// site and depth. Nothing is divided: what belongs to one measure on one side still does in the result, so its sums are
-// the sums of what both sides measured (internal to trace/).
+// Two measures of different sides are united if merging gives one place to calls of the same function, site and depth.
+// Measures are never divided: calls that share a measure on one side share it in the result. So its sums are the sums
+// of what both sides measured (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_MERGEMEASURES_H
@@ -13,14 +13,14 @@
 
 namespace pilgrim {
 
-/// The measures of one event, while its sequences are merged.
+/// The measures of one event during the merge of its sequences.
 class MeasureMerge {
 public:
   /// Takes the measures of both sides. Without Timed the result has none.
   MeasureMerge(TableMerge &Tables, bool Timed, EventData &A, EventData &B);
-  /// Notes that entries of the two sides, not changed so far, come to stand at one place.
+  /// Notes that entries of the two sides get the same place. The entries must not have been changed yet.
   void unite(const Entry &A, const Entry &B);
-  /// Gives the measures to To, whose items are merged.
+  /// Moves the measures to To, whose items must be merged already.
   void finish(EventData &To);
 
 private:
@@ -29,7 +29,7 @@ private:
 
   TableMerge &Tables;
   bool Timed;
-  std::vector<Measure> All; ///< of A, then of B, whose references count on
+  std::vector<Measure> All; ///< of A, then of B; references of B are offset by the size of A
   UnionFind Same;
 };
 

@@ -1,8 +1,9 @@
 //===- MergeSequences.h - which calls stand at the same place ----*- C++ -*-===//
 //
-// Sequences of items of the same event, or of paths of the same node, on two sides. Two are joined item by item if they
-// are the same, or if they have the same calls which are equal to each other in different ways, or not equally often,
-// or if that and calls that only one of them has make something shorter than both (internal to trace/).
+// Merges sequences of items of the same event, or of paths of the same node, from two sides. Two sequences are joined
+// item by item if they are equal, if they can be aligned (the same calls, with different ones among them equal to each
+// other), if they differ in repetition counts only, or if they are shorter together, with gaps for calls that only one
+// side has (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_MERGESEQUENCES_H
@@ -17,10 +18,11 @@ using Sequences = std::vector<RankedItems>;
 struct SequenceSide {
   Sequences List;
   TableMerge::Side &Tables;
-  const std::vector<uint32_t> &Node; ///< of the result, by node of this side
+  const std::vector<uint32_t> &Node; ///< by node of this side: node of the result
 };
 
-/// Those of both sides, with the items that they have in the result. Measures: of the event; null for paths.
+/// The sequences of both sides, with their items renumbered for the result. Measures: those of the event; null for
+/// paths.
 Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World,
                          MeasureMerge *Measures);
 

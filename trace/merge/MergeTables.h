@@ -1,8 +1,8 @@
 //===- MergeTables.h - joining the tables of two groups -----------*- C++ -*-===//
 //
-// An entry of the result is one side's, or joins one of each side that stand at the same place. What place that is,
-// sequences of items say: Merge.cpp. Objects are numbered by each side in its own way; a pair of objects that occurs in
-// a pair of signatures becomes one object (internal to trace/).
+// An entry of the result comes from one side, or joins one entry of each side that have the same place. The merged
+// sequences of items determine the place: see Merge.cpp. Each side has its own numbers of objects. A pair of objects
+// that occurs in a pair of signatures becomes one object (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_MERGETABLES_H
@@ -23,17 +23,17 @@ public:
 
   struct Side {
     Group G;
-    std::map<uint32_t, uint32_t> Strings, Sites, Objects; ///< of the result
+    std::map<uint32_t, uint32_t> Strings, Sites, Objects; ///< by index of this side: index in the result
   };
   Side Sides[2];
-  Group Out; ///< its tables
+  Group Out; ///< only its tables are used
 
-  // Each gives the entry of the result. Signatures and paths are moved away from their side.
+  // Each function returns the index of the entry in the result. Signatures and paths are moved out of their side.
   uint32_t copyEntry(Side &S, TableId T, uint32_t Index) { return copy(S, T, std::move(S.G.table(T)[Index])); }
   uint32_t joinEntry(TableId T, uint32_t IndexA, uint32_t IndexB) {
     return join(T, std::move(Sides[0].G.table(T)[IndexA]), std::move(Sides[1].G.table(T)[IndexB]));
   }
-  /// E is an entry of one side, A and B of the two.
+  /// E is an entry of side S. A and B are entries of the first and the second side.
   uint32_t copy(Side &S, TableId T, Entry E);
   uint32_t join(TableId T, Entry A, Entry B);
   uint32_t site(Side &S, uint32_t Index);

@@ -1,7 +1,7 @@
 //===- Lengths.h - what the structure says of lengths ------------*- C++ -*-===//
 //
-// How often nodes are visited and events passed. From these follow the lengths
-// of sequences, which need not be written (internal to trace/).
+// Counts visits of nodes and passes over events. The lengths of sequences follow from these counts, so they need not be
+// written (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_LENGTHS_H
@@ -11,15 +11,15 @@
 
 namespace pilgrim {
 
-// Payer is charged for the work of damaged input, if there is one.
+// Payer, if given, is charged for the work that damaged input may cause.
 
-/// How many visits a node has.
+/// Visits of a node, by rank.
 Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
-/// How often the visits of a node that has its paths pass each of its events.
+/// Passes over each event of a node, by event and rank. The node must have its paths.
 std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
-/// How many items an event of a node has, from how often it is passed and how the usual number changes.
+/// Items of an event of a node, by rank, computed from its passes and the changes of the usual number.
 Tally countItems(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer = nullptr);
-/// The sum of a stream; Tally::Unknown if it is none.
+/// The sum of a stream; Tally::Unknown if a run begins below 0 or descends, or if the sum is too large.
 uint64_t sumOf(const IntStreamData &S);
 
 } // namespace pilgrim

@@ -1,11 +1,11 @@
 //===- Measure.h - numbers taken at an event --------------------*- C++ -*-===//
 //
 // A measure is what was measured of calls of one function, at one site and depth, at one event: how many calls there
-// were, and a sum for each metric, over all ranks that made them. Measures stand beside the calls, in EventData;
-// variants of signatures refer to them. What becomes of signatures when ranks are merged changes no sum: where calls of
-// two sides come to stand at one place, their measures are united and the sums added; where an entry parts into
-// several, all parts refer to the same measure. So sums over all calls of a measure are exact. What the ranks of a
-// measure contributed to it is not known; a rank's own part is said to be a mean.
+// were, and a sum for each metric, over all ranks that made them. Measures are stored beside the calls, in EventData;
+// variants of signatures refer to them. Merging ranks changes signatures, but no sum: when calls of two sides get the
+// same place, their measures are united and the sums added; when an entry is divided, all parts refer to the same
+// measure. So sums over all calls of a measure are exact. The contribution of a single rank is not known; a rank's part
+// is estimated and marked as a mean.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_MEASURE_H
@@ -32,7 +32,7 @@ constexpr size_t NumMetrics = std::size(Metrics);
 /// A part of a measure's sum.
 struct MeasuredPart {
   uint64_t Sum = 0;
-  bool IsMean = false; ///< a share of the sum by the number of calls, not what was measured of these calls
+  bool IsMean = false; ///< estimated: a share of the sum by the number of calls, not measured for these calls
 
   void add(const MeasuredPart &Other) {
     addProduct(Sum, Other.Sum, 1);
@@ -51,7 +51,7 @@ struct Measure {
     for (size_t M = 0; M < NumMetrics; ++M)
       addProduct(Sums[M], Other.Sums[M], 1);
   }
-  /// What so many of the calls have of a sum: all of it if they are all the calls, else their share of it.
+  /// The part of a sum that belongs to Of calls: all of it if these are all calls, else a share by their number.
   MeasuredPart part(Metric M, uint64_t Of) const {
     if (Of >= Calls)
       return {sum(M), false};
@@ -59,13 +59,13 @@ struct Measure {
   }
 };
 
-/// A variant that refers to no measure: of a group without times.
+/// Marks a variant without a measure, in a group without times.
 constexpr uint32_t NoMeasure = UINT32_MAX;
 
-/// Adds up what was measured of some of a trace's calls. All readers that tell times of some ranks go by this.
+/// Adds up the measures of some calls of a trace. All readers that report times of some ranks use this.
 class MeasuredSum {
 public:
-  /// So many calls of a measure, which stays where it is, on each of so many ranks.
+  /// Adds Calls calls of M on each of Ranks ranks. M must stay where it is.
   void add(const Measure &M, uint64_t Calls, uint64_t Ranks = 1) { addProduct(Own[&M], Calls, Ranks); }
   MeasuredPart total(Metric Of) const {
     MeasuredPart All;

@@ -1,9 +1,8 @@
 //===- Relations.h - how the slots of a function belong together -*- C++ -*-===//
 //
-// A schema says only what does not follow from the kinds of slots and their
-// order (ParamSchema::Said). This puts both together, so that no reader has to
-// guess from names: which count and datatype a buffer has, which rank is the
-// root, what a call does with a handle. The rules are those of docs/format.md.
+// A schema stores only relations that do not follow from the kinds of slots and their order (ParamSchema::Said). This
+// class combines both, so that no reader has to guess from names: which count and datatype a buffer has, which rank is
+// the root, what a call does with a handle. The rules are those of docs/format.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_RELATIONS_H
@@ -13,7 +12,7 @@
 
 namespace pilgrim {
 
-/// What a buffer holds, and where its data go to and come from. Slots are numbers; 0 is no slot.
+/// The content of a buffer, and the ranks its data go to and come from. Slots are given by number; 0: none.
 struct BufferRelations {
   uint32_t Slot = 0;
   uint32_t Count = 0, Datatype = 0, Displacements = 0, Factor = 0;
@@ -26,7 +25,7 @@ struct BufferRelations {
 
 class Relations {
 public:
-  /// F must live as long as this.
+  /// F must outlive this object.
   explicit Relations(const FunctionSchema &F);
 
   const std::vector<BufferRelations> &buffers() const { return Buffers; }
@@ -34,11 +33,11 @@ public:
   uint32_t root() const { return Root; }
   /// The communicator (else window or file) that the call is made on, or 0.
   uint32_t comm() const { return Comm; }
-  /// What a rank is a rank in, or 0.
+  /// The slot of the communicator, group, window or file in which the slot's value is a rank, or 0.
   uint32_t groupOf(uint32_t Slot) const { return Slots[Slot].Group; }
   /// AtRoot, NotAtRoot or Everywhere. Where a communicator has two groups, Everywhere is the group without the root.
   Relation significance(uint32_t Slot) const { return Slots[Slot].Where; }
-  /// Makes, Finds, Frees, Starts, Completes or Keeps; None: no handle.
+  /// Makes, Finds, Frees, Starts, Completes or Keeps; None: not a handle.
   Relation use(uint32_t Slot) const { return Slots[Slot].Use; }
 
 private:

@@ -1,9 +1,8 @@
 //===- Schema.h - what a trace says of the functions in it ------*- C++ -*-===//
 //
-// A trace carries its own names: for each function that occurs, its parameters
-// with their kinds, how they belong together, and the names of the constants
-// that occur. So a reader needs no knowledge of MPI, and traces of different MPI
-// libraries read alike.
+// A trace describes itself: for each function that occurs, it has the parameters with their kinds and relations, and
+// the names of the constants that occur. So a reader needs no knowledge of MPI, and traces of different MPI libraries
+// read alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_SCHEMA_H
@@ -17,8 +16,8 @@
 
 namespace pilgrim {
 
-/// What a slot's value is. The numbers are part of the format. A trace may have
-/// kinds that this reader does not know: their values are shown as numbers.
+/// The kind of a slot's value. The numbers are part of the format. A trace may have kinds that this reader does not
+/// know; their values are shown as numbers.
 enum class Kind : uint8_t {
 #define PILGRIM_KIND(Name, Number, Key, Prefix, Words) Name = Number,
 #include "trace/model/Kinds.def"
@@ -26,8 +25,8 @@ enum class Kind : uint8_t {
 
 struct KindInfo {
   const char *Names = "";       ///< key into NameTable of predefined values
-  const char *Prefix = nullptr; ///< of symbolic names; null: no handle
-  uint8_t ObjectWords = 3;      ///< in the table of objects; 0: never there
+  const char *Prefix = nullptr; ///< of symbolic names; null: the kind is no handle
+  uint8_t ObjectWords = 3;      ///< in the table of objects; 0: not in the table
 };
 
 constexpr KindInfo KnownKinds[] = {
@@ -36,7 +35,7 @@ constexpr KindInfo KnownKinds[] = {
 };
 constexpr unsigned NumKinds = sizeof KnownKinds / sizeof *KnownKinds;
 
-/// An unknown kind may be that of objects; then they are as those of windows.
+/// An unknown kind may have objects; these are laid out like windows.
 constexpr KindInfo kindInfo(Kind K) {
   return static_cast<unsigned>(K) < NumKinds ? KnownKinds[static_cast<unsigned>(K)] : KindInfo();
 }
@@ -45,7 +44,7 @@ constexpr KindInfo kindInfo(Kind K) {
 constexpr bool isTableObject(Kind K) { return kindInfo(K).ObjectWords != 0; }
 /// The words of an object in its table.
 constexpr unsigned objectWords(Kind K) { return kindInfo(K).ObjectWords; }
-/// What the symbolic names of a kind start with ("comm", "req"), or null.
+/// The prefix of a kind's symbolic names ("comm", "req"), or null.
 constexpr const char *symbolPrefix(Kind K) { return kindInfo(K).Prefix; }
 constexpr bool isHandle(Kind K) { return symbolPrefix(K) != nullptr; }
 /// The Names key of predefined handles of a kind ("op", "group", ...), or "".
@@ -54,15 +53,15 @@ constexpr const char *handleNames(Kind K) { return kindInfo(K).Names; }
 /// What a function belongs to. The numbers are part of the format.
 enum class Level : uint8_t {
   Mpi = 0,
-  Tracer = 1, ///< stands between calls and is none: nothing that counts or times calls may count it
+  Tracer = 1, ///< stands between calls and is not a call: nothing that counts or times calls may count it
 };
 
-/// How a slot belongs to the others of its function. The numbers are part of
-/// the format. What follows from kinds and order is not said (Relations.h).
+/// A relation of a slot to the others of its function. The numbers are part of the format. Relations that follow from
+/// kinds and order are not stored (see Relations.h).
 enum class Relation : uint8_t {
   None = 0,
   // What a buffer holds.
-  Count = 1,          ///< slot: its number of elements, or an array of such; slot 0: one element
+  Count = 1,          ///< slot: its number of elements, or an array of such numbers; slot 0: one element
   Datatype = 2,       ///< slot: of its elements; slot 0: they are bytes
   Displacements = 3,  ///< slot: where in the buffer the counted parts are
   Factor = 4,         ///< slot: what the count is multiplied by
@@ -70,33 +69,33 @@ enum class Relation : uint8_t {
   PerMember = 6,      ///< the count is for each process of the own group
   PerSource = 7,      ///< the count is for each neighbour that data come from
   PerDestination = 8, ///< the count is for each neighbour that data go to
-  OwnCount = 9,       ///< of an array of counts, that of the own rank is meant
+  OwnCount = 9,       ///< in an array of counts, the one of the own rank applies
   // What the call does with a buffer.
   ReadAndWritten = 10,
   ReadAtRoot = 11, ///< and written elsewhere
-  // Where the value of a slot means anything.
+  // The ranks on which the slot is significant.
   AtRoot = 12,
   NotAtRoot = 13,
   Everywhere = 14,
-  // What a rank is a rank in.
+  // The group in which the value is a rank.
   Group = 15, ///< slot: a communicator, group, window or file; slot 0: none of these
   // What the call does with a handle.
   Makes = 16,     ///< gives a new object its name
   Finds = 17,     ///< gives an object that may be known already
-  Frees = 18,     ///< ends the name; or, of a message, receives it
+  Frees = 18,     ///< ends the name; for a message: receives it
   Starts = 19,    ///< a persistent request
   Completes = 20, ///< a request
-  Keeps = 21,     ///< nothing of these, though it is passed by its address
-  // Of the function; among the relations of slot 0.
+  Keeps = 21,     ///< none of these, although the handle is passed by address
+  // Of the function itself; stored among the relations of slot 0.
   LevelIs = 24, ///< number: a Level
 };
 
 struct SlotRelation {
   Relation What = Relation::None;
-  uint8_t Number = 0; ///< a slot, or what else the relation needs
+  uint8_t Number = 0; ///< a slot, or another number that the relation needs
   bool operator==(const SlotRelation &) const = default;
 };
-/// Whether the relation is one to another slot.
+/// Whether the relation refers to another slot.
 constexpr bool isToSlot(Relation R) { return (R >= Relation::Count && R <= Relation::Factor) || R == Relation::Group; }
 constexpr bool hasNumber(Relation R) { return isToSlot(R) || R == Relation::LevelIs; }
 constexpr bool isKnown(Relation R) { return R != Relation::None && (R <= Relation::Keeps || R == Relation::LevelIs); }
@@ -105,10 +104,9 @@ struct ParamSchema {
   std::string Name;
   Kind K = Kind::Int;
   bool IsArray = false;
-  bool IsOutput = false;               ///< the call writes it (also where it reads it before)
-  bool IsMachine = false;              ///< a value of machine origin, which does not repeat
-                                       ///< from run to run
-  bool IsHidden = false;               ///< no parameter of the call: what the tracer learned besides
+  bool IsOutput = false;               ///< the call writes it; it may read it before
+  bool IsMachine = false;              ///< a value of machine origin, which does not repeat from run to run
+  bool IsHidden = false;               ///< not a parameter of the call: extra information from the tracer
   bool IsFlags = false;                ///< Names are or-able bits
   std::string Names;                   ///< constants that name values: key into NameTable; empty: none
   std::vector<SlotRelation> Said = {}; ///< relations that do not follow from kinds and order
@@ -126,18 +124,16 @@ struct FunctionSchema {
   bool operator==(const FunctionSchema &) const = default;
 };
 
-/// The level that goes without saying.
+/// The level of a function whose level is not stored.
 inline Level usualLevel(const std::string &Name) { return Name.starts_with('(') ? Level::Tracer : Level::Mpi; }
 
-// Functions of the tracer. Readers tell them by their level and the kind of
-// slot 1; the ids are what this tracer writes.
+// Functions of the tracer. Readers recognize them by their level and the kind of slot 1; this tracer writes these ids.
 
-/// Calls that the program made while tracing was off, and the slot that says how
-/// many (Untraced.h).
+/// Stands for the calls that the program made while tracing was off; the slot gives their number (Untraced.h).
 constexpr uint32_t UntracedId = 65535;
 constexpr unsigned UntracedCalls = 1;
-/// The program freed a block of memory that MPI had used, and the slot that
-/// says which: from then on its number may be another block's.
+/// The program freed a block of memory that MPI had used; the slot gives the block. From then on another block may have
+/// its number.
 constexpr uint32_t FreedId = 65534;
 constexpr unsigned FreedBlock = 1;
 

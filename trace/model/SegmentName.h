@@ -1,7 +1,7 @@
 //===- SegmentName.h - which segment a buffer lies in ------------*- C++ -*-===//
 //
-// The first word of a value of Tag::Heap: the segment's number, what kind of memory it is and where. One number space
-// for all kinds, so that two buffers overlap only if their segments' numbers are the same.
+// The first word of a value of Tag::Heap: the segment's number, kind of memory, and device. All kinds share one number
+// space, so two buffers overlap only if their segments have the same number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_SEGMENTNAME_H

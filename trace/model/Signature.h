@@ -33,22 +33,19 @@ enum class Tag : uint8_t {
   Stack = 9,     ///< word: offset from the top of the thread's stack
   Data = 10,     ///< token: string (module); word: offset
   Map = 11,      ///< words: mapping, offset
-  Raw = 12,      ///< word: an address that nothing is known of
+  Raw = 12,      ///< word: an address of unknown origin
   Status = 13,   ///< StatusWords words: source, tag, bytes, error class * 2 +
                  ///< cancelled
   Statuses = 14, ///< token: length; StatusWords words each
-  Stream = 15,   ///< token: the tag that the values in the streams have, and for
-                 ///< Data its string. Array and Statuses: the length is the
-                 ///< stream of column 0 and the elements' columns follow.
+  Stream = 15, ///< token: the tag of the values in the streams, then for Data the string. Array and Statuses: column 0
+               ///< is the stream of lengths; the elements' columns follow.
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
-/// Source of a status that was not recorded (of a send, an inactive request):
-/// the words have no meaning.
+/// Source of a status that was not recorded (of a send, an inactive request). The other words have no meaning.
 constexpr int64_t NoStatus = INT64_MIN;
 
-/// Number of columns that a value of this tag takes when it is streamed; 0: it
-/// cannot be.
+/// Number of columns that a value of this tag takes when it is streamed; 0: the tag cannot be streamed.
 constexpr unsigned streamColumns(Tag T) {
   switch (T) {
   case Tag::Word:
@@ -69,7 +66,7 @@ constexpr unsigned streamColumns(Tag T) {
   }
 }
 
-/// Words per item of a tag, for those with a fixed or per-element number.
+/// Words per value of a tag, or per element for Array and Statuses; 0: no words.
 constexpr unsigned wordsOf(Tag T) {
   switch (T) {
   case Tag::Word:
@@ -97,13 +94,12 @@ struct SlotView {
   uint32_t Ref = 0;        ///< of Name, String, Object, Data (also streamed): the reference
   size_t FirstToken = 0, Tokens = 0;
   size_t FirstWord = 0, Words = 0;
-  size_t RefToken = 0; ///< where Ref, or the first of Objects' references, stands
+  size_t RefToken = 0; ///< index of the token that holds Ref, or the first reference of Objects
 };
 
 constexpr size_t SignatureHead = 3; ///< tokens before the first slot
 
-/// Walks the slots of a signature's tokens front to back; stops with bad() on
-/// tokens that are none.
+/// Walks the slots of a signature's tokens front to back; stops with bad() on invalid tokens.
 class SlotWalker {
 public:
   explicit SlotWalker(std::span<const uint32_t> Tokens) : Tokens(Tokens) {}

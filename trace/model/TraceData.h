@@ -1,15 +1,13 @@
 //===- TraceData.h - a trace in memory --------------------------*- C++ -*-===//
 //
-// The form in which traces are merged, written and read: per thread number one
-// tree of context nodes. A node is a region of the program (a function body or
-// a loop, as the compiler described it) in one calling context; node 0 is the
+// Traces are merged, written and read in this form. There is one tree of context nodes per thread number. A node is a
+// region of the program (a function body or a loop, as the compiler described it) in one calling context; node 0 is the
 // thread itself. What happens in a node is attached to its *events*: a sequence
 // of *items*, each a call or an activation of a node below. A thread without
 // structure has node 0 alone, with all its calls at event 0.
 //
-// Ranks for which a sequence is the same share it; the calls behind it may have
-// variants for different ranks, and a variant's integers are functions of the
-// rank, so everything that ranks have in common is there once.
+// Ranks with the same sequence share it. Its calls may have variants for different ranks, and a variant's integers are
+// functions of the rank. So everything that ranks have in common is stored once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_TRACEDATA_H
@@ -41,14 +39,14 @@ struct Variant {
   RankSet Ranks;
   std::vector<uint32_t> Tokens;
   std::vector<RankFn> Words;
-  /// Of a signature of a group with times: into the event's measures. Variants of one entry that have the same
+  /// Of a signature, in a group with times: index into the event's measures. Variants of one entry with the same
   /// function, site and depth have the same measure.
   uint32_t Measure = NoMeasure;
 };
 using Entry = std::vector<Variant>;
 using Table = std::vector<Entry>;
 
-/// Tables of a group. What their variants hold:
+/// Tables of a group. Their variants hold:
 ///   Strings     Tokens: length in bytes, then the bytes, four to a token
 ///   Sites       Tokens: string (module), site + 1 (that the caller was called
 ///               at) or 0; Words: offset of the return address in the module
@@ -63,13 +61,13 @@ using Table = std::vector<Entry>;
 /// one place of one sequence of items each.
 enum class TableId : uint8_t { Strings, Sites, Objects, Signatures, Paths };
 constexpr unsigned NumTables = 5;
-/// Callers that a site may have, one above the other.
+/// Maximum length of a site's chain of callers.
 constexpr unsigned MaxCallers = 255;
-/// What a site begins with in a file.
+/// First value of a site in a file.
 constexpr unsigned SiteAlone = 2, SiteWithCaller = 4;
 
-/// Values of a slot that left its signature: of all signatures of one function
-/// at one site with a Stream there.
+/// Key of the values of a streamed slot: those of all signatures of one function at one site with a Stream in that
+/// slot.
 struct SlotStreamKey {
   uint32_t Function = 0;
   uint32_t Site = 0; ///< site + 1, 0: unknown
@@ -80,13 +78,13 @@ struct SlotStreamKey {
 
 struct EventData {
   std::vector<RankedItems> Items; ///< disjoint sets of ranks
-  /// How many items there are at each pass of a visit over the event: the usual number, which is 0 for event 0 and 1
-  /// for others at first, and changes now and then. Passes: passes since the last change (or the begin) up to this one;
-  /// Counts: the usual number from there on. Not of node 0, where all items belong to the one visit.
-  /// The same for all ranks of one stream, as numbers of visits are.
+  /// The number of items at each pass of a visit over the event. It is the usual number, which starts at 0 for event 0
+  /// and at 1 for others, and changes now and then. Passes: passes from the previous change (or the begin) to this
+  /// change. Counts: the usual number from this change on. Not used for node 0, where all items belong to the one
+  /// visit. All ranks of one stream have the same numbers, as with numbers of visits.
   RankedStreams Passes, Counts;
   std::map<SlotStreamKey, RankedStreams> Streams;
-  std::vector<Measure> Measures; ///< of a group with times; what signatures refer to
+  std::vector<Measure> Measures; ///< in a group with times: referred to by signatures
 };
 
 struct NodeData {
@@ -107,13 +105,12 @@ struct Group {
   const RankSet &ranks() const { return Nodes[0].Ranks; }
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }
   const Table &table(TableId T) const { return Tables[static_cast<unsigned>(T)]; }
-  /// The variant of an entry that is Rank's; null: it has none.
+  /// The variant of an entry that Rank has; null: none.
   const Variant *find(TableId T, uint32_t Index, uint32_t Rank) const;
-  /// The same, where it is known that there is one.
+  /// The same, for a rank that is known to have one.
   const Variant &variant(TableId T, uint32_t Index, uint32_t Rank) const;
   std::string string(uint32_t Index) const { return unpackString(table(TableId::Strings)[Index][0].Tokens); }
-  /// Rank and size in the communicator, window or file that a signature belongs
-  /// to; else those in the world.
+  /// Rank and size in the communicator, window or file of a signature; in the world if it has none.
   RankContext context(std::span<const uint32_t> SignatureTokens, uint32_t Rank, uint32_t World) const;
   /// The same for any rank; valid as long as the tables are not changed.
   RankFn::ContextFn contexts(std::span<const uint32_t> SignatureTokens, uint32_t World) const;
@@ -125,15 +122,15 @@ struct Group {
   }
 };
 
-/// What the compiler said of a function body (Index 0) or one of its loops.
+/// A function body (Index 0) or one of its loops, as the compiler described it.
 struct Region {
   enum Kind : uint8_t { Site, Call, Loop, Arm, Unknown }; ///< of an event, as api/Markers.h numbers them
-  /// Whether another region is what mostly follows.
+  /// Whether an event of this kind mostly activates another region.
   static bool activates(Kind K) { return K == Call || K == Loop; }
   struct Event {
-    Kind K = Unknown;    ///< Unknown: no rank of the trace came by it
+    Kind K = Unknown;    ///< Unknown: no rank of the trace passed it
     uint32_t Line = 0;   ///< 0: not known
-    uint32_t Arm = 0;    ///< the event of kind Arm in which it stands; 0: none
+    uint32_t Arm = 0;    ///< the event of kind Arm that contains it; 0: none
     uint32_t Number = 0; ///< Loop: index of its region in the function; Arm: which successor of the branch
     std::string Name;    ///< Site, Call: linkage name of the callee; empty: not known
     bool operator==(const Event &) const = default;
@@ -145,13 +142,14 @@ struct Region {
   bool operator==(const Region &) const = default;
 };
 
-/// What a module of sites was, among what a trace says of its run: under this and the base name the first bytes of its
-/// build id, as so many hexadecimal digits, a blank, and its path. Unclear: ranks had different ones.
+/// Identity of a module of sites, in TraceData::Meta. The key is ModuleKey and the base name. The value is the first
+/// bytes of the module's build id, as ModuleIdDigits hexadecimal digits, a blank, and its path. UnclearModule: ranks
+/// had different ones.
 constexpr std::string_view ModuleKey = "module ", UnclearModule = "?";
 constexpr size_t ModuleIdDigits = 16;
 
-/// What else a trace says of its run, as the process that wrote it saw it: seconds from MPI_Init to MPI_Finalize; the
-/// program's arguments, a 0 behind each.
+/// Other keys in TraceData::Meta, as the writing process saw the run. ElapsedKey: seconds from MPI_Init to
+/// MPI_Finalize. ArgumentsKey: the program's arguments, each followed by a 0 byte.
 constexpr std::string_view ElapsedKey = "elapsed", ArgumentsKey = "arguments";
 
 struct TraceData {
@@ -162,18 +160,18 @@ struct TraceData {
   NameTable Names;
   std::vector<Region> Regions;
   std::vector<Group> Groups; ///< one for each thread number, ascending
-  /// The order between the threads of a rank that has several: whose turn it is, and how many items of that thread
-  /// (calls, or calls that were not traced) follow each other then. The same ranks have both.
+  /// The order between the threads of a rank with several. TurnThreads: the thread of each turn. TurnLengths: the
+  /// number of consecutive items of that thread (calls, or calls that were not traced). The same ranks have both.
   RankedStreams TurnThreads, TurnLengths;
 
-  /// Those that were traced.
+  /// The number of traced calls, over all ranks.
   uint64_t calls() const;
-  /// Whether the function of that id is one that programs call.
+  /// Whether programs call the function of that id, so that it is not one of the tracer's own.
   bool isCall(uint32_t Function) const {
     auto It = Functions.find(Function);
     return It == Functions.end() || pilgrim::isCall(It->second);
   }
-  /// Whether its calls tell how many calls are missing.
+  /// Whether items of that function give the number of missing calls.
   bool isUntraced(uint32_t Function) const {
     auto It = Functions.find(Function);
     return It != Functions.end() && pilgrim::isUntraced(It->second);

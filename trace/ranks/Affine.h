@@ -1,8 +1,8 @@
 //===- Affine.h - functions that follow from an earlier one ------*- C++ -*-===//
 //
-// Where values depend on the rank, there are often several that do so in the same way: counts and bytes, a peer and the
-// tag for it, one field and five. Of these the first one stands in the file; of others only where they begin, and the
-// factor (internal to trace/).
+// Several values often depend on the rank in the same way: counts and bytes, a peer and the tag for it, one field and
+// five. The file has the first of these functions in full, and for the others only the first value and the factor
+// (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_AFFINE_H
@@ -17,7 +17,7 @@ namespace pilgrim {
 
 class AffineWriter {
 public:
-  /// As what follows from an earlier one, if it does and that is shorter.
+  /// Writes F in terms of an earlier function, if that is possible and shorter; else in full.
   void write(ByteWriter &W, const RankFn &F, const RankSet &Ranks);
 
 private:
@@ -26,8 +26,8 @@ private:
     uint32_t Number;
     RankFn::Scale Scale;
   };
-  uint32_t Number = 0; ///< of the next one that others may follow from
-  /// By the bytes of the function with values from 0 in units.
+  uint32_t Number = 0; ///< of the next function that others may follow from
+  /// Key: the bytes of the function, rescaled to first value 0 and unit 1.
   std::map<std::vector<uint8_t>, std::vector<Earlier>> Known;
 };
 

@@ -19,8 +19,8 @@ namespace pilgrim {
 
 using ByRank = std::map<uint32_t, RankFn>;
 
-/// One side of a join: Number(place) for each place; Own has the places where the side's ranks differ, for which
-/// Number means nothing.
+/// One side of a join. Number(place) gives the number at each place. Own has the places where the side's ranks differ;
+/// Number means nothing there.
 struct NumbersByRank {
   const RankSet &Ranks;
   const ByRank &Own;
@@ -29,13 +29,13 @@ struct NumbersByRank {
 
 /// Extends To, a copy of A's functions, by B. False: too many of the N numbers differ, and To is unchanged.
 bool joinByRank(ByRank &To, const NumbersByRank &A, const NumbersByRank &B, uint32_t N, uint32_t World);
-/// Calls F once for each set of ranks with the same numbers, these by place; in the order of the sets' first ranks.
-/// Where there are many such sets, F is called for each rank by itself.
+/// Calls F(ranks, numbers by place) once for each set of ranks with the same numbers, in the order of the sets' first
+/// ranks. If there are many such sets, F is called once for each rank.
 void forEachAlike(const ByRank &X, const RankSet &Ranks, uint32_t World,
                   const std::function<void(const RankSet &, const std::map<uint32_t, int64_t> &)> &F);
-/// The same sets, if there are not many.
+/// The same sets; nothing if there are many.
 std::optional<std::vector<RankSet>> ranksAlike(const ByRank &X, const RankSet &Ranks, uint32_t World);
-/// Keeps one explanation of each function, in the shortest way.
+/// Keeps one explanation of each function, and makes the function short.
 void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World);
 
 } // namespace pilgrim

@@ -1,8 +1,7 @@
 //===- Grid.h - values that follow from a place in a grid --------*- C++ -*-===//
 //
-// Ranks stand in a grid of up to four dimensions, and a value is a sum over the
-// dimensions. That is what programs compute from the rank: rank / c, rank modulo
-// c, where the block of a rank in a matrix begins, the neighbour in a torus, the
+// Ranks form a grid of up to four dimensions, and a value is a sum over the dimensions. Programs compute such values
+// from the rank: rank / c, rank modulo c, where the block of a rank in a matrix begins, the neighbour in a torus, the
 // partner in the transposed grid (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +19,7 @@ namespace pilgrim {
 /// digits of X are its places in the dimensions, the first dimension varying fastest. Arithmetic wraps round.
 struct Grid {
   static constexpr uint32_t MaxDimensions = 4, Limit = 1u << 24;
-  /// What X is.
+  /// The meaning of X.
   enum Basis : uint8_t {
     Place, ///< the rank's place in the set of ranks
     World, ///< the world rank
@@ -41,27 +40,30 @@ struct Grid {
 
   /// Size: of the communicator, for Own.
   int64_t at(uint64_t X, int64_t Size) const;
-  /// The greatest common divisor of how far values are from each other, of Count values or more; of Own 0.
+  /// The greatest common divisor of the differences between values, over Count values or more; 0 for Own, and if
+  /// differences may not fit a number.
   uint64_t unit(uint64_t Count) const;
-  /// The smallest and the largest value of X from 0 to Count - 1, if there is one; for Place only, without wrapping.
+  /// The smallest and the largest value for X from 0 to Count - 1. Nothing if that range is empty, the basis is not
+  /// Place, or values wrap round.
   std::optional<std::pair<int64_t, int64_t>> range(uint64_t Count) const;
-  /// The byte that says which basis it is, then its numbers.
+  /// Writes the head, a byte that gives the basis, then the grid's numbers.
   void write(ByteWriter &W) const;
   enum Head : uint8_t { WorldHead = 10, OwnHead = 11, PlaceHead = 13 };
   static bool isHead(uint8_t B) { return B == WorldHead || B == OwnHead || B == PlaceHead; }
-  /// Behind that byte. On damaged input R.ok() is false afterwards.
+  /// Reads the numbers after the head. On damaged input R.ok() is false afterwards.
   static Grid read(ByteReader &R, uint8_t Head);
 };
 
-/// The values that are looked for in a grid, by place.
+/// Values for which a grid is searched, by place.
 struct GridValues {
   const RankSet &Ranks;
   const std::vector<int64_t> &Values; ///< one for each of Ranks, ascending
 };
 
-/// The grid of places or world ranks whose values these are; nothing if there is none, or they are few.
+/// The grid of places or world ranks that has these values; nothing if there is none, or if the values are few.
 std::optional<Grid> findGrid(const GridValues &V);
-/// The same neighbour of all in a torus of Size ranks. Own: each rank's number in it.
+/// The grid in which the values are the same neighbour of every rank, in a torus of Size ranks. Own: each rank's number
+/// in the torus.
 std::optional<Grid> findNeighbour(const std::vector<int64_t> &Own, int64_t Size, const std::vector<int64_t> &Values);
 
 } // namespace pilgrim

@@ -1,15 +1,12 @@
 //===- RankFn.h - one integer slot over all ranks ---------------*- C++ -*-===//
 //
-// A slot of a signature as a function of the rank. A rank's own value is
-// explained by candidates: the constant, an offset from the rank, the same
-// modulo the size, the rank with some bits flipped; rank and size are those of
-// the call's communicator. Merging intersects candidates. An empty intersection
-// tries the pieces of the other side, then opens a piece for these ranks; past a
-// cap of pieces the values are listed by rank. When all ranks are there, a list
-// may turn out to follow from the place in a grid.
+// A slot of a signature as a function of the rank. A rank's own value has several candidate explanations: the constant,
+// an offset from the rank, the same modulo the size, the rank with some bits flipped. Rank and size are those of the
+// call's communicator. Merging intersects candidates. If the intersection is empty, merging tries the pieces of the
+// other side, then opens a new piece for these ranks. Above a maximum number of pieces the values are listed by rank.
+// Once all ranks are merged, a list may be replaced by a grid.
 //
-// A function stays what it is in memory: nothing here takes memory for each rank
-// but lists, while they are merged.
+// Functions are not expanded in memory: only lists take memory for each rank, while they are merged.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_RANKFN_H
@@ -27,8 +24,7 @@
 
 namespace pilgrim {
 
-/// Own rank and size in the communicator (window, file) that a value is seen
-/// from; Size 0: none known.
+/// Own rank and size in the communicator (window, file) that a value refers to; Size 0: not known.
 struct RankContext {
   int64_t Rank = 0, Size = 0;
 };
@@ -54,7 +50,7 @@ struct Candidates {
   int64_t eval(const RankContext &Ctx) const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
-  /// Whether a byte is a mask, and so not one of the other heads of a function.
+  /// Whether a byte is a mask, and so not another head of a function.
   static bool isMask(uint8_t B) { return B != 0 && !(B & ~All); }
   bool operator==(const Candidates &) const = default;
 };
@@ -63,10 +59,10 @@ class AffineReader;
 
 class RankFn {
 public:
-  /// One way to say the values of some of the ranks.
+  /// The values of some of the ranks, in one form.
   struct Piece {
     RankSet Ranks;
-    Candidates Cand; ///< unless there is one of these:
+    Candidates Cand; ///< used if List and In are null
     std::shared_ptr<const ValueList> List{};
     std::shared_ptr<const Grid> In{};
 
@@ -85,27 +81,27 @@ public:
   /// Whether one explanation covers all ranks.
   bool isSingle() const { return !More; }
   const Candidates &single() const { return One; }
-  /// Whether it is the same value for all ranks.
+  /// Whether all ranks have the same value.
   bool isConst() const { return !More && One.Mask == Candidates::Const; }
   /// The pieces; none if isSingle(). Ranks of pieces are disjoint.
   std::span<const Piece> pieces() const { return More ? std::span<const Piece>(*More) : std::span<const Piece>(); }
   int64_t eval(uint32_t WorldRank, const RankContext &Ctx) const;
 
-  /// Whether both say the same of the same ranks in the same way, without a list that is being merged. Where the
-  /// context is the same, so are the values. False: they may be, too.
+  /// Whether both have the same form for the same ranks, without a list that is being merged. Then the values are equal
+  /// wherever the contexts are. If false, the values may still be equal.
   bool isSame(const RankFn &Other) const;
 
-  /// Ranks with the same value, for each value: in the order of their first ranks. Nothing if there are more than Most.
+  /// The distinct values with their ranks, in the order of first ranks. Nothing if there are more than Most.
   struct Level {
     int64_t Value;
     RankSet Ranks;
   };
   std::optional<std::vector<Level>> levels(const RankSet &Ranks, const ContextFn &Ctx, size_t Most) const;
-  /// The smallest and the largest value of Ranks, which are not none; in the rank and size of the world.
+  /// The smallest and the largest value of Ranks, which must not be empty, in the context of the world.
   std::pair<int64_t, int64_t> range(const RankSet &Ranks, uint32_t World) const;
 
-  /// The frequent case of merge(): one explanation on each side, and a common
-  /// one; else nothing is done.
+  /// The frequent case of merge(): one piece on each side, with a common explanation. False: this is not the case, and
+  /// nothing is changed.
   bool mergeSingle(const RankFn &Other) {
     if (More || Other.More)
       return false;
@@ -115,15 +111,17 @@ public:
     One = Both;
     return true;
   }
-  /// Whether merge() will find an explanation here for each of Other's pieces.
+  /// Whether merge() will find an explanation in this function for each of Other's pieces.
   bool explains(const RankFn &Other) const;
-  /// The values of all of Ranks, ascending; false if some depends on its rank by an explanation.
+  /// The values of Ranks, in ascending order of ranks; false if an explanation makes some value depend on its rank.
   bool values(const RankSet &Ranks, std::vector<int64_t> &Out) const;
-  /// The function with these values for Ranks, ascending; of no rank: one value for whatever rank.
+  /// The function with these values for Ranks, in ascending order of ranks. If Ranks is empty: one value for every
+  /// rank.
   static RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks);
   /// The function that is constant on each of some disjoint sets.
   static RankFn ofLevels(const std::vector<Level> &Levels);
-  /// Adds the values of OtherRanks. Ranks are those that this already explains. Unions: of what is merged together.
+  /// Adds the values of OtherRanks. Ranks: the ranks that this function already has. Unions: shared by functions that
+  /// are merged together.
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
              const ContextFn &OtherCtx, RankSetUnions &Unions);
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
@@ -131,31 +129,31 @@ public:
     RankSetUnions Unions;
     merge(Other, Ranks, OtherRanks, Ctx, OtherCtx, Unions);
   }
-  /// Gives a value that is known for one rank all its candidates.
+  /// Adds all candidates to the value of a single rank.
   void derive(const RankContext *Ctx);
-  /// Drops all but one explanation of each piece, which is what a finished
-  /// trace needs.
+  /// Drops all but one explanation of each piece. A finished trace needs no more.
   void choose();
-  /// Makes several pieces, or a list, which are for Ranks, a grid or a list of the values, where that is shorter.
+  /// Replaces several pieces, or a list, by a grid or by a list of the values, if that is shorter. Ranks: all ranks of
+  /// the function.
   void shorten(const RankSet &Ranks, const ContextFn &Ctx);
 
-  /// The first value, and what all others are whole steps of away from it.
+  /// The first value, and the unit: all other values differ from the first by multiples of it.
   struct Scale {
     int64_t First = 0;
     uint64_t Unit = 0;
   };
-  /// Of a function whose lists are compressed. Unit 0: others cannot follow from it; there is but one explanation, or
-  /// some value depends on its rank by one, or all values are equal.
+  /// The scale of a function whose lists are compressed. Unit 0: other functions cannot follow from this one, since it
+  /// has only one explanation, or some value depends on its rank by an explanation, or all values are equal.
   Scale scale(const RankSet &Ranks) const;
-  /// The same steps from elsewhere, in another unit.
+  /// The same function with another first value and unit.
   RankFn rescaled(const Scale &From, const Scale &To) const;
-  /// The same with its lists as they will stand in a file.
+  /// The same function with its lists compressed, as in a file.
   RankFn compressed() const;
-  /// Bytes behind it, some of which it may share with others.
+  /// Bytes of heap memory in use; some may be shared with other functions.
   uint64_t memory() const;
 
   void write(ByteWriter &W) const;
-  /// Earlier: what this may follow from; null: they may not stand here.
+  /// Earlier: functions that this one may refer to; null: such references are not allowed here.
   static RankFn read(ByteReader &R, const RankSet &Ranks, const RankScope &Scope, AffineReader *Earlier = nullptr);
 
   static constexpr size_t MaxPieces = 12;

@@ -1,9 +1,8 @@
 //===- RankSet.h - sets of ranks --------------------------------*- C++ -*-===//
 //
-// A set of world ranks as sorted disjoint intervals, which copies of the set
-// share. Written, the intervals are folded into nested blocks (start, length,
-// then stride and count per level), so that the interior of a d-dimensional grid
-// takes d levels however many ranks there are.
+// A set of world ranks as sorted disjoint intervals. Copies of the set share them. In a file, the intervals are folded
+// into nested blocks (start, length, then stride and count per level), so the interior of a d-dimensional grid takes d
+// levels for any number of ranks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_RANKSET_H
@@ -22,7 +21,7 @@ namespace pilgrim {
 
 class RankSetPool;
 
-/// The world that is read about, and the sets in it that were read before.
+/// The size of the world, and the sets read so far.
 struct RankScope {
   uint32_t World;
   RankSetPool *Sets = nullptr;
@@ -46,8 +45,7 @@ public:
   bool empty() const { return One.First > One.Last; }
   uint64_t size() const;
   bool contains(uint32_t Rank) const;
-  /// Number of members below Rank: the place of Rank among the members if it is
-  /// one.
+  /// Number of members below Rank. If Rank is a member, this is its place.
   uint64_t indexOf(uint32_t Rank) const;
   /// The member at a place below size().
   uint32_t at(uint64_t Place) const;
@@ -72,7 +70,7 @@ public:
       return Many->Intervals;
     return {&One, empty() ? size_t(0) : size_t(1)};
   }
-  /// Whether both are the same set in memory, which costs no look at the members.
+  /// Whether both are the same set in memory; does not look at the members.
   bool isShared(const RankSet &Other) const { return Many == Other.Many && One == Other.One; }
 
   void write(ByteWriter &W) const;
@@ -96,11 +94,11 @@ private:
   std::shared_ptr<Shared> Many;
 };
 
-/// Gives sets that are equal one place in memory, so that they are compared by a look at it.
+/// Stores equal sets once in memory, so that sets are compared by address.
 class RankSetPool {
 public:
   RankSet intern(RankSet S);
-  /// The set that was read from these bytes before; null: none was.
+  /// The set that was read from these bytes before; null: none.
   const RankSet *find(std::span<const uint8_t> Bytes) const;
   /// Keeps S, which was read from these bytes.
   RankSet add(std::span<const uint8_t> Bytes, RankSet S);
@@ -110,7 +108,7 @@ private:
   std::unordered_map<std::string, RankSet> Read;
 };
 
-/// Unites sets. What is the union of the same sets in memory as before is the same set as before.
+/// Unites sets. Uniting the same two sets in memory again gives the same set in memory.
 class RankSetUnions {
 public:
   void unite(RankSet &A, const RankSet &B);
@@ -119,13 +117,13 @@ private:
   struct Union {
     RankSet A, B, Both;
   };
-  std::unordered_multimap<const void *, Union> Made; ///< by what A has in memory
+  std::unordered_multimap<const void *, Union> Made; ///< by the address of A's intervals
 };
 
-/// Tells the ranks in By from the others: sets that have both kinds are divided.
+/// Divides each set that has ranks both in By and not in By.
 void splitSets(std::vector<RankSet> &Sets, const RankSet &By);
 
-/// Of things that belong to disjoint sets of ranks, each with its set as .Ranks: what belongs to Rank; null: nothing.
+/// The element of L whose set contains Rank; null: none. Each element has its set as .Ranks, and the sets are disjoint.
 template <typename List> const typename List::value_type *ofRank(const List &L, uint32_t Rank) {
   for (const auto &X : L)
     if (X.Ranks.contains(Rank))
@@ -133,7 +131,7 @@ template <typename List> const typename List::value_type *ofRank(const List &L, 
   return nullptr;
 }
 
-/// Number of members of both.
+/// Number of members that A and B have in common.
 inline uint64_t commonSize(const RankSet &A, const RankSet &B) { return A.common(B).size(); }
 
 } // namespace pilgrim

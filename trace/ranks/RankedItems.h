@@ -1,7 +1,7 @@
 //===- RankedItems.h - a sequence of items of some ranks --------*- C++ -*-===//
 //
-// Ranks that do the same share a sequence, though they do not do it equally often: how often a loop of the sequence is
-// repeated may be a function of the rank, as a slot of a signature is.
+// Ranks with the same sequence share it, even if their repetition counts differ: the count of a loop in the sequence
+// may be a function of the rank, as a slot of a signature is.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_RANKEDITEMS_H
@@ -20,28 +20,30 @@ struct Item {
   bool operator==(const Item &) const = default;
 };
 
-/// A sequence of items that is the same for Ranks; but ranks that a signature has no variant for do not have its calls.
+/// A sequence of items that is the same for Ranks. Exception: ranks without a variant of a signature do not have its
+/// calls.
 struct RankedItems {
   RankSet Ranks;
   GrammarData Order; ///< over indices into Items, which are in the order of their first use
   std::vector<Item> Items;
-  /// By the place of a symbol, counted through all rules: how often it stands there. Order has 2 there.
+  /// Counts that differ between ranks, by the place of the symbol, counted through all rules. Order has the placeholder
+  /// 2 there.
   ByRank Counts{};
 
   /// The sequence of one of Ranks.
   GrammarData of(uint32_t Rank, uint32_t World) const;
-  /// How often each terminal's item happens on each rank, by terminal.
+  /// By terminal: how often its item happens on each rank.
   std::vector<Tally> calls(uint32_t World) const;
-  /// Whether the sequence is what rule 1 stands for again and again, and nothing else.
+  /// Whether the sequence is only a repetition of rule 1.
   bool repeats() const {
     const auto &Start = Order.Rules[0];
     return Start.size() == 1 && Start[0].IsRule && Start[0].Value == 1 &&
            (Counts.empty() || (Counts.size() == 1 && Counts.contains(0)));
   }
-  /// Takes in Other's ranks and counts, if its rules are the same but for these, and few of them differ. What the items
-  /// are is the caller's.
+  /// Takes in Other's ranks and counts, if the rules are equal apart from counts and few counts differ. Items are not
+  /// compared; that is left to the caller. False: nothing was joined.
   bool join(const RankedItems &Other, uint32_t World);
-  /// For a reader, after Order and Counts were read: whether each rank has a sequence.
+  /// For a decoder, after it has read Order and Counts: whether each rank's sequence is valid.
   bool isSane(uint32_t World) const;
 };
 

@@ -1,7 +1,7 @@
 //===- RankedStream.h - a stream of integers of some ranks ------*- C++ -*-===//
 //
-// Ranks whose values run alike share a stream, though the values are not the same: ranks that read one file in turn
-// have runs of different beginnings. What of the runs differs is a function of the rank, as a slot of a signature is.
+// Ranks whose streams have the same runs apart from some numbers share a stream: ranks that read one file in turn have
+// runs with different first values. The numbers that differ are functions of the rank, as a slot of a signature is.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_RANKEDSTREAM_H
@@ -15,22 +15,23 @@ namespace pilgrim {
 struct RankedStream {
   RankSet Ranks;
   IntStreamData Values;
-  /// By 3 * run + field (First, Stride, Count): what is not in Values, which has 0 (a count of 2) there.
+  /// Fields of runs that differ between ranks. Key: 3 * run + field (First, Stride, Count). Values has the placeholder
+  /// 0 there, or 2 for a count.
   ByRank Functions{};
   static constexpr unsigned NumFields = 3, CountField = 2;
 
-  /// What one of Ranks has.
+  /// The stream of one of Ranks.
   IntStreamData of(uint32_t Rank, uint32_t World) const;
-  /// Whether streams of other ranks have other lengths.
+  /// Whether the length of the stream depends on the rank.
   bool hasCountsByRank() const;
-  /// Takes Other's ranks in, if its values run alike and few of them differ.
+  /// Takes in Other's ranks, if its runs have the same order and few of their fields differ. False: nothing was joined.
   bool join(const RankedStream &Other, uint32_t World);
   void choose(uint32_t World) { chooseByRank(Functions, Ranks, World); }
-  /// All but Ranks.
+  /// Writes all but Ranks.
   void write(ByteWriter &W) const;
-  /// Ranks are there already.
+  /// Reads the rest. Ranks must be set already.
   void read(ByteReader &R, const RankScope &Scope, unsigned Allowed = IntStreamData::AnyFeature);
-  /// Calls F(const RankSet &, const IntStreamData &) for ranks that have the same stream; as forEachAlike.
+  /// Calls F(const RankSet &, const IntStreamData &) for each set of ranks with the same stream, as forEachAlike does.
   void forEachPart(uint32_t World, const std::function<void(const RankSet &, const IntStreamData &)> &F) const;
 };
 /// Streams of all ranks that have one; the sets are disjoint.

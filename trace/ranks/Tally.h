@@ -1,7 +1,7 @@
 //===- Tally.h - how often something happens on each rank -------*- C++ -*-===//
 //
-// A number for each rank. Ranks mostly have the same few numbers, and are kept
-// as sets; where numbers are many, each rank has its own (internal to trace/).
+// A number for each rank. Usually there are few different numbers, each stored with its set of ranks. If there are
+// many, a number is stored for each rank (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_RANKS_TALLY_H
@@ -25,30 +25,29 @@ struct RankedCount {
 
 class Tally {
 public:
-  /// More than can be told, or than a sequence may have.
+  /// A number that is not known, or is larger than the length of any sequence.
   static constexpr uint64_t Unknown = uint64_t(1) << 62;
 
   Tally() = default;
   Tally(const RankSet &Ranks, uint64_t N) : Parts{{Ranks, N}} {}
-  /// Factor times what F is for each of Ranks, which is not below 0, in the rank and size of the world.
+  /// Factor times F for each of Ranks, in the context of the world. F must not be negative.
   Tally(const RankFn &F, const RankSet &Ranks, uint32_t World, uint64_t Factor);
   bool operator==(const Tally &) const = default;
 
   /// Adds N for all of Ranks. Payer, if there is one, is charged for the memory and work of damaged input.
   void add(const RankSet &Ranks, uint64_t N, ByteReader *Payer = nullptr);
-  /// Adds what Other has for Ranks.
+  /// Adds Other's numbers for Ranks.
   void add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer = nullptr);
-  /// Calls F(const RankSet &, uint64_t) for disjoint sets of ranks that together are Ranks; those without a number have
-  /// 0.
+  /// Calls F(const RankSet &, uint64_t) for disjoint sets of ranks whose union is Ranks. Ranks without a number have 0.
   template <typename Fn> void forEach(const RankSet &Ranks, Fn &&F) const;
   /// The number of a rank; 0 if it has none.
   uint64_t of(uint32_t Rank) const;
-  /// The number of all of Ranks together. It stays at the limit.
+  /// The sum over Ranks; saturates.
   uint64_t sum(const RankSet &Ranks) const;
-  /// The number that all of Ranks have, if it is the same one.
+  /// The number that all of Ranks have in common; nothing if they differ.
   std::optional<uint64_t> always(const RankSet &Ranks) const;
   bool isAlways(const RankSet &Ranks, uint64_t N) const { return N < Unknown && always(Ranks) == N; }
-  /// Whether both have the same numbers for Ranks, and know them.
+  /// Whether both have the same known numbers for Ranks.
   bool isSame(const Tally &Other, const RankSet &Ranks) const;
   /// Whether the number of each of Ranks is known, not 0, and a multiple of Factor.
   bool isMultiple(const RankSet &Ranks, uint64_t Factor) const;
@@ -61,7 +60,7 @@ private:
   void makeDense(ByteReader *Payer);
 
   std::vector<RankedCount> Parts; ///< disjoint; empty if Dense is not
-  RankSet Of;                     ///< the ranks that Dense is of
+  RankSet Of;                     ///< the ranks of Dense
   std::vector<uint64_t> Dense;
 };
 

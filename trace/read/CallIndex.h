@@ -1,10 +1,10 @@
 //===- CallIndex.h - going to any call of a thread ---------------*- C++ -*-===//
 //
-// The first N visits of a node, or the first N items of an event, say how often everything below has happened: the
-// paths of the visits say how often they passed each event, passes say how many items there were, and items which nodes
-// below were activated. All of these are sums that grammars and streams tell without being gone through. So the place
-// of a call is searched for from the thread down, and a cursor begins there. It costs what the rank has of the trace,
-// some hundred times, however many calls there are.
+// The first N visits of a node, or the first N items of an event, determine how often everything below has happened:
+// the paths of the visits give the number of passes over each event, the passes give the number of items, and the items
+// give the activations of nodes below. All of these are sums that grammars and streams compute without being expanded.
+// So the place of a call is searched for from the thread down, and a cursor begins there. The cost is some hundred
+// times the size of the rank's part of the trace. It does not depend on the number of calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_READ_CALLINDEX_H
@@ -21,14 +21,14 @@ class CallIndex {
 public:
   explicit CallIndex(std::shared_ptr<const RankView> View);
 
-  /// Gives first what is numbered Seq or higher (Call::Seq), then what follows.
+  /// A cursor whose first call is numbered Seq or higher (Call::Seq).
   CallCursor fromCall(uint64_t Seq) const;
-  /// Gives first a call that ends at or after Time (seconds since the thread's first call), or one a little earlier;
-  /// then what follows. Of a thread with times.
+  /// A cursor whose first call ends at or after Time (seconds since the thread's first call), or a little earlier. The
+  /// thread must have times.
   CallCursor fromTime(double Time) const;
 
 private:
-  /// Of what stands before a place.
+  /// Totals over everything before a place.
   struct Amount {
     uint64_t Items = 0;     ///< as CallCursor::items()
     uint64_t Calls = 0;     ///< as Call::Seq counts them
@@ -39,12 +39,12 @@ private:
       return {Items - X.Items, Calls - X.Calls, Outermost - X.Outermost, Time - X.Time};
     }
   };
-  /// Whether a place with so much before it is before the one that is looked for.
+  /// Whether a place with this amount before it precedes the place that is searched for.
   using IsBefore = std::function<bool(const Amount &)>;
   /// What an item of a signature adds.
   struct Weight {
     Amount Own;
-    uint32_t Counted = UINT32_MAX; ///< stream of which it takes how many calls it stands for
+    uint32_t Counted = UINT32_MAX; ///< stream that gives the number of calls the item stands for; UINT32_MAX: none
   };
   struct Event {
     Sequence Items;
@@ -55,14 +55,14 @@ private:
     std::optional<StreamIndex> Visits;
     uint32_t FirstEvent;
   };
-  /// An activation that a place is in, and where in it. All numbers count from the thread's begin.
+  /// An activation that contains a place, and the position in it. All numbers count from the thread's begin.
   struct Level {
     uint32_t Node = 0;
     uint64_t Visit = 0, EndVisit = 0, Visits = 0;
     uint32_t Path = 0;
-    size_t Passed = 0;              ///< events of the path, with the one that the place is in
+    size_t Passed = 0;              ///< events of the path, up to and including the place's
     uint32_t Event = 0;             ///< the place's
-    uint64_t Item = 0, EndItem = 0; ///< Item: how many were begun before the place, and those that it is in
+    uint64_t Item = 0, EndItem = 0; ///< Item: items begun before the place, including the one that contains it
     uint64_t ItemsAtBegin = 0, ItemsAtVisit = 0;
   };
   struct Place {
@@ -94,8 +94,8 @@ private:
   std::vector<StreamIndex> Streams;
   std::vector<Weight> Weights; ///< by signature
   bool HasInner = false;       ///< whether callbacks made calls
-  bool IsMixed = false; ///< whether a slot is a list in some calls and none in others: then nobody knows how many
-                        ///< values were taken, and a cursor goes through the calls
+  bool IsMixed = false; ///< whether a slot is a list in some calls and not in others. The number of values taken is
+                        ///< then unknown, and a cursor goes through the calls
 };
 
 } // namespace pilgrim

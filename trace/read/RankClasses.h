@@ -1,7 +1,7 @@
 //===- RankClasses.h - ranks that go the same way ----------------*- C++ -*-===//
 //
-// Ranks go the same way through a trace if they make the same calls in the same order, values of the calls aside. What
-// is true of the order of calls has to be found out for one rank of each class only.
+// Ranks go the same way through a trace if they make the same calls in the same order; values in the calls may differ.
+// A property of the order of calls has to be determined for only one rank of each class.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_READ_RANKCLASSES_H
@@ -15,16 +15,16 @@
 
 namespace pilgrim {
 
-/// A partition of some ranks, which is refined. A split takes the time of the smaller part, and a set that was split by
-/// before costs nothing.
+/// A partition of some ranks, refined step by step. A split takes time proportional to the smaller part. Splitting
+/// again by the same set is free.
 class RankClasses {
 public:
   explicit RankClasses(const RankSet &All);
-  /// Tells the ranks in By from the others.
+  /// Separates the ranks in By from the others.
   void split(const RankSet &By);
-  /// Tells ranks of Among with different numbers apart.
+  /// Separates ranks of Among with different numbers.
   void split(const RankSet &Among, const std::function<int64_t(uint32_t)> &Number);
-  /// Tells ranks apart that go different ways through the calls of a thread number. Afterwards the ranks of a class
+  /// Separates ranks that go different ways through the calls of a thread number. Afterwards the ranks of a class
   /// have the same nodes, sequences, visits, paths and variants of signatures. Values of words and streams may differ.
   void splitByWay(const Walk &W, uint32_t Thread);
   /// In the order of their first ranks.
@@ -36,7 +36,7 @@ private:
 
   RankSet All;
   std::vector<uint32_t> Class; ///< by place in All
-  uint32_t Classes = 1;        ///< numbers given so far; some may have no ranks left
+  uint32_t Classes = 1;        ///< class numbers used so far; some classes may be empty
   std::unordered_multimap<uint64_t, RankSet> Seen;
 };
 

@@ -39,7 +39,7 @@ struct ObjectInfo {
   int64_t RemoteSize = -1; ///< Comm: size of the remote group of an intercommunicator, else -1
 };
 
-/// Of an object as the trace has it (TraceData.h), on one rank; without the name.
+/// An object on one rank, from its words in the trace (TraceData.h). The name is not set.
 ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World);
 
 struct SiteInfo {
@@ -57,9 +57,9 @@ struct ResolvedSignature {
   uint32_t Site = 0; ///< index for RankView::site + 1; 0: not known
   uint32_t Depth = 0;
   uint32_t Node = 0, Event = 0;      ///< where in the structure: index into RankView::nodes(), event of its region
-  uint64_t Calls = 0;                ///< that have it
-  const Measure *Measured = nullptr; ///< what was measured of them, and of other ranks' calls; null: no times
-  std::vector<Value> Slots;          ///< streamed ones have no words yet
+  uint64_t Calls = 0;                ///< with this signature
+  const Measure *Measured = nullptr; ///< measure of these and of other ranks' calls; null: no times
+  std::vector<Value> Slots;          ///< streamed slots have no words yet
   std::vector<int64_t> Words;
   struct StreamSlot {
     uint32_t Slot;
@@ -76,7 +76,7 @@ struct EventView {
   uint32_t Id = 0;
   const EventData *Data = nullptr;
   const RankedItems *Items = nullptr; ///< null: this rank has none
-  const GrammarData *Order = nullptr; ///< of Items, what this rank has of it
+  const GrammarData *Order = nullptr; ///< of Items, for this rank
   std::vector<Item> Refs;             ///< of Items, as indices into RankView's signatures() and nodes()
   const IntStreamData *Passes = nullptr, *Counts = nullptr;
 };
@@ -104,11 +104,12 @@ public:
   const std::string &string(uint32_t Ref) const { return Strings[Ref]; }
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
-  /// How many streams this rank has, what is in one, and all ranks' streams of that slot.
+  /// The number of streams of this rank, one of them, and all ranks' streams of the same slot.
   uint32_t streams() const { return static_cast<uint32_t>(Streams.size()); }
   const IntStreamData &stream(uint32_t I) const { return *Streams[I]; }
   const RankedStreams &streamOfAll(uint32_t I) const { return *StreamsOfAll[I]; }
-  /// The event of the structure that announced a call: its line; null: the call has a site of its own.
+  /// The event of the structure that announced a call, for its line; null: no event did, or the call has a site of its
+  /// own.
   const Region::Event *siteEvent(const ResolvedSignature &S) const;
 
 private:
@@ -119,7 +120,7 @@ private:
   const Group *G = nullptr;
   std::vector<ResolvedSignature> Signatures;
   std::vector<NodeView> Nodes;
-  std::deque<GrammarData> Orders; ///< that are the rank's own
+  std::deque<GrammarData> Orders; ///< orders that only this rank has
   std::deque<IntStreamData> OwnStreams;
   std::vector<std::string> Strings;
   std::vector<ObjectInfo> Objects; // those that this rank uses
@@ -131,8 +132,8 @@ private:
 /// A region of the structure that a thread is in: an activation of its node.
 struct Activation {
   uint32_t Node = 0;      ///< index into RankView::nodes()
-  uint64_t Visits = 0;    ///< of the activation: iterations of a loop in which calls are made
-  uint64_t Visit = 0;     ///< which of them it is, from 1
+  uint64_t Visits = 0;    ///< in the activation: iterations of a loop in which calls are made
+  uint64_t Visit = 0;     ///< number of the current one, from 1
   uint64_t FirstItem = 0; ///< what CallCursor::items() was when it began
 };
 
@@ -140,12 +141,12 @@ struct Call {
   const FunctionSchema *Function = nullptr;
   const RankView *View = nullptr;
   uint32_t Terminal = 0;
-  uint64_t Seq = 0;   ///< counts entries, from 0 in each rank and thread, also of calls that were not traced
+  uint64_t Seq = 0;   ///< number of the entry, from 0 in each rank and thread; calls that were not traced count too
   uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
   uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
   bool Timed = false;
-  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; where the trace has times. Made of
-                                  ///< means, which are not this call's own, nor this rank's
+  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; only if the trace has times.
+                                  ///< Computed from means, which are neither this call's nor this rank's own
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
 };
@@ -154,17 +155,16 @@ struct Call {
 /// entered.
 class CallCursor {
 public:
-  /// False at the end, or where the trace turned out to be damaged: then
-  /// error() says how.
+  /// False at the end, or if the trace is damaged; error() then describes the damage.
   bool next(Call &C);
   const std::string &error() const { return Error; }
   const RankView &view() const { return *View; }
-  /// Calls and other items read so far; more than next() gave while calls of callbacks are waiting.
+  /// Calls and other items read so far. It is ahead of next() while calls of callbacks are waiting.
   uint64_t items() const { return Emitted; }
-  /// Where the item read last stands, from the outermost region to the innermost.
+  /// The regions that contain the last item read, from the outermost to the innermost.
   std::vector<Activation> activations() const;
 
-  /// What one call may take in memory, however long its streams say it is: values from streams, and calls inside it.
+  /// Limits on the memory of one call, whatever its streams claim: values from streams, and calls inside it.
   static constexpr uint64_t MaxWords = uint64_t(1) << 25;
   static constexpr size_t MaxPending = size_t(1) << 22;
 
@@ -177,14 +177,14 @@ private:
     std::vector<int64_t> Streamed;
     std::vector<uint32_t> Lengths; // words of each streamed slot
   };
-  // Where in the structure the next call is looked for: an activation of a node.
+  // An activation of a node, in which the next call is looked for.
   struct Frame {
     uint32_t Node = 0;
     uint64_t VisitsLeft = 0, ItemsLeft = 0;
-    std::span<const uint32_t> Path; // what is left of it
+    std::span<const uint32_t> Path; // the rest of the path
     uint32_t Event = 0;             // index into the states of events
     uint64_t FirstCall = 0;         // of this visit
-    uint64_t Visits = 0, Begin = 0; // of the activation: how many, and its first call
+    uint64_t Visits = 0, Begin = 0; // of the activation: number of visits, and its first call
   };
   struct NodeState {
     std::optional<GrammarData::Cursor> Paths;
@@ -215,8 +215,7 @@ private:
   uint64_t Emitted = 0;
   std::vector<IntStreamData::Cursor> Streams;
   Record Current;
-  std::vector<Record> Pending; // calls of callbacks, until the call that they
-                               // are part of has been read
+  std::vector<Record> Pending; // calls of callbacks, until the call around them has been read
   std::vector<size_t> Ready;   // indices into Pending, in the order of entry
   size_t NextReady = 0;
   size_t PendingWords = 0;
@@ -228,28 +227,27 @@ private:
 
 class Trace {
 public:
-  /// Opens and validates a trace file. The error has no file name in it. CheckUnknown: sections that this program does
-  /// not know are read as well, and their checksums compared.
+  /// Opens and validates a trace file. The error does not contain the file name. CheckUnknown: also reads sections that
+  /// this program does not know, and compares their checksums.
   static std::expected<Trace, TraceError> open(const std::string &Path, bool CheckUnknown = false);
   static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
 
   uint32_t world() const { return Data->World; }       ///< ranks of the run
-  const RankSet &ranks() const { return Data->Ranks; } ///< that are in this trace
-  uint64_t calls() const { return Data->calls(); }     ///< of all ranks, that were traced
-  /// What the tracer noted of the run, name by name.
+  const RankSet &ranks() const { return Data->Ranks; } ///< in this trace
+  uint64_t calls() const { return Data->calls(); }     ///< traced calls of all ranks
+  /// What the tracer noted about the run, by name.
   const std::map<std::string, std::string> &meta() const { return Data->Meta; }
   const std::map<uint32_t, FunctionSchema> &functions() const { return Data->Functions; } ///< by id
   const NameTable &names() const { return Data->Names; }
-  /// The trace as it is stored: for merging and checking. Reports go by Walk and CallCursor.
+  /// The trace as it is stored, for merging and checking. Reports use Walk and CallCursor.
   const TraceData &data() const { return *Data; }
-  /// Takes the data out. Nothing can be done with this trace, its copies and their views afterwards.
+  /// Moves the data out. This trace, its copies and their views must not be used afterwards.
   TraceData take() && { return std::move(*Data); }
   const std::vector<SectionInfo> &sections() const { return Sections; }
   uint64_t fileBytes() const { return Bytes; }
   /// Threads of a rank, ascending.
   std::vector<uint32_t> threads(uint32_t Rank) const;
-  /// What a rank's signatures, objects and strings are; null if the trace has
-  /// no such rank and thread.
+  /// A rank's signatures, objects and strings; null if the trace has no such rank and thread.
   std::shared_ptr<const RankView> view(uint32_t Rank, uint32_t Thread) const;
   static CallCursor calls(std::shared_ptr<const RankView> View) { return CallCursor(std::move(View)); }
   /// Name of a value under a Names key of the schema, or null.

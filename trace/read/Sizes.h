@@ -6,10 +6,10 @@
 
 namespace pilgrim {
 
-/// How much of what a trace has. Entries of tables that are equal count once, as they stand in a file once.
+/// Numbers of entries in a trace. Equal entries of tables count once, as in the file.
 struct TraceSizes {
   uint64_t Signatures = 0, Objects = 0, Sites = 0;
-  uint64_t Regions = 0, Nodes = 0; ///< functions and loops; contexts that they are in
+  uint64_t Regions = 0, Nodes = 0; ///< Regions: functions and loops; Nodes: their contexts
   uint64_t Sequences = 0, Rules = 0;
 };
 

@@ -1,12 +1,12 @@
 //===- Soundness.h - whether a trace can be read to its end -----*- C++ -*-===//
 //
-// Decoding checks each value by itself. Here is what values must agree on, so that a cursor which has begun to give
-// calls comes to the end: streams hold what the calls take, sequences are as long as visits ask for, turns fit their
-// threads. All of it is found from the compressed form.
+// Decoding checks each value by itself. These checks compare values with each other, so that a cursor over a sound
+// trace reaches the end: streams hold the values that calls take, sequences have the lengths that visits require, turns
+// fit their threads. All checks work on the compressed form.
 //
-// What is not found: a visit without a call, or a sequence that ends early, where the numbers of an event's items
-// change so often and so irregularly that this would take a walk through more than MaxWalk changes or visits. A cursor
-// still refuses these.
+// Two errors are missed: a visit without a call, and a sequence that ends early, if the numbers of an event's items
+// change so often and so irregularly that finding them would take more than MaxWalk changes or visits. A cursor still
+// refuses these.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_READ_SOUNDNESS_H
@@ -17,25 +17,25 @@
 
 namespace pilgrim {
 
-/// What keeps a trace from giving all its calls, in one line; empty: nothing.
+/// The reason why a cursor cannot read all calls, in one line; empty: there is none.
 std::string findInconsistency(const Trace &T);
 
-/// A communicator, window or file in which a rank has a number that its size does not allow, in one line; empty: none.
+/// A communicator, window or file whose size does not allow a rank's own number in it, in one line; empty: none.
 std::string findBadObject(const Trace &T);
 
-// The parts of findInconsistency, each for itself (internal to trace/).
+// The separate parts of findInconsistency (internal to trace/).
 std::string findBadStreams(const Trace &T);
 std::string findBadStructure(const TraceData &T);
 std::string findBadTurns(const TraceData &T);
 
-/// Steps of a stream or a sequence that are gone through one by one, where nothing better is known.
+/// Limit on the steps of a stream or sequence that are taken one by one, where there is no faster way.
 constexpr uint64_t MaxWalk = uint64_t(1) << 22;
 
-/// How many calls the ranks of a group have at an event; Nodes: activations of nodes as well.
+/// Adds the number of calls that each rank of a group has at an event; Nodes: activations of nodes too.
 void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, bool Nodes, ByteReader *Payer);
 /// Whether all values of a stream are Least or more.
 bool areAtLeast(const IntStreamData &S, int64_t Least);
-/// The sum of a stream whose values are 0 or more; Tally::Unknown: it is more than that.
+/// The sum of a stream whose values are 0 or more; Tally::Unknown if the sum is larger.
 uint64_t sumOfCounts(const IntStreamData &S);
 
 } // namespace pilgrim

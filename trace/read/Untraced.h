@@ -1,9 +1,8 @@
 //===- Untraced.h - calls that a trace lacks --------------------*- C++ -*-===//
 //
-// A program may switch tracing off for a while. What it called then stands in
-// the trace as an item that tells only how many calls there were: of a function of
-// the tracer's own, whose slot UntracedCalls is that number. It is no MPI call, and
-// nothing that counts or times calls may count it as one.
+// A program may switch tracing off for a while. The calls of that time are one item in the trace. It belongs to a
+// function of the tracer, whose slot UntracedCalls is the number of calls. The item is not an MPI call: nothing that
+// counts or times calls may count it as one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_READ_UNTRACED_H
@@ -16,10 +15,9 @@ namespace pilgrim {
 /// Whether calls are missing anywhere in the trace.
 bool hasUntraced(const TraceData &T);
 inline bool hasUntraced(const Trace &T) { return hasUntraced(T.data()); }
-/// How many calls C stands for, if it is no call but a place where tracing was
-/// off.
+/// The number of calls that C stands for. C must be a place where tracing was off, not a call.
 uint64_t untracedCalls(const Call &C);
-/// How many calls of each rank are missing at an event. A rank may be there several times.
+/// The number of missing calls of each rank at an event. A rank may occur in several entries.
 std::vector<RankedCount> untracedAt(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event);
 /// How many are missing in the trace.
 uint64_t untracedCalls(const TraceData &T);

@@ -1,11 +1,11 @@
 //===- Walk.h - a trace for all ranks at once --------------------*- C++ -*-===//
 //
-// For whoever does not want calls one by one. A walk shows the trace as it is kept: threads, their context nodes, the
-// visits and paths of a node, the events, and at each event the items: calls and activations of nodes below. Whatever
-// ranks have alike is there once, with the set of ranks. How often a call is made is a number by set of ranks; a value
-// of a call is a function of the rank, or stands in a stream.
+// For readers that do not need calls one by one. A walk shows the trace as it is stored: threads, their context nodes,
+// the visits and paths of a node, the events, and the items at each event, which are calls and activations of nodes
+// below. Whatever ranks have in common is there once, with the set of ranks. The number of times that a call is made is
+// given by set of ranks. A value of a call is a function of the rank, or is in a stream.
 //
-// A walk takes the time of the trace's bytes, not of its ranks or calls. It is const, keeps nothing that it finds, and
+// A walk takes time proportional to the bytes of the trace, not to its ranks or calls. It is const, caches nothing, and
 // may be used by several threads. It must not outlive the trace.
 //
 //===----------------------------------------------------------------------===//
@@ -34,13 +34,13 @@ struct CallShape {
   const FunctionSchema *Function = nullptr;
   uint32_t Thread = 0;            ///< index into Walk::threads()
   uint32_t Node = 0, Event = 0;   ///< where in the structure
-  uint32_t Site = 0;              ///< for Walk::siteOf, + 1; 0: not known, or the event says it
+  uint32_t Site = 0;              ///< for Walk::siteOf, + 1; 0: not known, or given by the event
   uint32_t Depth = 0;             ///< of a call made by a callback inside another call: 1 and up
   RankSet Ranks;                  ///< that make it
-  std::vector<RankedCount> Calls; ///< how often each of them does; the sets are disjoint, and together Ranks
+  std::vector<RankedCount> Calls; ///< calls of each rank; the sets are disjoint, and their union is Ranks
   std::vector<SlotShape> Slots;   ///< as Function->Slots
 
-  // Where it stands in the trace, for the walk.
+  // Its place in the trace, for use by Walk.
   const Variant *Content = nullptr;
   const RankedItems *Sequence = nullptr;
   uint32_t Terminal = 0; ///< of the sequence
@@ -52,7 +52,7 @@ struct ActivationShape {
   std::vector<RankedCount> Times;
 };
 
-/// A visit's way through its node, for all ranks that take it.
+/// The path of a visit through its node, for all ranks that take it.
 struct PathShape {
   std::span<const uint32_t> Events;
   std::vector<RankedCount> Times;
@@ -96,34 +96,34 @@ public:
   /// What happens at an event, sequence by sequence, in the order of first use.
   void forEachItem(uint32_t Thread, uint32_t Node, uint32_t Event, const CallFn &OnCall,
                    const ActivationFn &OnActivation) const;
-  /// All calls of all threads, and what stands between calls and is none (Schema.h: isCall). Wanted: of these functions
-  /// alone; null: of all.
+  /// All calls of all threads, and the items of tracer functions between them (Schema.h: isCall). Wanted: selects
+  /// functions; null: all.
   void forEachCall(const CallFn &F, const std::function<bool(const FunctionSchema &)> &Wanted = nullptr) const;
 
   const ObjectShape &object(uint32_t Thread, uint32_t Ref) const { return Objects[Thread][Ref]; }
-  /// What it is on one rank; without the name.
+  /// The object on one rank, without the name.
   ObjectInfo objectOn(uint32_t Rank, uint32_t Thread, uint32_t Ref) const {
     return pilgrim::objectOn(Rank, object(Thread, Ref).K, object(Thread, Ref).Words, world());
   }
   std::string string(uint32_t Thread, uint32_t Ref) const { return group(Thread).string(Ref); }
   /// Sites are numbers below CallShape::Site.
   SiteInfo site(uint32_t Thread, uint32_t Site) const;
-  /// Own rank and size that the words of a call are functions of, on one rank.
+  /// Own rank and size on one rank, which the words of a call are functions of.
   RankContext context(const CallShape &C, uint32_t Rank) const;
   RankFn::ContextFn contextOf(const CallShape &C) const;
-  /// Whether that is the world rank and size on all ranks.
+  /// Whether this context is the world rank and size on all ranks.
   bool isInWorld(const CallShape &C) const;
   RankFn::ContextFn worldContext() const;
   /// A word of a slot that is not streamed, on one rank.
   int64_t word(const CallShape &C, unsigned Slot, unsigned Word, uint32_t Rank) const;
 
-  /// What was measured of the call and of those that share its measure; null: nothing.
+  /// The measure of the call, which other calls may share; null: none.
   const Measure *measure(const CallShape &C) const;
 
-  /// The values that these slots have together, over all calls of the shape: F(ranks, values in the order of Slots,
-  /// how often on each of the ranks). Slots that are streamed only, each of one word. Streams are not expanded where
-  /// they repeat themselves. Nothing is called and false returned where a slot has a vector, or values are so many and
-  /// irregular that they could only be told one by one.
+  /// Calls F(ranks, values in the order of Slots, number of calls on each of the ranks) for each combination of values
+  /// that these slots have, over all calls of the shape. The slots must be streamed, with one word each. Repetitive
+  /// streams are not expanded. False if a slot has a vector, or if the values are so many and irregular that they would
+  /// have to be listed one by one; F is then not called.
   using CaseFn = std::function<void(const RankSet &, std::span<const int64_t>, uint64_t)>;
   bool forEachCase(const CallShape &C, std::span<const unsigned> Slots, const CaseFn &F) const;
 

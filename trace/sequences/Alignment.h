@@ -1,9 +1,9 @@
 //===- Alignment.h - two sequences, side by side ------------------*- C++ -*-===//
 //
-// Ranks that do the same may differ in which of their calls are equal: to send to three neighbours takes three
-// signatures, or two where two of them are one process. Side by side, such sequences are one sequence of pairs. Others
-// lack some calls, as those at the border of a grid do: then a pair has only one side. Both are made from the grammars,
-// repetition by repetition, without expanding them (internal to trace/).
+// Ranks that do the same may differ in which of their calls are equal: sending to three neighbours takes three
+// signatures, or two if two of the neighbours are the same process. Side by side, such sequences become one sequence of
+// pairs. Other ranks lack some calls, such as ranks at the border of a grid; a pair then has only one side. Both kinds
+// of alignment are built from the grammars, repetition by repetition, without expanding them (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_ALIGNMENT_H
@@ -21,34 +21,35 @@ namespace pilgrim {
 struct Alignment {
   static constexpr uint32_t None = UINT32_MAX;
   GrammarData Order;                                ///< over indices into Pairs
-  std::vector<std::pair<uint32_t, uint32_t>> Pairs; ///< of terminals of both, in the order of their first use; None:
-                                                    ///< what only the other one has
+  std::vector<std::pair<uint32_t, uint32_t>> Pairs; ///< pairs of terminals, in the order of first use; None: this side
+                                                    ///< lacks the element
 };
 
 struct KeyedSequence {
   const GrammarData &Order;
-  std::vector<uint64_t> Keys; ///< by terminal: what has to be the same of two that may be a pair
+  std::vector<uint64_t> Keys; ///< by terminal: two terminals may be a pair if their keys are equal
   std::vector<int64_t> Places =
-      {}; ///< by terminal, or empty: of what only one side has, that in the lower place is first
+      {}; ///< by terminal, or empty: among elements of one side only, the lower place comes first
 };
 
-/// Two sequences of one length, element by element. Nothing where some have different keys, or the result is not found
-/// in a time that is linear in both grammars.
+/// Aligns two sequences of equal length, element by element. Nothing if some pair has different keys, or if no result
+/// is found in time linear in both grammars.
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B);
 
-/// What more than this is as much as this.
+/// Numbers of differences are capped at this.
 constexpr size_t MostDifferences = 2;
 
-/// Two sequences that have much in common: each is what the result has of its side. Differences: in how much two
-/// terminals of the same key differ; the less, the better a pair they are. It is asked once for each pair. Nothing
-/// where the grammars are too large for this, which takes a time that is the product of both.
+/// Aligns two sequences that have much in common. Each sequence consists of its side of the result's pairs, without
+/// None. Differences: the number of differences between two terminals with the same key; fewer differences make a
+/// better pair. It is called once for each pair. The time is the product of the sizes of both grammars; nothing if they
+/// are too large for that.
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const std::function<size_t(uint32_t, uint32_t)> &Differences);
 
-/// A hash of the sequence of Keys[T] for each terminal T: the same however the sequence came to its rules.
+/// A hash of the sequence, with Keys[T] for each terminal T. It does not depend on the rules of the grammar.
 uint64_t hashOfKeys(const KeyedSequence &S);
 
-/// What a sequence takes in a file, roughly, with as many entries behind it as it has terminals.
+/// Estimated size of a sequence in a file, with one table entry per terminal.
 size_t costOf(const GrammarData &G);
 size_t costOf(const Alignment &A);
 

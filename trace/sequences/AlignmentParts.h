@@ -1,6 +1,6 @@
 //===- AlignmentParts.h - what alignments are made from ----------*- C++ -*-===//
 //
-// Right-hand sides of rules, and the rules and pairs of an alignment that is made (internal to trace/sequences/).
+// Right-hand sides of rules, and the rules and pairs of an alignment under construction (internal to trace/sequences/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_ALIGNMENTPARTS_H
@@ -29,7 +29,7 @@ inline size_t symbols(const GrammarData &G) {
   return N;
 }
 
-/// Pairs and rules of an alignment that is made.
+/// Pairs and rules of an alignment under construction.
 class Result {
 public:
   uint32_t pair(uint32_t X, uint32_t Y) {
@@ -38,12 +38,12 @@ public:
       Pairs.emplace_back(X, Y);
     return It->second;
   }
-  /// Those that B refers to are there already.
+  /// Adds a rule. The rules that B refers to must have been added before.
   uint32_t rule(Body B) {
     Rules.push_back(std::move(B));
     return static_cast<uint32_t>(Rules.size() - 1);
   }
-  /// What B stands for, so many times.
+  /// A symbol for B, repeated Times times.
   GrammarSymbol repeated(Body B, uint64_t Times) {
     if (B.size() == 1)
       return {B[0].Value, B[0].IsRule, B[0].Count * Times};
@@ -65,7 +65,7 @@ public:
 private:
   std::unordered_map<uint64_t, uint32_t> Number; ///< of each pair
   std::vector<std::pair<uint32_t, uint32_t>> Pairs;
-  std::vector<Body> Rules; ///< each behind those that it refers to
+  std::vector<Body> Rules; ///< each after the rules that it refers to
 };
 
 } // namespace pilgrim::alignment

@@ -4,11 +4,9 @@
 // Sequitur (Nevill-Manning & Witten 1997) with repetition counts, productions A
 // -> B^k (Pilgrim, TPDS 2022, section 2.2). Two classes:
 //
-//   Grammar      the builder. While the sequence repeats the last symbol of its
-//   start rule, appending is a comparison
+//   Grammar      the builder. While the sequence repeats the last symbol of its start rule, appending is a comparison
 //                with a predicted value and an increment: see predicted().
-//   GrammarData  the immutable result: rules of (symbol, count), serialised,
-//   expanded and counted.
+//   GrammarData  the immutable result: rules of (symbol, count). It can be serialised, expanded and counted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
@@ -41,9 +39,9 @@ public:
   /// Length of the generated sequence. Read grammars are checked to stay below
   /// 2^62.
   uint64_t length() const;
-  /// Whether it is below 2^62.
+  /// Whether length() is below 2^62.
   bool isShort() const;
-  /// Whether it is the first terminal, however often.
+  /// Whether the sequence is terminal 0, repeated any number of times.
   bool isOneTerminal() const {
     return Rules.size() == 1 && Rules[0].size() == 1 && !Rules[0][0].IsRule && !Rules[0][0].Value;
   }
@@ -53,15 +51,15 @@ public:
   /// it.
   std::vector<uint64_t> terminalCounts() const;
 
-  /// The sequence with New[T] for each terminal T, and without those for which it is LeftOut.
+  /// The sequence with each terminal T replaced by New[T], or removed if that is LeftOut.
   GrammarData renamed(const std::vector<uint32_t> &New) const;
   static constexpr uint32_t LeftOut = UINT32_MAX;
 
-  /// The same sequence without rules where these save nothing, as of random values: a coder that is given the sequence
-  /// itself needs less for it.
+  /// The same sequence without rules if these save nothing, as with random values. An entropy coder needs fewer bytes
+  /// for the plain sequence.
   GrammarData smallest() &&;
 
-  /// Open: the places of symbols, counted through all rules and ascending, whose counts are not said here.
+  /// Open: places of symbols whose counts are not written, counted through all rules, ascending.
   void write(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const {
     W.varint(Rules.size());
     writeRules(W, Open);
@@ -70,7 +68,8 @@ public:
   void writeRules(ByteWriter &W, const std::vector<uint32_t> &Open = {}) const;
   /// Reads and validates; on damaged input R.ok() is false afterwards.
   static GrammarData read(ByteReader &R) { return read(R, R.count()); }
-  /// The same, behind the number of rules. Open: gets the places whose counts are not said; null: there may be none.
+  /// The same, after the number of rules was read. Open: gets the places whose counts are not in the input; null: no
+  /// such places are allowed.
   static GrammarData read(ByteReader &R, size_t Rules, std::vector<uint32_t> *Open = nullptr);
 
   /// Expands a grammar front to back with memory for the open rules only.
@@ -104,9 +103,8 @@ public:
       appendUnpredicted(Terminal);
   }
 
-  /// While the end of the sequence repeats: true, and `predicted()` is the
-  /// terminal that would come next if it goes on repeating. Steady-state
-  /// callers compare and call advance() instead of append().
+  /// True while the end of the sequence repeats. `predicted()` is then the next terminal if the repetition continues.
+  /// In the steady state, callers compare with it and call advance() instead of append().
   bool predicts() const { return Period != 0; }
   uint32_t predicted() const { return Window[Position]; }
   void advance() {
@@ -116,7 +114,7 @@ public:
     }
   }
 
-  /// Whether the sequence ends in a terminal again and again; then advance() by any number is right.
+  /// Whether the sequence ends in repetitions of one terminal. Then advance(N) appends it N times.
   bool repeatsOne() const { return Period == 1; }
   bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
   void advance(uint64_t N) { Repeats += N; }

@@ -1,7 +1,8 @@
 //===- GrammarIndex.h - looking into a grammar anywhere -----------*- C++ -*-===//
 //
-// A grammar says a sequence without an index. This class adds one: what stands at any place, and how much stands before
-// it, is found in a time that depends on the grammar, not on the place. It takes eight bytes a symbol of the grammar.
+// A grammar gives its sequence front to back. This index finds the element at any place, and the number of elements
+// before it, in a time that depends on the grammar, not on the place. It takes eight bytes for each symbol of the
+// grammar.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_GRAMMARINDEX_H
@@ -15,7 +16,7 @@
 
 namespace pilgrim {
 
-/// Of a grammar that every function is given again, so that both can be moved.
+/// The index of one grammar. Every function takes the grammar as an argument, so that both can be moved.
 class GrammarIndex {
 public:
   /// Elements: how many elements of the sequence a terminal stands for. The sequence must be shorter than 2^62.
@@ -39,13 +40,13 @@ public:
     }
   }
 
-  /// How often each terminal stands before a place of at most length(): all that end there or before it, by terminal.
+  /// By terminal: its number of occurrences that end at or before a place of at most length().
   std::vector<uint64_t> countsBefore(const GrammarData &G, uint64_t Place) const;
-  /// Gives what follows a place: first the terminal in which the place is, if it is in one.
+  /// A cursor at a place. If the place is inside a terminal, that terminal comes first.
   GrammarData::Cursor cursorAt(const GrammarData &G, uint64_t Place) const;
 
 private:
-  std::vector<std::vector<uint64_t>> Ends; ///< by rule and symbol: where in the rule's sequence it ends
+  std::vector<std::vector<uint64_t>> Ends; ///< by rule and symbol: where the symbol ends in the rule's sequence
 };
 
 } // namespace pilgrim

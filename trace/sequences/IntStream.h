@@ -28,20 +28,19 @@ class IntStreamData {
 public:
   std::vector<LinearRun> Runs;
   GrammarData Order; // over indices into Runs
-  /// Each value is the sum of what the runs say so far.
+  /// Whether the runs give steps: each value is then the sum of all steps so far.
   bool AreSteps = false;
 
-  /// What may be said before a stream: that its values are steps; and by RankedStream, that functions of the rank
-  /// follow.
+  /// Flags before a stream in a file: the runs are steps; functions of the rank follow (set by RankedStream).
   enum Feature : uint8_t { NoFeature = 0, IsOfSteps = 1, HasFunctions = 2, AnyFeature = 3 };
   static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
   bool operator==(const IntStreamData &) const = default;
   uint64_t length() const;
-  /// Whether it has fewer than 2^62 values, as all in files have.
+  /// Whether it has fewer than 2^62 values. All streams in files have.
   bool isShort() const;
-  /// Features: but IsOfSteps, which it knows.
+  /// Features: flags other than IsOfSteps, which is set from AreSteps.
   void write(ByteWriter &W, unsigned Features = NoFeature) const;
-  /// Allowed: other features are damage. Features, if there: those that it has.
+  /// Allowed: the features that may occur; others are damage. Features, if not null, gets those of the stream.
   static IntStreamData read(ByteReader &R, unsigned Allowed = NoFeature, unsigned *Features = nullptr);
 
   class Cursor {

@@ -8,7 +8,7 @@ namespace pilgrim {
 
 class Sequence {
 public:
-  /// G must outlive the sequence and be shorter than 2^62 elements, as all in files are.
+  /// G must outlive the sequence and have fewer than 2^62 elements, as all grammars in files do.
   explicit Sequence(const GrammarData &G) : G(G), Index(G, [](uint32_t) { return 1; }) {}
 
   uint64_t length() const { return Index.length(); }
@@ -17,11 +17,11 @@ public:
     return Index.find(G, Place, [](const GrammarSymbol &, uint64_t, uint64_t) {});
   }
 
-  /// From here on something of Period elements stands again and again, for Left elements.
+  /// A repetition of Period elements that goes on for Left more elements.
   struct Run {
     uint64_t Period, Left;
   };
-  /// The same, and the repetitions that the place is in, outermost first.
+  /// The same. Runs: gets the repetitions that contain the place, outermost first.
   uint32_t at(uint64_t Place, std::vector<Run> &Runs) const {
     Runs.clear();
     return Index.find(G, Place, [&](const GrammarSymbol &S, uint64_t Period, uint64_t Left) {
@@ -30,9 +30,9 @@ public:
     });
   }
 
-  /// How often each terminal stands among the first Place elements.
+  /// By terminal: its number of occurrences among the first Place elements.
   std::vector<uint64_t> countsBefore(uint64_t Place) const { return Index.countsBefore(G, Place); }
-  /// Gives the terminal at Place, then those behind it.
+  /// A cursor that gives the terminal at Place first.
   GrammarData::Cursor cursorAt(uint64_t Place) const { return Index.cursorAt(G, Place); }
 
 private:

@@ -1,6 +1,6 @@
 //===- SequenceHash.h - hashes of sequences ---------------------*- C++ -*-===//
 //
-// Equal sequences of different ranks are found by a hash of their content (internal to trace/).
+// A hash of the content finds equal sequences of different ranks (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_SEQUENCEHASH_H

@@ -1,8 +1,8 @@
 //===- SlotStream.h - the values of a slot, call by call ---------*- C++ -*-===//
 //
-// As an integer stream of the values, or of the steps from each value to the next, whichever says less. Steps are few
-// where loops go through a file in several dimensions, or where several counters take turns: the values are always
-// new, but the steps repeat themselves.
+// Stored as an integer stream of the values, or of the steps from each value to the next, whichever is shorter. Steps
+// are shorter when loops go through a file in several dimensions, or when several counters take turns: the values are
+// always new, but the steps repeat.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_SLOTSTREAM_H
@@ -24,7 +24,7 @@ public:
     if (++Length == NextReview)
       review();
   }
-  /// Only values: sums of these can be told.
+  /// Keeps only values. Sums over a stream of values can be computed without expanding it.
   void dropSteps() {
     HasSteps = false;
     Steps = {};
@@ -36,7 +36,7 @@ private:
   void review();
 
   IntStream Values, Steps;
-  bool HasValues = true, HasSteps = true; // one is, always
+  bool HasValues = true, HasSteps = true; // at least one is true
   int64_t Last = 0;
   uint64_t Length = 0, NextReview = 1024;
 };

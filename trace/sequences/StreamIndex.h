@@ -1,7 +1,7 @@
 //===- StreamIndex.h - looking into a stream anywhere ------------*- C++ -*-===//
 //
-// The value at a place of a compressed stream, or the sum of all values before it, without going through those: the
-// lengths of rules are added up once.
+// Finds the value at a place of a compressed stream, or the sum of all values before it, without expanding the stream.
+// The lengths of rules are added up once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_STREAMINDEX_H
@@ -12,16 +12,16 @@
 
 namespace pilgrim {
 
-/// Of a stream that every function is given again, so that both can be moved.
+/// The index of one stream. Every function takes the stream as an argument, so that both can be moved.
 class StreamIndex {
 public:
   explicit StreamIndex(const IntStreamData &S) : Index(S.Order, [&](uint32_t Run) { return S.Runs[Run].Count; }) {}
   uint64_t length() const { return Index.length(); }
-  /// The value at a place below length(). Not of a stream of steps.
+  /// The value at a place below length(). The stream must not be one of steps.
   int64_t at(const IntStreamData &S, uint64_t Place) const;
-  /// The sum of the first Place values, at most length(), modulo 2^64. Goes through a stream of steps.
+  /// The sum of the first Place values, modulo 2^64; Place is at most length(). A stream of steps is expanded.
   uint64_t sumBefore(const IntStreamData &S, uint64_t Place) const;
-  /// Gives the value at Place, then those behind it.
+  /// A cursor that gives the value at Place first.
   IntStreamData::Cursor cursorAt(const IntStreamData &S, uint64_t Place) const;
 
 private:
