@@ -187,6 +187,49 @@ TEST(Alignment, GapsInRandomLoops) {
   EXPECT_LT(Together, Apart);
 }
 
+TEST(Alignment, NothingGainsMoreThanWhatIsFound) {
+  // Sequences without repetition, from alike to having nothing in common, against a whole table.
+  for (unsigned Seed = 0; Seed < 400; ++Seed) {
+    std::mt19937 Random(Seed);
+    const unsigned Terminals = 2 + Random() % 12, Keys = 1 + Random() % Terminals, Edits = Random() % 60;
+    Sequence Of[2];
+    for (unsigned I = 0, N = Random() % 80; I < N; ++I)
+      Of[0].push_back(Random() % Terminals);
+    Of[1] = Of[0];
+    for (unsigned I = 0; I < Edits; ++I) {
+      Sequence &S = Of[Random() % 2];
+      const auto At = S.begin() + static_cast<std::ptrdiff_t>(Random() % (S.size() + 1));
+      if (Random() % 2 || At == S.end())
+        S.insert(At, Random() % Terminals);
+      else
+        S.erase(At);
+    }
+    std::vector<uint64_t> KeyOf;
+    for (unsigned T = 0; T < Terminals; ++T)
+      KeyOf.push_back(Random() % Keys);
+    auto Differences = [&](uint32_t X, uint32_t Y) -> size_t { return (X * 5 + Y * 3 + Seed) % 3; };
+    auto Gain = [&](uint32_t X, uint32_t Y) -> uint64_t { return KeyOf[X] == KeyOf[Y] ? 4 >> Differences(X, Y) : 0; };
+    const Sequence &A = Of[0], &B = Of[1];
+    std::vector<std::vector<uint64_t>> Best(A.size() + 1, std::vector<uint64_t>(B.size() + 1, 0));
+    for (size_t I = A.size(); I-- > 0;)
+      for (size_t J = B.size(); J-- > 0;)
+        Best[I][J] = std::max({Best[I + 1][J], Best[I][J + 1], Gain(A[I], B[J]) + Best[I + 1][J + 1]});
+    GrammarData Flat[2];
+    for (int I = 0; I < 2; ++I)
+      for (uint32_t T : Of[I])
+        Flat[I].Rules[0].push_back({T, false, 1});
+    const auto Both = alignWithGaps({Flat[0], KeyOf, {}}, {Flat[1], KeyOf, {}}, Differences);
+    ASSERT_TRUE(Both);
+    ASSERT_EQ(sideOf(*Both, true), A);
+    ASSERT_EQ(sideOf(*Both, false), B);
+    uint64_t Gained = 0;
+    for (uint32_t P : expand(Both->Order))
+      if (const auto [X, Y] = Both->Pairs[P]; X != Alignment::None && Y != Alignment::None)
+        Gained += Gain(X, Y);
+    ASSERT_EQ(Gained, Best[0][0]) << Seed;
+  }
+}
+
 TEST(Alignment, GapsInLongLoops) {
   constexpr uint64_t N = 1000000007;
   // (0 1 2 3)^N; (0 2)^N between others; 1^N
