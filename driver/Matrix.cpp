@@ -174,7 +174,7 @@ private:
       for (const Flow &X : T.Flows)
         if (X.Part == Part)
           Own.push_back(&X);
-      forEachCell(Own, [&](uint32_t From, std::optional<uint32_t> Receiver, const MatrixCell &C) {
+      forEachCell(Own, World, [&](uint32_t From, std::optional<uint32_t> Receiver, const MatrixCell &C) {
         F(T.Parts[Part], From, Receiver, C);
         return To.drain();
       });

@@ -42,12 +42,29 @@ void MatrixCells::addDistance(uint64_t First, uint64_t Last, const Flow &F) {
   }
 }
 
+/// Likewise, if the receivers follow from a function.
+void MatrixCells::addFunction(uint64_t First, uint64_t Last, const Flow &F) {
+  auto Block = [&](uint64_t Rank) { return static_cast<uint32_t>(Rank / Size); };
+  if (const auto Flip = flipOf(F.Of)) {
+    forEachAligned(First, Last, [&](uint64_t From, uint64_t N) {
+      const uint64_t To = (From ^ *Flip) & ~(N - 1);
+      if (Block(From) != Block(From + N - 1) || Block(To) != Block(To + N - 1))
+        return false;
+      add(Block(From), Block(To), F, N);
+      return true;
+    });
+    return;
+  }
+  for (uint64_t Rank = First; Rank <= Last; ++Rank)
+    add(Block(Rank), Block(receiver(F, Rank, World)), F, 1);
+}
+
 void MatrixCells::add(const Flow &F) {
   if (F.T == Flow::Unknown)
     return;
-  if (F.T == Flow::Distance) {
+  if (F.T == Flow::Distance || F.T == Flow::Function) {
     for (const RankSet::Interval &I : F.From.intervals())
-      addDistance(I.First, I.Last, F);
+      F.T == Flow::Distance ? addDistance(I.First, I.Last, F) : addFunction(I.First, I.Last, F);
     return;
   }
   if (F.T == Flow::Listed) {
@@ -86,7 +103,7 @@ void MatrixCells::add(const Flow &F) {
       add(I, J, F, From[I] * To[J] - (I == J ? Both[I] : 0));
 }
 
-void forEachCell(const std::vector<const Flow *> &Flows, const CellFn &OnCell) {
+void forEachCell(const std::vector<const Flow *> &Flows, uint32_t World, const CellFn &OnCell) {
   struct Stretch {
     uint32_t First, Last;
     const Flow *F;
@@ -123,6 +140,8 @@ void forEachCell(const std::vector<const Flow *> &Flows, const CellFn &OnCell) {
         Add(Row[static_cast<uint32_t>(F.To)], F);
       else if (F.T == Flow::Distance)
         Add(Row[static_cast<uint32_t>(static_cast<int64_t>(Rank) + F.To)], F);
+      else if (F.T == Flow::Function)
+        Add(Row[static_cast<uint32_t>(receiver(F, Rank, World))], F);
       else if (F.T == Flow::Listed)
         Add(Row[F.Receivers[S.Before + (Rank - S.First)]], F);
       else

@@ -202,6 +202,8 @@ void TrafficFinder::addTo(const CallShape &C, const MessageRule &Rule, const Ran
   if (IsWorld)
     for (Piece &P : pieces(Dest, Ranks, Ctx, W.isInWorld(C), Rest))
       addPiece(std::move(P), N, Bytes, Part);
+  if (IsWorld && W.isInWorld(C))
+    Rest = Rest.without(addFunction(Dest, Rest, N, Bytes, Part));
   std::vector<RankSet::Interval> IsFound, IsUnknown;
   std::vector<uint32_t> Receivers;
   auto Put = [](std::vector<RankSet::Interval> &L, uint32_t Rank) {
@@ -229,6 +231,42 @@ void TrafficFinder::addTo(const CallShape &C, const MessageRule &Rule, const Ran
     add(std::move(Senders), Flow::Listed, 0, N, Bytes, Part);
     Out.Flows.back().Receivers = std::move(Receivers);
   }
+}
+
+/// Whether every value of Ranks is a rank of the world.
+static bool leadsIntoWorld(const RankFn::Piece &P, const RankSet &Ranks, uint32_t World) {
+  bool IsInside = true;
+  for (const RankSet::Interval &I : Ranks.intervals())
+    if (const auto Flip = flipOf(P)) {
+      forEachAligned(I.First, I.Last, [&](uint64_t First, uint64_t N) {
+        IsInside &= ((First ^ *Flip) | (N - 1)) < World;
+        return true;
+      });
+    } else {
+      for (uint64_t Rank = I.First; Rank <= I.Last && IsInside; ++Rank)
+        IsInside =
+            static_cast<uint64_t>(P.eval(static_cast<uint32_t>(Rank), {static_cast<int64_t>(Rank), World})) < World;
+    }
+  return IsInside;
+}
+
+RankSet TrafficFinder::addFunction(const RankFn &Dest, const RankSet &Ranks, uint64_t N, uint64_t Bytes,
+                                   uint32_t Part) {
+  RankSet Added;
+  auto Look = [&](const RankFn::Piece &P) {
+    const RankSet Own = P.Ranks.common(Ranks);
+    if (P.List || Own.empty() || !leadsIntoWorld(P, Own, W.world()))
+      return;
+    add(Own, Flow::Function, 0, N, Bytes, Part);
+    Out.Flows.back().Of = P;
+    Added.unite(Own);
+  };
+  if (Dest.isSingle())
+    Look({Ranks, Dest.single()});
+  else
+    for (const RankFn::Piece &P : Dest.pieces())
+      Look(P);
+  return Added;
 }
 
 void TrafficFinder::addPiece(Piece P, uint64_t N, uint64_t Bytes, uint32_t Part) {

@@ -112,6 +112,8 @@ private:
   /// Messages to a rank of the call's communicator. Ranks below zero are nobody.
   void addTo(const CallShape &C, const MessageRule &Rule, const RankFn &Dest, const RankSet &Ranks, uint64_t N,
              uint64_t Bytes, uint32_t Part);
+  /// Those of Ranks whose receivers the function says without a list, as flows. Returns them.
+  RankSet addFunction(const RankFn &Dest, const RankSet &Ranks, uint64_t N, uint64_t Bytes, uint32_t Part);
   void addPiece(Piece P, uint64_t N, uint64_t Bytes, uint32_t Part);
   /// Sets of senders whose peers are the same list; an empty list if it is unknown.
   struct Team {
