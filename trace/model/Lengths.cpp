@@ -27,10 +27,22 @@ std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_
   return Out;
 }
 
+const RankFn *onlyValue(const RankedStream &S, uint32_t World) {
+  if (S.Functions.size() != 1 || S.Functions.begin()->first != 0 || S.Values.Runs.size() != 1 || S.Values.AreSteps ||
+      S.Values.Runs[0].Stride != 0)
+    return nullptr;
+  const RankFn &F = S.Functions.begin()->second;
+  return F.range(S.Ranks, World).first < 0 ? nullptr : &F;
+}
+
 Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
   Tally Out;
   for (const RankedStream &S : N.Visits)
-    S.forEachPart(World, [&](const RankSet &Own, const IntStreamData &Values) { Out.add(Own, sumOf(Values), Payer); });
+    if (const RankFn *F = onlyValue(S, World))
+      Out.add(Tally(*F, S.Ranks, World, S.Values.length()), S.Ranks, Payer);
+    else
+      S.forEachPart(World,
+                    [&](const RankSet &Own, const IntStreamData &Values) { Out.add(Own, sumOf(Values), Payer); });
   return Out;
 }
 

@@ -19,6 +19,8 @@ Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer = nullptr
 std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
 /// Items of an event of a node, by rank, computed from its passes and the changes of the usual number.
 Tally countItems(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer = nullptr);
+/// The function that gives each rank the one value of its stream, which is 0 or more; null: the stream is none such.
+const RankFn *onlyValue(const RankedStream &S, uint32_t World);
 /// The sum of a stream; Tally::Unknown if a run begins below 0 or descends, or if the sum is too large.
 uint64_t sumOf(const IntStreamData &S);
 

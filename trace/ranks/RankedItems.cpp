@@ -54,8 +54,13 @@ std::vector<Tally> RankedItems::calls(uint32_t World) const {
   // Mostly the whole is repeated as often as a function says.
   if (Counts.size() == 1 && Counts.contains(0) && Order.Rules[0].size() == 1) {
     G.Rules[0][0].Count = 1;
-    for (uint64_t Times : G.terminalCounts())
-      Out.emplace_back(Counts.at(0), Ranks, World, Times);
+    const auto Times = G.terminalCounts();
+    Out.reserve(Times.size());
+    for (size_t I = 0; I < Times.size(); ++I)
+      if (I && Times[I] == Times[I - 1])
+        Out.push_back(Out.back());
+      else
+        Out.emplace_back(Counts.at(0), Ranks, World, Times[I]);
     return Out;
   }
   forEachAlike(Counts, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {

@@ -52,12 +52,16 @@ private:
     if (Index) {
       Tally Numbers, Visits;
       for (const RankedStream &S : N.Visits)
-        S.forEachPart(T.World, [&](const RankSet &Own, const IntStreamData &Values) {
-          if (!areAtLeast(Values, 1))
-            bad(Own.first(), "an activation without a visit");
-          Numbers.add(Own, Values.length(), &Payer);
-          Visits.add(Own, sumOfCounts(Values), &Payer);
-        });
+        if (const RankFn *F = onlyValue(S, T.World); F && F->range(S.Ranks, T.World).first > 0) {
+          Numbers.add(S.Ranks, S.Values.length(), &Payer);
+          Visits.add(Tally(*F, S.Ranks, T.World, S.Values.length()), S.Ranks, &Payer);
+        } else
+          S.forEachPart(T.World, [&](const RankSet &Own, const IntStreamData &Values) {
+            if (!areAtLeast(Values, 1))
+              bad(Own.first(), "an activation without a visit");
+            Numbers.add(Own, Values.length(), &Payer);
+            Visits.add(Own, sumOfCounts(Values), &Payer);
+          });
       compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
       Passes = countPasses(G, N, T.World, &Payer);
       compare(Passes[0], Visits, N.Ranks, "paths of visits");
