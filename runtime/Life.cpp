@@ -4,7 +4,9 @@
 // with the first MPI call and ends with MPI_Finalize, with MPI_Abort or with the process.
 //
 //===----------------------------------------------------------------------===//
+#include "finish/EndSignals.h"
 #include "finish/Finish.h"
+#include "finish/Quiet.h"
 #include "memory/Reserve.h"
 #include "memory/Segments.h"
 #include "platform/LoadedModules.h"
@@ -15,6 +17,7 @@
 #include "verify/CallCopies.h"
 #include "verify/Verify.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -57,6 +60,7 @@ static void becomeInert(const char *Why) {
     say(Why);
   SaidWhy |= Why != nullptr;
   switchEntries(false);
+  unwatchEndSignals();
 }
 
 void stopTracing(const char *Why) {
@@ -177,6 +181,8 @@ ThreadState *attachThread() {
   bool IsNew;
   {
     std::lock_guard<Process> L(*P);
+    if (!P->Tracing)
+      return nullptr; // it has ended meanwhile
     IsNew = P->Ended.empty();
     if (IsNew) {
       T = P->Threads.emplace_back(std::make_unique<ThreadState>(*P, static_cast<unsigned>(P->Threads.size()))).get();
@@ -212,6 +218,18 @@ static void threadEnds(void *Mine) {
 /// Marks the processes that a rank starts with fork and exec: they are other programs and must not be traced.
 static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }
 
+/// The first line of what the MPI library says of itself.
+static std::string libraryText() {
+  char Text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int Length = 0;
+  if (Real.MPI_Get_library_version)
+    Real.MPI_Get_library_version(Text, &Length);
+  std::string First(Text, static_cast<size_t>(std::max(Length, 0)));
+  First.resize(std::min(First.size(), First.find('\n')));
+  std::replace(First.begin(), First.end(), '\t', ' ');
+  return First;
+}
+
 void initialized() {
   Process &P = *CurrentProcess;
   int Level = MPI_THREAD_SINGLE;
@@ -220,8 +238,10 @@ void initialized() {
   Real.MPI_Query_thread(&Level);
   P.Books.Needed = Level == MPI_THREAD_MULTIPLE;
   P.Handles.initialized();
+  P.Library = libraryText();
   if (P.IsVirtual)
     return;
+  watchEndSignals(P);
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
   markChildren();
@@ -238,7 +258,10 @@ void sessionBegun(MPI_Session S) {
   Real.MPI_Group_rank(World, &P.Rank);
   Real.MPI_Group_size(World, &P.Size);
   Real.MPI_Group_free(&World);
+  P.Library = libraryText();
   markChildren();
+  if (!P.IsVirtual)
+    watchEndSignals(P);
 }
 
 void sessionEnded(MPI_Session S) {
@@ -263,8 +286,9 @@ void setCurrentProcess(Process *P) {
 void aborting(int Code) {
   Process &P = *CurrentProcess;
   recordBetween(*CurrentThread, __builtin_frame_address(0));
-  P.trace(false);
-  writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str());
+  const unsigned Unanswered = endRecording(P, true);
+  writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,
+             false);
   becomeInert(nullptr);
 }
 
@@ -296,11 +320,13 @@ __attribute__((destructor)) static void unloaded() {
   if (IsForked)
     return;
   if (P && P->Tracing && !Inert) {
-    P->trace(false);
+    const unsigned Unanswered = endRecording(*P, true);
     if (P->Rank >= 0)
-      writeShard(*P, ("rank " + std::to_string(P->Rank) +
-                      (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
-                         .c_str());
+      writeShard(*P,
+                 ("rank " + std::to_string(P->Rank) +
+                  (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
+                     .c_str(),
+                 Unanswered, false);
     else if (isFirstOfLaunch())
       say("nothing traced: the program did not call MPI_Init");
   }

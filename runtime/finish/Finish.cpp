@@ -8,6 +8,7 @@
 #include "finish/Output.h"
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
+#include "finish/Quiet.h"
 #include "finish/VerifyRun.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
@@ -16,6 +17,7 @@
 #include "pmpi/State.h"
 #include "trace/file/Format.h"
 #include "trace/merge/Merge.h"
+#include "trace/read/Soundness.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -87,17 +89,26 @@ static void summary(const TraceData &T, const std::string &Path, size_t Bytes, d
        static_cast<unsigned long long>(T.Ranks.size()), countText(T).c_str(), Bytes, Signatures, Rules, Seconds);
 }
 
-static void shard(Process &P, TraceData &Own, const char *Why) {
+/// Whether readers can read a shard to its end. Threads that did not stop may have been in the middle of recording.
+static bool isSound(const std::vector<uint8_t> &Bytes) {
+  auto T = Trace::fromBytes(Bytes);
+  return T && findInconsistency(*T).empty();
+}
+
+static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden) {
   bool Good = tryInMemory([&] {
     describe(P, Own);
     Own.Meta["shard"] = "yes";
     chooseCandidates(Own);
     OutputFile File(P);
-    auto Bytes = writeTrace(Own);
+    auto Bytes = writeTrace(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
+    if ((IsSudden || P.HasTurns) && !isSound(Bytes))
+      return tell(TellLevel::Error, "%s while it was recording; its calls are lost", Why);
     if (!File.writeShard(Bytes, std::max(P.Rank, 0)))
       tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
     else
-      tell(TellLevel::Event, "%s: its %s are in %s", Why, countText(Own).c_str(), File.Path.c_str());
+      tell(TellLevel::Event, "%s: its %s are in %s%s", Why, countText(Own).c_str(), File.Path.c_str(),
+           Unanswered ? " (the last ones of some threads may be missing)" : "");
     if (P.Opts.Verify != VerifyOption::Off)
       reportVerification(verifiedRank(P), Bytes);
   });
@@ -105,13 +116,13 @@ static void shard(Process &P, TraceData &Own, const char *Why) {
     tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
 }
 
-void writeShard(Process &P, const char *Why) {
+void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden) {
   // The process ends: nothing is gained by freeing it, or lost if that is not possible.
   auto *Own = new TraceData;
   if (!tryInMemory([&] { *Own = ownTrace(P); }))
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Own->Groups.empty())
-    shard(P, *Own, Why);
+    shard(P, *Own, Why, Unanswered, IsSudden);
 }
 
 /// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that
@@ -185,7 +196,7 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
 
 void finishRun(Process &P) {
   uint64_t Begin = nanoseconds();
-  P.trace(false);
+  const unsigned Unanswered = endRecording(P, false);
   auto *F = new Finish(P, limitOf(P));
   bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
   std::string Why = join(P, *F, HasOwn, Begin);
@@ -200,7 +211,7 @@ void finishRun(Process &P) {
   if (!HasOwn)
     tell(TellLevel::Error, "rank %d: out of memory for writing its calls", P.Rank);
   else if (!Why.empty())
-    shard(P, F->Own, ("rank " + std::to_string(P.Rank) + ": " + Why).c_str());
+    shard(P, F->Own, ("rank " + std::to_string(P.Rank) + ": " + Why).c_str(), Unanswered, false);
 }
 
 void declineRun(Process &P) {

@@ -9,8 +9,9 @@ struct Process;
 /// At MPI_Finalize: merges all ranks' traces and writes the file. If that does not end in time, every rank writes its
 /// shard.
 void finishRun(Process &P);
-/// At another end of the process: writes this rank's trace as a shard, and one line that says Why.
-void writeShard(Process &P, const char *Why);
+/// At another end of the process, when recording has ended: writes this rank's trace as a shard, and one line that says
+/// Why. Unanswered: threads that may still be recording. IsSudden: without the C library's allocator.
+void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden);
 /// Instead of finishRun() in a rank that stopped tracing: tells the other ranks not to wait for it.
 void declineRun(Process &P);
 

@@ -8,29 +8,34 @@
 #include "trace/merge/Merge.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <string_view>
 
 namespace pilgrim {
+
+/// The time in UTC. Without the C library's calendar: that has a lock, and a signal may have interrupted its owner.
+static std::string dateText() {
+  using namespace std::chrono;
+  const auto Now = floor<seconds>(system_clock::now());
+  const auto Day = floor<days>(Now);
+  const year_month_day Date(Day);
+  const hh_mm_ss Time(Now - Day);
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(Date.year()),
+                static_cast<unsigned>(Date.month()), static_cast<unsigned>(Date.day()),
+                static_cast<int>(Time.hours().count()), static_cast<int>(Time.minutes().count()),
+                static_cast<int>(Time.seconds().count()));
+  return Text;
+}
 
 void describe(Process &P, TraceData &T) {
   T.Meta["program"] = programName();
   T.Meta["tracer"] = PILGRIM_VERSION;
   T.Meta["mode"] = T.Regions.empty() ? "dynamic" : "hybrid";
   T.Meta["timing"] = P.Timed ? "mean" : "off";
-  char Library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int Length = 0;
-  if (Real.MPI_Get_library_version)
-    Real.MPI_Get_library_version(Library, &Length);
-  std::string_view First(Library, static_cast<size_t>(std::max(Length, 0)));
-  std::string &Mpi = T.Meta["mpi"] = std::string(First.substr(0, First.find('\n')));
-  std::replace(Mpi.begin(), Mpi.end(), '\t', ' ');
-  std::time_t Now = std::time(nullptr);
-  std::tm Parts;
-  char Date[32];
-  std::strftime(Date, sizeof Date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&Now, &Parts));
-  T.Meta["end"] = Date;
+  T.Meta["mpi"] = P.Library;
+  T.Meta["end"] = dateText();
   T.Meta["options"] = P.Opts.text();
   if (P.IsVirtual)
     return; // the process is not the program's

@@ -7,6 +7,7 @@
 #include "memory/Reserve.h"
 #include "memory/Internal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -98,8 +99,38 @@ static void enlarge(size_t Size) {
   std::abort();
 }
 
+/// The thread is in the allocator, or has been interrupted there.
+PILGRIM_MEMORY_TLS static constinit thread_local unsigned Depth = 0;
+PILGRIM_MEMORY_TLS static constinit thread_local bool TakesNewPages = false;
+static constinit Arena NewPages; ///< only one thread ends the process
+
+bool isAllocating() { return Depth != 0; }
+
+void useNewPages() { TakesNewPages = true; }
+
+[[gnu::noinline]] static void *fromNewPages(size_t Size) {
+  if (void *P = NewPages.take(Size))
+    return P;
+  constexpr size_t Least = size_t(8) << 20;
+  const size_t Room = std::max(Size + 16, Least);
+  void *New = mmap(nullptr, Room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (New == MAP_FAILED)
+    return nullptr;
+  NewPages = {static_cast<std::byte *>(New), Room, 0};
+  return NewPages.take(Size);
+}
+
+static void *take(size_t Size) {
+  if (TakesNewPages) [[unlikely]]
+    return fromNewPages(Size);
+  ++Depth;
+  void *P = realMalloc(Size);
+  --Depth;
+  return P;
+}
+
 void *ownMalloc(size_t Size) {
-  void *P = realMalloc(Size ? Size : 1);
+  void *P = take(Size ? Size : 1);
   if (!P) [[unlikely]]
     return fromReserve(Size);
   if (Size >= LargeFrom && !EscapeOfThread) [[unlikely]]
@@ -113,7 +144,11 @@ void ownFree(void *Block) {
     if (Small.holds(Block) || Large.holds(Block))
       return;
   }
+  if (TakesNewPages) [[unlikely]]
+    return;
+  ++Depth;
   realFree(Block);
+  --Depth;
 }
 
 } // namespace pilgrim::memory

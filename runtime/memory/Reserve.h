@@ -17,6 +17,12 @@ namespace pilgrim::memory {
 void *ownMalloc(size_t Size);
 void ownFree(void *Block);
 
+/// Whether the calling thread is in ownMalloc() or ownFree().
+bool isAllocating();
+/// From now on ownMalloc() of the calling thread takes new pages from the system, and its ownFree() does nothing. For
+/// the end of the process in a signal's handler: the allocator's lock may be held by code that will not go on.
+void useNewPages();
+
 /// Sets what is called once, when the reserve is touched or could not be made large enough for what is held. It must
 /// not allocate.
 void setExhaustedHook(void (*Hook)());

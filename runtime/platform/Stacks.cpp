@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pilgrim {
@@ -44,5 +45,7 @@ uintptr_t stackEnd() {
   const AddressRange Stack = threadStack();
   return Stack.End ? Stack.End : UINTPTR_MAX;
 }
+
+int threadId() { return static_cast<int>(syscall(SYS_gettid)); }
 
 } // namespace pilgrim

@@ -15,6 +15,8 @@ bool isMainThread();
 AddressRange threadStack();
 /// No frame of the calling thread lies at this address or above it. The greatest address if that is not known.
 uintptr_t stackEnd();
+/// The system's number of the calling thread.
+int threadId();
 
 } // namespace pilgrim
 

@@ -11,6 +11,8 @@ namespace pilgrim {
 
 /// Whether a module, by its path, is the C library of an MPI, a part of it, or this library.
 bool isMpiLibrary(const char *Path);
+/// Whether a module, by its path, is that or a library that such an MPI sends its messages with.
+bool isTransportLibrary(const char *Path);
 /// Whether a module, by its path, holds an MPI's Fortran bindings.
 bool isFortranLibrary(const char *Path);
 /// Finds a symbol in the MPI libraries that the process has loaded already; null if there is none.

@@ -32,6 +32,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
     Log = std::make_unique<CallLog>();
   Calls.startClock(P.Timed ? ticks() : 0);
   StackEnd = stackEnd();
+  Tid = threadId();
   if (const unsigned Callers = P.Opts.Callstack.value_or(0))
     Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
   Calls.Tree.limitStack(StackEnd);

@@ -99,8 +99,10 @@ struct ThreadState {
   std::unique_ptr<CallLog> Log;       ///< only with --verify
   std::unique_ptr<CallStacks> Stacks; ///< only with --callstack
   TurnNotes Turns;
-  uint64_t Turn = 0;      ///< the thread's last turn
-  uintptr_t StackEnd = 0; ///< the thread has no frames at this address and above
+  uint64_t Turn = 0;              ///< the thread's last turn
+  uintptr_t StackEnd = 0;         ///< the thread has no frames at this address and above
+  int Tid = 0;                    ///< the system's number of the thread
+  std::atomic<uint8_t> Answer{0}; ///< to the question whether it is recording (finish/Quiet.h)
 
   /// The calling thread takes over the state of a thread that ended.
   void takeOver();
@@ -142,6 +144,7 @@ struct Process {
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
   std::string Folder;                  ///< where the program was started
+  std::string Library;                 ///< what the MPI library says that it is, one line
   bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn
   SiteModules Modules;                 ///< the modules that sites are in; guarded by Books
   bool IsVirtual = false;              ///< one of many ranks in one process

@@ -24,6 +24,8 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
 }
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
+  if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
+    return; // the trace has ended during the call
   recordBetween(T, Frame); // what happened inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;
@@ -61,6 +63,7 @@ void ThreadState::takeOver() {
   while (NumOpen)
     recordAbandoned(*this, nullptr);
   IsPredictionValid = true;
+  Tid = threadId();
   const uintptr_t End = stackEnd();
   Calls.Tree.leaveAll(End);
   if (End != StackEnd)

@@ -1,0 +1,264 @@
+//===- EndSignals.cpp - signals that end the process ----------------------===//
+//
+// The handler may have interrupted anything. If it has interrupted libpilgrim itself, it comes again a moment later.
+// Else what was recorded is whole, and is written at once, on a stack and with memory of its own, since the allocator
+// may be in the middle of something.
+//
+//===----------------------------------------------------------------------===//
+#include "finish/EndSignals.h"
+#include "finish/Finish.h"
+#include "finish/Quiet.h"
+#include "memory/Reserve.h"
+#include "platform/LoadedModules.h"
+#include "platform/Stacks.h"
+#include "platform/Tell.h"
+#include "pmpi/MpiLibraries.h"
+#include "pmpi/State.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csetjmp>
+#include <cstdio>
+#include <dlfcn.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace pilgrim {
+
+namespace {
+struct EndSignal {
+  int Number;
+  const char *Name;
+};
+constexpr EndSignal EndSignals[] = {
+    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"},
+    {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}};
+/// The processor's: where such a signal comes from, the program cannot go on.
+constexpr int Faults[] = {SIGILL, SIGBUS, SIGFPE, SIGSEGV};
+
+const EndSignal *find(int Signal) {
+  for (const EndSignal &S : EndSignals)
+    if (S.Number == Signal)
+      return &S;
+  return nullptr;
+}
+
+bool isFault(int Signal) { return std::find(std::begin(Faults), std::end(Faults), Signal) != std::end(Faults); }
+
+/// A lock that a handler of the thread that has it cannot wait for: signals are blocked meanwhile.
+class TableLock {
+public:
+  TableLock() {
+    sigset_t All;
+    sigfillset(&All);
+    pthread_sigmask(SIG_BLOCK, &All, &Before);
+    while (Flag.test_and_set(std::memory_order_acquire))
+      BookLock::pause();
+  }
+  ~TableLock() {
+    Flag.clear(std::memory_order_release);
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  }
+  TableLock(const TableLock &) = delete;
+
+private:
+  static constinit std::atomic_flag Flag;
+  sigset_t Before;
+};
+constinit std::atomic_flag TableLock::Flag = ATOMIC_FLAG_INIT;
+
+constexpr int MaxSignal = 32;
+/// What the program believes the actions of signals to be that are ours.
+struct sigaction Seen[MaxSignal];
+std::atomic<bool> Watching{false};
+pid_t Watched;                      ///< the process
+std::atomic<int> Ender{0};          ///< the thread that ends the process
+std::atomic<bool> IsWriting{false}; ///< the shard
+std::jmp_buf GiveUp;                ///< of the ender, if writing fails
+SigactionFn *NextSigaction;
+} // namespace
+
+static void onEndSignal(int Signal, siginfo_t *Info, void *Context);
+
+bool isEndHandler(const struct sigaction &A) { return (A.sa_flags & SA_SIGINFO) && A.sa_sigaction == onEndSignal; }
+struct sigaction dispositionAsSeen(int Signal) {
+  return Seen[Signal];
+}
+
+static bool isDefault(const struct sigaction &A) { return !(A.sa_flags & SA_SIGINFO) && A.sa_handler == SIG_DFL; }
+
+static void install(int Signal, struct sigaction *Old) {
+  struct sigaction Ours {};
+  Ours.sa_sigaction = onEndSignal;
+  Ours.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigemptyset(&Ours.sa_mask);
+  for (const EndSignal &S : EndSignals)
+    if (!isFault(S.Number))
+      sigaddset(&Ours.sa_mask, S.Number);
+  NextSigaction(Signal, &Ours, Old);
+}
+
+int sigactionAsSeen(int Signal, const struct sigaction *New, struct sigaction *Old, SigactionFn *Next) {
+  if (!Watching || !find(Signal) || getpid() != Watched)
+    return Next(Signal, New, Old);
+  TableLock L;
+  struct sigaction Before;
+  if (Next(Signal, nullptr, &Before) != 0)
+    return -1;
+  const struct sigaction Told = isEndHandler(Before) ? Seen[Signal] : Before;
+  if (New && isDefault(*New)) {
+    Seen[Signal] = *New;
+    install(Signal, nullptr);
+  } else if (New && Next(Signal, New, nullptr) != 0) {
+    return -1;
+  }
+  if (Old)
+    *Old = Told;
+  return 0;
+}
+
+/// Handlers of MPI's own libraries and of the transport below them tell of a crash, and then let the process end.
+static bool isCrashHandlerOfMpi(int Signal, const struct sigaction &A) {
+  ModulePlace Place;
+  if (!isFault(Signal))
+    return false;
+  const auto *Handler = A.sa_flags & SA_SIGINFO ? reinterpret_cast<const void *>(A.sa_sigaction)
+                                                : reinterpret_cast<const void *>(A.sa_handler);
+  return moduleAt(Handler, Place) && Place.Path && isTransportLibrary(Place.Path);
+}
+
+void watchEndSignals(Process &P) {
+  if (P.IsVirtual || Watching)
+    return;
+  NextSigaction = reinterpret_cast<SigactionFn *>(dlsym(RTLD_NEXT, "sigaction"));
+  if (!NextSigaction)
+    return;
+  Watched = getpid();
+  TableLock L;
+  for (const EndSignal &S : EndSignals) {
+    struct sigaction A;
+    if (NextSigaction(S.Number, nullptr, &A) != 0 || !(isDefault(A) || isCrashHandlerOfMpi(S.Number, A)))
+      continue;
+    Seen[S.Number] = A;
+    install(S.Number, nullptr);
+  }
+  Watching = true;
+}
+
+void unwatchEndSignals() {
+  if (!Watching.exchange(false))
+    return;
+  TableLock L;
+  for (const EndSignal &S : EndSignals)
+    if (struct sigaction A; NextSigaction(S.Number, nullptr, &A) == 0 && isEndHandler(A))
+      NextSigaction(S.Number, &Seen[S.Number], nullptr);
+}
+
+/// Sends the signal to this thread once more, in a moment.
+static bool comeAgain(int Signal) {
+  static int Timer = -1;
+  struct sigevent E {};
+  E.sigev_notify = SIGEV_THREAD_ID;
+  E.sigev_signo = Signal;
+  E._sigev_un._tid = threadId();
+  if (Timer < 0 && syscall(SYS_timer_create, CLOCK_MONOTONIC, &E, &Timer) != 0)
+    return false;
+  const struct itimerspec Soon {
+    {0, 0}, { 0, 200'000 }
+  };
+  return syscall(SYS_timer_settime, Timer, 0, &Soon, nullptr) == 0;
+}
+
+static std::string_view Cause; ///< of the end; while it is written
+
+static void writeLast() {
+  memory::useNewPages();
+  Process &P = *CurrentProcess;
+  const unsigned Unanswered = endRecording(P, true);
+  char Why[128];
+  std::snprintf(Why, sizeof Why, "rank %d %.*s", P.Rank, static_cast<int>(Cause.size()), Cause.data());
+  writeShard(P, Why, Unanswered, true);
+}
+
+/// Calls writeLast() on a stack of its own.
+static void writeOnOwnStack() {
+  constexpr size_t Size = size_t(64) << 20;
+  void *Stack =
+      mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (Stack == MAP_FAILED)
+    return writeLast();
+  static ucontext_t There, Here;
+  getcontext(&There);
+  There.uc_stack.ss_sp = Stack;
+  There.uc_stack.ss_size = Size;
+  There.uc_link = &Here;
+  makecontext(&There, writeLast, 0);
+  swapcontext(&Here, &There);
+}
+
+/// Writes the shard, once. Returns false if another thread is at it.
+static bool endHere(std::string_view Why) {
+  int Nobody = 0;
+  if (!Ender.compare_exchange_strong(Nobody, threadId()))
+    return false;
+  Cause = Why;
+  IsWriting = true;
+  if (setjmp(GiveUp) == 0)
+    writeOnOwnStack();
+  else
+    tell(TellLevel::Error, "rank %d %.*s; its calls could not be written", CurrentProcess->Rank,
+         static_cast<int>(Cause.size()), Cause.data());
+  IsWriting = false;
+  Watching = false;
+  return true;
+}
+
+/// False: the signal will come again, or another thread ends the process.
+static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Context) {
+  Process *P = CurrentProcess;
+  if (!P || getpid() != Watched)
+    return true; // a copy of the process
+  const bool IsFault = Info.si_code > 0 && isFault(S.Number);
+  if (IsWriting && Ender == threadId() && IsFault)
+    std::longjmp(GiveUp, 1);
+  if (!P->Tracing)
+    return !IsWriting || IsFault;
+  char Why[64];
+  std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
+  if (isInOwnCode(Context)) {
+    static unsigned Tries = 0;
+    constexpr unsigned MaxTries = 20000;
+    const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL; // abort() does not go on
+    if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number))
+      return false;
+    tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
+    return true;
+  }
+  return endHere(Why);
+}
+
+static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
+  const int SavedErrno = errno;
+  if (!isDone(*find(Signal), *Info, Context)) {
+    errno = SavedErrno;
+    return;
+  }
+  // As without us. A fault comes again when the handler has returned.
+  const struct sigaction Theirs = Seen[Signal];
+  NextSigaction(Signal, &Theirs, nullptr);
+  errno = SavedErrno;
+  if (Info->si_code <= 0 || !isFault(Signal))
+    raise(Signal); // when the handler has returned
+}
+
+void endWithoutHandlers() {
+  Process *P = CurrentProcess;
+  if (P && P->Tracing && Watching && getpid() == Watched)
+    endHere("ended by _exit");
+}
+
+} // namespace pilgrim

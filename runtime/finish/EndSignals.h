@@ -1,0 +1,35 @@
+//===- EndSignals.h - signals that end the process ---------------*- C++ -*-===//
+//
+// A signal whose action is the default one ends the process, and nothing would be left of its calls. While the process
+// is traced, such signals have a handler that writes the shard, then does what the signal would have done. Signals for
+// which the program has a handler, or which it ignores, are left alone, and the program does not see ours: sigaction()
+// and signal() are intercepted (EndWrappers.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_FINISH_ENDSIGNALS_H
+#define PILGRIM_FINISH_ENDSIGNALS_H
+
+#include <csignal>
+
+namespace pilgrim {
+
+struct Process;
+
+/// From MPI_Init on.
+void watchEndSignals(Process &P);
+/// Takes the handlers away. To be called when nothing is traced any more.
+void unwatchEndSignals();
+
+/// The program's sigaction(); Next: the C library's.
+using SigactionFn = int(int, const struct sigaction *, struct sigaction *);
+int sigactionAsSeen(int Signal, const struct sigaction *New, struct sigaction *Old, SigactionFn *Next);
+/// Whether a handler that the C library tells of is ours, and what the program believes it to be.
+bool isEndHandler(const struct sigaction &A);
+struct sigaction dispositionAsSeen(int Signal);
+
+/// At _exit(): there are no handlers in which the shard could be written.
+void endWithoutHandlers();
+
+} // namespace pilgrim
+
+#endif
