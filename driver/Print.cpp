@@ -9,6 +9,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/read/CallIndex.h"
 #include "trace/read/RankCursor.h"
 #include "trace/read/Untraced.h"
 
@@ -20,9 +21,10 @@ namespace pilgrim {
 
 namespace {
 struct PrintOptions {
+  static constexpr int64_t All = std::numeric_limits<int64_t>::max();
   std::string File, Ranks, Threads, Numbers, At, For;
   FunctionChoice Functions;
-  int64_t Limit = std::numeric_limits<int64_t>::max();
+  int64_t Limit = All, Last = All;
   bool Json = false;
 };
 
@@ -67,7 +69,14 @@ private:
   int printRank(uint32_t Rank) {
     std::vector<uint32_t> Chosen = T.threads(Rank);
     std::erase_if(Chosen, [&](uint32_t Thread) { return !Threads.empty() && !Threads.contains(Thread); });
-    RankCursor Cursor(T, Rank, Chosen, {FirstCall, Begin});
+    std::map<uint32_t, uint64_t> First; // by thread: the number of the first call that is wanted
+    uint64_t FirstOfAll = UINT64_MAX;
+    for (uint32_t Thread : Chosen) {
+      const uint64_t Calls = O.Last == PrintOptions::All ? 0 : CallIndex(T.view(Rank, Thread)).calls();
+      First[Thread] = std::max(FirstCall, Calls - std::min(Calls, static_cast<uint64_t>(O.Last)));
+      FirstOfAll = std::min(FirstOfAll, First[Thread]);
+    }
+    RankCursor Cursor(T, Rank, Chosen, {FirstOfAll, Begin});
     std::map<uint32_t, std::vector<bool>> Wanted;
     std::set<uint32_t> Over; // threads that are beyond what is wanted
     for (Call C; Printed < O.Limit && Over.size() < Chosen.size() && Cursor.next(C);) {
@@ -75,7 +84,8 @@ private:
         Over.insert(C.View->thread());
         continue;
       }
-      if (C.Seq < FirstCall || !isWanted(Wanted[C.View->thread()], C) || (Windowed && C.Start + C.Duration < Begin))
+      if (C.Seq < First[C.View->thread()] || !isWanted(Wanted[C.View->thread()], C) ||
+          (Windowed && C.Start + C.Duration < Begin))
         continue;
       Lines.append(Out.Text, C);
       ++Printed;
@@ -119,6 +129,7 @@ void addPrint(CommandLine &Tool) {
   C.add("--thread", O->Threads, "only these threads: T[-U][,...]").argument("THREADS");
   O->Functions.addTo(C);
   C.add("--call", O->Numbers, "only calls of each thread with these numbers, from 0: N[-M]").argument("N");
+  C.add("--last", O->Last, "only the last N calls of each thread").notNegative().argument("N");
   C.add("--limit", O->Limit, "at most so many lines").notNegative().argument("N");
   C.add("--at", O->At,
         "only calls under way at or after this time since the thread's "

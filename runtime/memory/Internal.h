@@ -123,6 +123,11 @@ bool isCudaDriverLoaded();
 void lockRegions();
 void unlockRegions();
 
+// Reserve.cpp, for fork.
+
+void lockReserve();
+void unlockReserve();
+
 // CudaRanges.cpp, for locate(), the wrappers and fork.
 
 /// As the functions above. To be asked after findModule().

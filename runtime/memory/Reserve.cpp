@@ -35,6 +35,9 @@ alignas(4096) constinit std::byte SmallRoom[SmallSize] = {};
 } // namespace
 
 static constinit SpinLock Lock;
+void lockReserve() { Lock.lock(); }
+void unlockReserve() { Lock.unlock(); }
+
 static constinit Arena Small{SmallRoom, SmallSize, 0};
 static constinit Arena Large;
 static constinit std::atomic<bool> Touched = false, Told = false;

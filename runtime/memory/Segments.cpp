@@ -63,11 +63,13 @@ static void prepareFork() {
   lockRegions();
   lockCuda();
   TableLock.lock();
+  lockReserve();
   HoldsAllLocks = true;
 }
 
 static void afterFork() {
   HoldsAllLocks = false;
+  unlockReserve();
   TableLock.unlock();
   unlockCuda();
   unlockRegions();

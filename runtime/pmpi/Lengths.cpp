@@ -1,8 +1,30 @@
 //===- Lengths.cpp - how long arrays are ----------------------------------===//
 #include "pmpi/Lengths.h"
+#include "platform/Generation.h"
+#include "pmpi/Constants.h"
 #include "pmpi/Real.h"
+#include "pmpi/State.h"
+
+#include <mutex>
 
 namespace pilgrim {
+
+/// Whether MPI can be asked about a handle without an error that the program would see.
+template <typename H> static bool canAsk(Kind K, H Handle) {
+  ThreadState *T = CurrentThread;
+  if (!T)
+    return false;
+  const uint64_t Raw = rawHandle(Handle), Now = generation();
+  auto &Last = T->Asked;
+  if (Last.Raw == Raw && Last.K == K && Last.Generation == Now)
+    return true;
+  std::lock_guard<BookLock> L(T->P.Books);
+  if (!T->P.Handles.canBeAsked(K, Raw))
+    return false;
+  Last = {K, Raw, Now};
+  return true;
+}
+static bool canAsk(MPI_Comm C) { return canAsk(Kind::Comm, C); }
 
 static bool isInter(MPI_Comm C) {
   int Inter = 0;
@@ -11,12 +33,15 @@ static bool isInter(MPI_Comm C) {
 
 int64_t localsizeOf(MPI_Comm C) {
   int N = 0;
-  Real.MPI_Comm_size(C, &N);
+  if (canAsk(C))
+    Real.MPI_Comm_size(C, &N);
   return N;
 }
 
 int64_t sizeOf(MPI_Comm C) {
   int N = 0;
+  if (!canAsk(C))
+    return 0;
   if (isInter(C))
     Real.MPI_Comm_remote_size(C, &N);
   else
@@ -27,7 +52,7 @@ int64_t sizeOf(MPI_Comm C) {
 int64_t winsizeOf(MPI_Win W) {
   MPI_Group G;
   int N = 0;
-  if (Real.MPI_Win_get_group(W, &G) == MPI_SUCCESS) {
+  if (canAsk(Kind::Win, W) && Real.MPI_Win_get_group(W, &G) == MPI_SUCCESS) {
     Real.MPI_Group_size(G, &N);
     Real.MPI_Group_free(&G);
   }
@@ -36,13 +61,15 @@ int64_t winsizeOf(MPI_Win W) {
 
 int ownRank(MPI_Comm C) {
   int R = 0;
-  Real.MPI_Comm_rank(C, &R);
+  if (canAsk(C))
+    Real.MPI_Comm_rank(C, &R);
   return R;
 }
 
 static int topology(MPI_Comm C) {
   int T = MPI_UNDEFINED;
-  Real.MPI_Topo_test(C, &T);
+  if (canAsk(C))
+    Real.MPI_Topo_test(C, &T);
   return T;
 }
 
@@ -101,6 +128,8 @@ struct Envelope {
 static Envelope envelope(MPI_Datatype D) {
   Envelope E;
   int Combiner = 0;
+  if (!canAsk(Kind::Datatype, D))
+    return E;
 #if MPI_VERSION >= 4
   Real.MPI_Type_get_envelope_c(D, &E.Integers, &E.Addresses, &E.Counts, &E.Datatypes, &Combiner);
 #else
@@ -121,14 +150,14 @@ int64_t ndatatypesOf(MPI_Datatype D) { return envelope(D).Datatypes; }
 bool isAt(MPI_Comm C, int Root) {
   if (Root == MPI_ROOT)
     return true;
-  if (Root < 0 || isInter(C))
+  if (Root < 0 || !canAsk(C) || isInter(C))
     return false;
   return ownRank(C) == Root;
 }
 
 bool isAtInGroup(MPI_Group G, int Root) {
   int R = MPI_UNDEFINED;
-  return Real.MPI_Group_rank(G, &R) == MPI_SUCCESS && R == Root;
+  return canAsk(Kind::Group, G) && Real.MPI_Group_rank(G, &R) == MPI_SUCCESS && R == Root;
 }
 
 } // namespace pilgrim

@@ -10,8 +10,8 @@ namespace pilgrim {
 // File names begin like this. The full names, with versions, are what a program that loads MPI late may have loaded.
 static constexpr std::string_view CLibraries[] = {"libmpich.so",   "libmpi.so", "libpmpi.so", "libopen-",
                                                   "libpilgrim.so", "libmca_",   "mca_"};
-static constexpr std::string_view TransportLibraries[] = {"libucs.so", "libucp.so", "libuct.so", "libucm.so",
-                                                          "libfabric.so", "libpsm", "libopen-"};
+static constexpr std::string_view TransportLibraries[] = {"libucs.so",    "libucp.so", "libuct.so", "libucm.so",
+                                                          "libfabric.so", "libpsm",    "libopen-"};
 static constexpr const char *CSonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
 static constexpr std::string_view FortranLibraries[] = {"libmpichfort", "libmpi_mpifh", "libmpi_usempi", "libmpifort"};
 static constexpr const char *FortranSonames[] = {"libmpichfort.so.12", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};

@@ -229,6 +229,11 @@ const void *Objects::left(const LeavingObject &L, bool IsFreed) {
   return Memory;
 }
 
+bool Objects::canBeAsked(Kind K, uint64_t Raw) {
+  const Object *O = find(K, Raw);
+  return O && !(O->Name && std::strstr(O->Name, "_NULL"));
+}
+
 void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &Leaving) {
   bool IsLeaving = Leaving.Index != HandleMap::None && Leaving.K == K && Leaving.Raw == Raw;
   Object *O = IsLeaving ? &Store[Leaving.Index] : find(K, Raw);

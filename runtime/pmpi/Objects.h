@@ -40,6 +40,9 @@ public:
   uint32_t leaving(Kind K, uint64_t Raw);
   /// The call has freed the object, or has not. Returns the memory of a window that was freed, or null.
   const void *left(const LeavingObject &L, bool IsFreed);
+  /// Whether MPI can be asked about an object: it is there and no null handle. Of other values MPI would tell the
+  /// program's error handler.
+  bool canBeAsked(Kind K, uint64_t Raw);
   void encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &Leaving);
   /// Notes the memory that MPI allocated for a window.
   void setWindowMemory(uint64_t Raw, const void *Base);

@@ -99,9 +99,14 @@ struct ThreadState {
   std::unique_ptr<CallLog> Log;       ///< only with --verify
   std::unique_ptr<CallStacks> Stacks; ///< only with --callstack
   TurnNotes Turns;
-  uint64_t Turn = 0;              ///< the thread's last turn
-  uintptr_t StackEnd = 0;         ///< the thread has no frames at this address and above
-  int Tid = 0;                    ///< the system's number of the thread
+  uint64_t Turn = 0;      ///< the thread's last turn
+  uintptr_t StackEnd = 0; ///< the thread has no frames at this address and above
+  int Tid = 0;            ///< the system's number of the thread
+  /// The handle that MPI was asked about last, and when that was seen to be allowed (Lengths.cpp).
+  struct {
+    Kind K = Kind::Comm;
+    uint64_t Raw = 0, Generation = ~uint64_t(0);
+  } Asked;
   std::atomic<uint8_t> Answer{0}; ///< to the question whether it is recording (finish/Quiet.h)
 
   /// The calling thread takes over the state of a thread that ended.

@@ -25,7 +25,7 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
   if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
-    return; // the trace has ended during the call
+    return;                // the trace has ended during the call
   recordBetween(T, Frame); // what happened inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;

@@ -340,6 +340,8 @@ CallCursor CallIndex::from(const IsBefore &F) const {
   return C;
 }
 
+uint64_t CallIndex::calls() const { return ofItems(0, Events[0].Items.length()).Calls; }
+
 CallCursor CallIndex::fromCall(uint64_t Seq) const {
   CallCursor C = from([&](const Amount &A) { return A.Calls < Seq; });
   for (Call Skipped; C.Seq < Seq && C.next(Skipped);)

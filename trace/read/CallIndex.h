@@ -21,6 +21,8 @@ class CallIndex {
 public:
   explicit CallIndex(std::shared_ptr<const RankView> View);
 
+  /// The number of the thread's calls, as Call::Seq counts them.
+  uint64_t calls() const;
   /// A cursor whose first call is numbered Seq or higher (Call::Seq).
   CallCursor fromCall(uint64_t Seq) const;
   /// A cursor whose first call ends at or after Time (seconds since the thread's first call), or a little earlier. The

@@ -48,8 +48,8 @@ void free(void *P) {
 __attribute__((destructor)) static void report(void) {
   const char *Rank = getenv("PMI_RANK");
   char Line[100];
-  int N = snprintf(Line, sizeof Line, "counted on rank %s: %s\n",
-                   Rank ? Rank : "?", Made > 100 && Freed > 10 ? "yes" : "no");
+  int N = snprintf(Line, sizeof Line, "counted on rank %s: %s\n", Rank ? Rank : "?",
+                   Made > 100 && Freed > 10 ? "yes" : "no");
   if (Rank && write(2, Line, N) < 0)
     return;
 }

@@ -23,9 +23,8 @@ void *malloc(size_t Size) {
   }
   Dl_info I;
   int Fails = 0;
-  if (atomic_load(&Left) >= 0 && dladdr(__builtin_return_address(0), &I) &&
-      I.dli_fname && strstr(I.dli_fname, "libpilgrim.so") &&
-      (!I.dli_sname || strcmp(I.dli_sname, "malloc") != 0)) {
+  if (atomic_load(&Left) >= 0 && dladdr(__builtin_return_address(0), &I) && I.dli_fname &&
+      strstr(I.dli_fname, "libpilgrim.so") && (!I.dli_sname || strcmp(I.dli_sname, "malloc") != 0)) {
     Fails = atomic_load(&Left) == 0;
     if (!Fails)
       atomic_fetch_sub(&Left, 1);

@@ -1,6 +1,6 @@
 // Each thread of each rank makes calls without end, with memory that comes and goes, and counts in a
-// file those that have returned, and how many had when the end began. Ends by a signal from outside, or as the arguments
-// say.
+// file those that have returned, and how many had when the end began. Ends by a signal from outside, or as the
+// arguments say.
 //   ends COUNTS THREADS [HOW MICROSECONDS]
 #include <fcntl.h>
 #include <mpi.h>
