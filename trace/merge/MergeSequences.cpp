@@ -73,6 +73,8 @@ private:
   /// Calls may stand side by side that are of the same function, at the same site and depth.
   KeyedSequence keyed(Side &S, const RankedItems &X) {
     KeyedSequence Out{X.Order, {}};
+    Out.Keys.reserve(X.Items.size());
+    Out.Places.reserve(X.Items.size());
     for (const Item &I : X.Items) {
       int64_t Place = 0;
       if (I.IsNode) {
@@ -197,6 +199,7 @@ private:
     To.Ranks = std::move(X.Ranks);
     To.Ranks.unite(Y.Ranks);
     Both->Pairs.resize(Both->Order.terminals());
+    To.Items.reserve(Both->Pairs.size());
     // All measures are united before an entry moves.
     Parting PartsX(X), PartsY(Y);
     for (auto [K, L] : Both->Pairs) {

@@ -96,22 +96,22 @@ void TableMerge::join(TableId T, Variant &A, Variant &B) {
 // Strings, sites and objects.
 
 uint32_t TableMerge::string(Side &S, uint32_t Index) {
-  auto [It, New] = S.Strings.try_emplace(Index, 0);
-  if (New) {
-    const Entry &E = S.G.table(TableId::Strings)[Index];
+  uint32_t &Known = S.Strings[Index];
+  if (Known == Unknown) {
+    Entry &E = S.G.table(TableId::Strings)[Index];
     auto [Same, First] =
         StringByContent.try_emplace(E[0].Tokens, static_cast<uint32_t>(Out.table(TableId::Strings).size()));
     if (First)
-      add(TableId::Strings, E);
-    It->second = Same->second;
+      add(TableId::Strings, std::move(E));
+    Known = Same->second;
   }
-  return It->second;
+  return Known;
 }
 
 uint32_t TableMerge::site(Side &S, uint32_t Index) {
-  auto [It, New] = S.Sites.try_emplace(Index, 0);
-  if (New) {
-    Entry E = S.G.table(TableId::Sites)[Index];
+  uint32_t &Known = S.Sites[Index];
+  if (Known == Unknown) {
+    Entry &E = S.G.table(TableId::Sites)[Index];
     auto &Tokens = E[0].Tokens;
     Tokens[0] = string(S, Tokens[0]);
     if (Tokens[1])
@@ -120,20 +120,21 @@ uint32_t TableMerge::site(Side &S, uint32_t Index) {
                                                    static_cast<uint32_t>(Out.table(TableId::Sites).size()));
     if (First)
       add(TableId::Sites, std::move(E));
-    It->second = Same->second;
+    Known = Same->second;
   }
-  return It->second;
+  return Known;
 }
 
 uint32_t TableMerge::object(Side &S, uint32_t Index) {
-  auto [It, New] = S.Objects.try_emplace(Index, static_cast<uint32_t>(Out.table(TableId::Objects).size()));
-  if (New) {
+  uint32_t &Known = S.Objects[Index];
+  if (Known == Unknown) {
+    Known = static_cast<uint32_t>(Out.table(TableId::Objects).size());
     Entry E = S.G.table(TableId::Objects)[Index];
     if (E[0].Tokens[1])
       E[0].Tokens[1] = string(S, E[0].Tokens[1] - 1) + 1;
     add(TableId::Objects, std::move(E));
   }
-  return It->second;
+  return Known;
 }
 
 bool TableMerge::canJoinObjects(uint32_t A, uint32_t B) {

@@ -16,19 +16,21 @@ namespace pilgrim {
 
 class TableMerge {
 public:
-  TableMerge(Group A, Group B, uint32_t World) : World(World) {
-    Sides[0].G = std::move(A);
-    Sides[1].G = std::move(B);
-  }
+  TableMerge(Group A, Group B, uint32_t World) : Sides{Side(std::move(A)), Side(std::move(B))}, World(World) {}
 
   struct Side {
+    explicit Side(Group From)
+        : G(std::move(From)), Strings(G.table(TableId::Strings).size(), Unknown),
+          Sites(G.table(TableId::Sites).size(), Unknown), Objects(G.table(TableId::Objects).size(), Unknown) {}
     Group G;
-    std::map<uint32_t, uint32_t> Strings, Sites, Objects; ///< by index of this side: index in the result
+    std::vector<uint32_t> Strings, Sites, Objects; ///< by index of this side: index in the result, or Unknown
   };
+  static constexpr uint32_t Unknown = UINT32_MAX;
   Side Sides[2];
   Group Out; ///< only its tables are used
 
-  // Each function returns the index of the entry in the result. Signatures and paths are moved out of their side.
+  // Each function returns the index of the entry in the result. Signatures, paths, strings and sites are moved out of
+  // their side.
   uint32_t copyEntry(Side &S, TableId T, uint32_t Index) { return copy(S, T, std::move(S.G.table(T)[Index])); }
   uint32_t joinEntry(TableId T, uint32_t IndexA, uint32_t IndexB) {
     return join(T, std::move(Sides[0].G.table(T)[IndexA]), std::move(Sides[1].G.table(T)[IndexB]));

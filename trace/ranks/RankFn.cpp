@@ -33,7 +33,12 @@ void RankFn::set(std::vector<Piece> Pieces) {
 }
 
 std::vector<RankFn::Piece> RankFn::piecesFor(const RankSet &Ranks) const {
-  return More ? *More : std::vector<Piece>{{Ranks, One}};
+  if (More)
+    return *More;
+  std::vector<Piece> Out;
+  Out.reserve(2); // mostly another one follows
+  Out.push_back({Ranks, One});
+  return Out;
 }
 
 // Values.
@@ -154,6 +159,13 @@ std::pair<int64_t, int64_t> RankFn::range(const RankSet &Ranks, uint32_t World) 
 
 // Merging.
 
+/// Whether they have an explanation in common.
+static bool meet(const Candidates &A, const Candidates &B) {
+  const unsigned Both = A.Mask & B.Mask;
+  return ((Both & Candidates::Const) && A.C == B.C) || ((Both & Candidates::Offset) && A.Off == B.Off) ||
+         ((Both & Candidates::Modulo) && A.Mod == B.Mod) || ((Both & Candidates::Xor) && A.Flip == B.Flip);
+}
+
 /// Pieces as one list.
 RankFn::Piece RankFn::listed(const std::vector<Piece> &Pieces, const ContextFn &Ctx) {
   Piece Out;
@@ -186,15 +198,16 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
   if (mergeSingle(Other))
     return;
   // What nobody else has need not be copied.
-  std::vector<Piece> A = More && More.use_count() == 1 ? std::move(*More) : piecesFor(Ranks);
+  if (!More || More.use_count() > 1)
+    set(piecesFor(Ranks));
+  std::vector<Piece> &A = *More;
   const Piece OtherPiece{OtherRanks, Other.One};
   for (const Piece &P : Other.More ? Other.pieces() : std::span<const Piece>(&OtherPiece, 1)) {
     bool Found = false;
     for (Piece &Q : A) {
-      Candidates Both = P.isExplained() && Q.isExplained() ? Q.Cand.intersect(P.Cand) : Candidates{.Mask = 0};
-      if (!Both.Mask)
+      if (!P.isExplained() || !Q.isExplained() || !meet(Q.Cand, P.Cand))
         continue;
-      Q.Cand = Both;
+      Q.Cand = Q.Cand.intersect(P.Cand);
       Unions.unite(Q.Ranks, P.Ranks);
       Found = true;
       break;
@@ -204,10 +217,12 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
   }
   // What is beside a list or a grid is listed, and so are too many pieces. What is long and was read stays as it is if
   // it can.
-  const auto Kept = std::stable_partition(A.begin(), A.end(), isLongAndRead) - A.begin();
+  ptrdiff_t Kept = 0;
+  if (std::any_of(A.begin(), A.end(), isLongAndRead)) // asks for no memory if there are none
+    Kept = std::stable_partition(A.begin(), A.end(), isLongAndRead) - A.begin();
   const bool HasList = std::any_of(A.begin() + Kept, A.end(), [](const Piece &P) { return !P.isExplained(); });
   auto ListFrom = [&](ptrdiff_t First) {
-    std::vector<Piece> Listed(A.begin() + First, A.end());
+    const std::vector<Piece> Listed(std::move_iterator(A.begin() + First), std::move_iterator(A.end()));
     A.resize(static_cast<size_t>(First));
     A.push_back(listed(Listed, [&](uint32_t R) { return OtherRanks.contains(R) ? OtherCtx(R) : Ctx(R); }));
   };
@@ -215,15 +230,15 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
     ListFrom(Kept);
   if (A.size() > MaxPieces)
     ListFrom(0);
-  set(std::move(A));
 }
 
 bool RankFn::explains(const RankFn &Other) const {
+  if (!More && !Other.More)
+    return meet(One, Other.One);
   auto Has = [&](const Candidates &C) {
     if (!More)
-      return One.intersect(C).Mask != 0;
-    return std::any_of(More->begin(), More->end(),
-                       [&](const Piece &P) { return P.isExplained() && P.Cand.intersect(C).Mask != 0; });
+      return meet(One, C);
+    return std::any_of(More->begin(), More->end(), [&](const Piece &P) { return P.isExplained() && meet(P.Cand, C); });
   };
   if (!Other.More)
     return Has(Other.One);

@@ -34,9 +34,12 @@ class Result {
 public:
   uint32_t pair(uint32_t X, uint32_t Y) {
     auto [It, New] = Number.try_emplace(uint64_t(X) << 32 | Y, static_cast<uint32_t>(Pairs.size()));
-    if (New)
-      Pairs.emplace_back(X, Y);
-    return It->second;
+    return New ? add(X, Y) : It->second;
+  }
+  /// The same for a pair that is known to be new; pair() does not find it.
+  uint32_t add(uint32_t X, uint32_t Y) {
+    Pairs.emplace_back(X, Y);
+    return static_cast<uint32_t>(Pairs.size() - 1);
   }
   /// Adds a rule. The rules that B refers to must have been added before.
   uint32_t rule(Body B) {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
+#include <span>
 
 namespace pilgrim {
 
@@ -47,59 +49,77 @@ private:
   std::vector<uint8_t> Known;
 };
 
+using Symbols = std::span<const GrammarSymbol>;
+
 /// The symbols of a body, and which of them stands at each place. One that stands there with several counts in turn is
 /// there several times.
 struct Spelling {
-  explicit Spelling(const Body &Of) {
-    std::vector<uint32_t> Latest; // by what it is, one more than its place in Symbols
+  explicit Spelling(Symbols Of) {
+    auto What = [](const GrammarSymbol &S) { return size_t(S.Value) << 1 | S.IsRule; };
+    size_t Most = 0;
+    for (const GrammarSymbol &S : Of)
+      Most = std::max(Most, What(S));
+    std::vector<uint32_t> Latest(Most + 1); // by what it is, one more than its place in Different
     At.reserve(Of.size());
+    Different.reserve(std::min(Of.size(), Most + 1));
     for (const GrammarSymbol &S : Of) {
-      const size_t What = size_t(S.Value) << 1 | S.IsRule;
-      if (What >= Latest.size())
-        Latest.resize(What + 1);
-      uint32_t &Last = Latest[What];
-      if (!Last || Symbols[Last - 1].Count != S.Count) {
-        Symbols.push_back(S);
-        Last = static_cast<uint32_t>(Symbols.size());
+      uint32_t &Last = Latest[What(S)];
+      if (!Last || Different[Last - 1].Count != S.Count) {
+        Different.push_back(S);
+        Last = static_cast<uint32_t>(Different.size());
       }
       At.push_back(Last - 1);
     }
   }
-  Body Symbols;
+  Body Different;
   std::vector<uint32_t> At;
 };
 
-/// A table of which each row has the columns from First to Last only. Both ascend from row to row. Beside these, and
-/// at first everywhere, it is 0.
+/// A table of which each row has the columns from First to Last only. Both ascend from row to row. Beside these it
+/// is 0.
 class Band {
 public:
   struct Row {
     size_t First, Last;
+    size_t Begin; ///< where column 0 would be
   };
-  explicit Band(std::vector<Row> Of) : Rows(std::move(Of)) {
-    size_t Size = 0;
-    for (size_t I = 0; I < Rows.size(); ++I) {
-      Offsets.push_back(Size);
-      Size += Rows[I].Last + 2 - stored(I);
+  void clear() {
+    Rows.clear();
+    Size = 0;
+  }
+  void add(size_t First, size_t Last) {
+    const size_t Stored = Rows.empty() ? First : Rows.back().First;
+    Rows.push_back({First, Last, Size - Stored});
+    Size += Last + 2 - Stored;
+  }
+  /// Numbers of an earlier table may be left in the columns of the rows.
+  void finish() {
+    if (Capacity < Size) {
+      Numbers = std::make_unique_for_overwrite<uint32_t[]>(Size);
+      Capacity = Size;
     }
-    Numbers.resize(Size);
+    for (size_t I = 0; I < Rows.size(); ++I) {
+      std::fill(at(I, Rows[I ? I - 1 : 0].First), at(I, Rows[I].First), 0);
+      *at(I, Rows[I].Last + 1) = 0;
+    }
   }
   const Row &row(size_t I) const { return Rows[I]; }
   /// A place of the row, or one below or to the right of such.
-  uint32_t *at(size_t Row, size_t Column) { return &Numbers[Offsets[Row] + (Column - stored(Row))]; }
+  uint32_t *at(size_t Row, size_t Column) { return Numbers.get() + (Rows[Row].Begin + Column); }
 
 private:
-  size_t stored(size_t Row) const { return Rows[Row ? Row - 1 : 0].First; }
   std::vector<Row> Rows;
-  std::vector<size_t> Offsets;
-  std::vector<uint32_t> Numbers;
+  std::unique_ptr<uint32_t[]> Numbers;
+  size_t Size = 0, Capacity = 0;
 };
 
 /// Compares rules with rules, symbol by symbol (Needleman & Wunsch, 1970), whatever these stand for.
 class GapAligner {
 public:
   /// Known: what pairs of terminals gain.
-  GapAligner(const KeyedSequence &A, const KeyedSequence &B, Gains &Known) : A(A), B(B), OfTerminals(Known) {}
+  GapAligner(const KeyedSequence &A, const KeyedSequence &B, Gains &Known)
+      : A(A), B(B), OfTerminals(Known), TerminalsB(B.Order.terminals()),
+        Pairs((A.Order.terminals() + size_t(1)) * (TerminalsB + 1), Alignment::None) {}
 
   /// AtLeast: what is known to be gained, if A and B have one rule each.
   Alignment run(uint64_t AtLeast = 0) {
@@ -116,10 +136,18 @@ private:
   using Key = std::array<uint32_t, 4>;
   static Key keyOf(const GrammarSymbol &X, const GrammarSymbol &Y) { return {X.Value, X.IsRule, Y.Value, Y.IsRule}; }
 
-  /// A terminal may stand for a loop with one call in it.
-  static Body once(const KeyedSequence &Of, const GrammarSymbol &S) {
-    return S.IsRule ? Of.Order.Rules[S.Value] : Body{{S.Value, false, 1}};
-  }
+  /// A symbol of a side, repeated once. A terminal may stand for a loop with one call in it.
+  class Once {
+  public:
+    Once(const KeyedSequence &Of, const GrammarSymbol &S)
+        : Terminal{S.Value, false, 1}, Body(S.IsRule ? Symbols(Of.Order.Rules[S.Value]) : Symbols(&Terminal, 1)) {}
+    Once(const Once &) = delete;
+    operator Symbols() const { return Body; }
+
+  private:
+    GrammarSymbol Terminal;
+    Symbols Body;
+  };
 
   uint32_t gain(const GrammarSymbol &X, const GrammarSymbol &Y) {
     if (X.Count != Y.Count || (X.Count == 1 && X.IsRule != Y.IsRule))
@@ -134,66 +162,67 @@ private:
   }
 
   /// Of each place of a body, what the symbols before it gain at most, if each of Most is what one of them does.
-  static std::vector<uint64_t> gainBefore(const Spelling &Of, const std::vector<uint32_t> &Most) {
-    std::vector<uint64_t> Sums{0};
-    Sums.reserve(Of.At.size() + 1);
+  static void gainBefore(const Spelling &Of, const std::vector<uint32_t> &Most, std::vector<uint64_t> &Sums) {
+    Sums.assign(1, 0);
     for (uint32_t S : Of.At)
       Sums.push_back(Sums.back() + Most[S]);
-    return Sums;
   }
 
-  /// Places in both from which, and up to which, together as much as AtLeast may be gained.
-  static Band bandOf(const std::vector<uint64_t> &BeforeX, const std::vector<uint64_t> &BeforeY, uint64_t AtLeast) {
-    std::vector<Band::Row> Rows;
-    Rows.reserve(BeforeX.size());
-    size_t First = 0, Last = 0;
+  /// Finds, in all places from which, and up to which, together as much as AtLeast may be gained, what is gained from
+  /// there to the ends. Returns what is gained in all.
+  uint32_t bestGains(const Spelling &X, const Spelling &Y, const std::vector<uint32_t> &Gain, uint64_t AtLeast) {
+    Best.clear();
+    size_t From = 0, To = 0;
     for (const uint64_t Before : BeforeX) {
-      while (First + 1 < BeforeY.size() && BeforeY[First] + (BeforeX.back() - Before) < AtLeast)
-        ++First;
-      while (Last + 1 < BeforeY.size() && Before + (BeforeY.back() - BeforeY[Last + 1]) >= AtLeast)
-        ++Last;
-      Rows.push_back({First, Last});
+      while (From + 1 < BeforeY.size() && BeforeY[From] + (BeforeX.back() - Before) < AtLeast)
+        ++From;
+      while (To + 1 < BeforeY.size() && Before + (BeforeY.back() - BeforeY[To + 1]) >= AtLeast)
+        ++To;
+      Best.add(From, To);
     }
-    return Band(std::move(Rows));
-  }
-
-  /// In a band, what is gained from each place to the ends.
-  static Band bestGains(const Spelling &X, const Spelling &Y, const std::vector<uint32_t> &Gain, Band Best) {
+    Best.finish();
+    // Without a pair nothing is gained over what stands behind one of both.
+    std::fill(Best.at(X.At.size(), From), Best.at(X.At.size(), To + 1), 0);
     for (size_t I = X.At.size(); I-- > 0;) {
-      // Without a pair nothing is gained over what stands behind one of both.
       const size_t First = Best.row(I).First, End = std::min(Best.row(I).Last + 1, Y.At.size());
-      const uint32_t *Row = &Gain[X.At[I] * Y.Symbols.size()], *Column = Y.At.data() + First;
+      const uint32_t *Row = &Gain[X.At[I] * Y.Different.size()], *Column = Y.At.data() + First;
       const uint32_t *Behind = Best.at(I + 1, First);
-      uint32_t *Here = Best.at(I, First), Last = 0;
-      for (size_t J = End - First; J-- > 0;)
-        Here[J] = Last = std::max(std::max(Behind[J], Row[Column[J]] + Behind[J + 1]), Last);
+      uint32_t *Here = Best.at(I, First), Last = 0, BehindBoth = Behind[End - First];
+      Here[End - First] = 0;
+      for (size_t J = End - First; J-- > 0;) {
+        const uint32_t BehindX = Behind[J];
+        Here[J] = Last = std::max(std::max(BehindX, Row[Column[J]] + BehindBoth), Last);
+        BehindBoth = BehindX;
+      }
     }
-    return Best;
+    return *Best.at(0, 0);
   }
 
   const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB, uint64_t AtLeast = 0) {
     auto [It, New] = Known.try_emplace(keyOf(SymbolA, SymbolB));
     if (!New)
       return It->second;
-    const Body X = once(A, SymbolA), Y = once(B, SymbolB);
+    const Once OnceA(A, SymbolA), OnceB(B, SymbolB);
+    const Symbols X = OnceA, Y = OnceB;
     // Elements repeat: what one gains beside another is found once.
     const Spelling OfX(X), OfY(Y);
-    const size_t Width = OfY.Symbols.size();
-    std::vector<uint32_t> Gain(OfX.Symbols.size() * Width), MostX(OfX.Symbols.size()), MostY(Width);
+    const size_t Width = OfY.Different.size();
+    std::vector<uint32_t> Gain(OfX.Different.size() * Width), MostX(OfX.Different.size()), MostY(Width);
     for (size_t I = 0; I < MostX.size(); ++I)
       for (size_t J = 0; J < Width; ++J) {
-        const uint32_t G = Gain[I * Width + J] = gain(OfX.Symbols[I], OfY.Symbols[J]);
+        const uint32_t G = Gain[I * Width + J] = gain(OfX.Different[I], OfY.Different[J]);
         MostX[I] = std::max(MostX[I], G);
         MostY[J] = std::max(MostY[J], G);
       }
     // Mostly nearly as much is gained as may be. What was found with too high a guess can be reached.
-    const auto BeforeX = gainBefore(OfX, MostX), BeforeY = gainBefore(OfY, MostY);
+    gainBefore(OfX, MostX, BeforeX);
+    gainBefore(OfY, MostY, BeforeY);
     const uint64_t Most = std::min(BeforeX.back(), BeforeY.back()), Guess = std::max(AtLeast, Most - Most / 8);
-    Band Best = bestGains(OfX, OfY, Gain, bandOf(BeforeX, BeforeY, Guess));
-    if (const uint64_t Found = *Best.at(0, 0); Found < Guess)
-      Best = bestGains(OfX, OfY, Gain, bandOf(BeforeX, BeforeY, std::max(AtLeast, Found)));
     Comparison &C = It->second;
-    C.Gain = *Best.at(0, 0);
+    C.Gain = bestGains(OfX, OfY, Gain, Guess);
+    if (C.Gain < Guess)
+      C.Gain = bestGains(OfX, OfY, Gain, std::max<uint64_t>(AtLeast, C.Gain));
+    C.Moves.reserve(X.size() + Y.size());
     for (size_t I = 0, J = 0; I < X.size() || J < Y.size();) {
       const uint32_t Here = *Best.at(I, J);
       const bool InX = I < X.size(), InY = J < Y.size();
@@ -212,7 +241,9 @@ private:
 
   /// What two symbols stand for once.
   Body emit(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
-    Body X = once(A, SymbolA), Y = once(B, SymbolB), To;
+    const Once OnceA(A, SymbolA), OnceB(B, SymbolB);
+    const Symbols X = OnceA, Y = OnceB;
+    Body To;
     auto NextX = X.begin(), NextY = Y.begin();
     for (Move M : compare(SymbolA, SymbolB).Moves) {
       if (M == OnlyA)
@@ -225,9 +256,17 @@ private:
     return To;
   }
 
+  uint32_t pair(uint32_t X, uint32_t Y) {
+    // None + 1 is 0.
+    uint32_t &Number = Pairs[size_t(X + 1) * (TerminalsB + 1) + (Y + 1)];
+    if (Number == Alignment::None)
+      Number = Out.add(X, Y);
+    return Number;
+  }
+
   GrammarSymbol both(const GrammarSymbol &X, const GrammarSymbol &Y) {
     if (!X.IsRule && !Y.IsRule)
-      return {Out.pair(X.Value, Y.Value), false, X.Count};
+      return {pair(X.Value, Y.Value), false, X.Count};
     auto At = Emitted.find(keyOf(X, Y));
     if (At == Emitted.end())
       At = Emitted.emplace(keyOf(X, Y), Out.repeated(emit(X, Y), 1)).first;
@@ -237,7 +276,7 @@ private:
   GrammarSymbol onlyOf(const KeyedSequence &Of, const GrammarSymbol &S) {
     bool IsA = &Of == &A;
     if (!S.IsRule)
-      return {IsA ? Out.pair(S.Value, Alignment::None) : Out.pair(Alignment::None, S.Value), false, S.Count};
+      return {IsA ? pair(S.Value, Alignment::None) : pair(Alignment::None, S.Value), false, S.Count};
     Key K{S.Value, IsA, Alignment::None, Alignment::None};
     auto At = Emitted.find(K);
     if (At == Emitted.end()) {
@@ -252,18 +291,32 @@ private:
   const KeyedSequence &A, &B;
   Gains &OfTerminals;
   std::map<Key, Comparison> Known;
+  // Of the comparison under way; kept so that the next one need not ask for memory.
+  std::vector<uint64_t> BeforeX, BeforeY;
+  Band Best;
   std::map<Key, GrammarSymbol> Emitted; ///< of what stands for a symbol of each, once; or for one of one side
+  const size_t TerminalsB;
+  std::vector<uint32_t> Pairs; ///< by terminals of both, counted from 1: their number in Out
   Result Out;
 };
 } // namespace
+
+/// What a rule stands for, element by element.
+static void appendElements(Body &To, const GrammarData &G, size_t Rule) {
+  for (const GrammarSymbol &S : G.Rules[Rule]) {
+    for (uint64_t I = 0; I < S.Count; ++I)
+      if (S.IsRule)
+        appendElements(To, G, S.Value);
+      else
+        To.push_back({S.Value, false, 1});
+  }
+}
 
 /// One rule, of each element.
 static GrammarData flat(const GrammarData &G) {
   GrammarData Out;
   Out.Rules[0].reserve(G.length());
-  GrammarData::Cursor C(G);
-  for (uint32_t T; C.next(T);)
-    Out.Rules[0].push_back({T, false, 1});
+  appendElements(Out.Rules[0], G, 0);
   return Out;
 }
 
@@ -288,7 +341,7 @@ std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequen
     for (uint64_t I = 0; I < S.Count; ++I)
       Order.append(S.Value);
   Flat.Order = Order.data();
-  return costOf(ByRules) <= costOf(Flat) ? ByRules : Flat;
+  return std::move(costOf(ByRules) <= costOf(Flat) ? ByRules : Flat);
 }
 
 } // namespace pilgrim

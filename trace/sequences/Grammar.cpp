@@ -382,6 +382,10 @@ GrammarData Grammar::data() {
     Number[Post[Post.size() - 1 - I]] = static_cast<uint32_t>(I);
   for (uint32_t R : Post) {
     auto &Body = D.Rules[Number[R]];
+    size_t Size = 0;
+    for (Index I = Symbols[RuleTable[R].Guard].Next; !isGuard(I); I = Symbols[I].Next)
+      ++Size;
+    Body.reserve(Size);
     for (Index I = Symbols[RuleTable[R].Guard].Next; !isGuard(I); I = Symbols[I].Next) {
       uint32_t V = Symbols[I].Value;
       bool IsRule = V & RuleBit;

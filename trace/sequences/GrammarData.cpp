@@ -116,7 +116,7 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
   std::vector<uint32_t> Same(Rules.size());
   for (size_t R = Rules.size(); R-- > 0;) {
     auto &Body = Bodies[R];
-    std::vector<std::array<uint64_t, 3>> Key;
+    Body.reserve(Rules[R].size());
     for (GrammarSymbol S : Rules[R]) {
       if (!S.IsRule) {
         if (New[S.Value] == LeftOut)
@@ -133,9 +133,13 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
       else
         Body.push_back(S);
     }
+    if (R == 0)
+      break;
+    std::vector<std::array<uint64_t, 3>> Key;
+    Key.reserve(Body.size());
     for (const GrammarSymbol &S : Body)
       Key.push_back({S.Value, S.IsRule, S.Count});
-    Same[R] = R ? Known.try_emplace(std::move(Key), static_cast<uint32_t>(R)).first->second : 0;
+    Same[R] = Known.try_emplace(std::move(Key), static_cast<uint32_t>(R)).first->second;
   }
   // A start that is a rule, once, is that rule. Then those that are used, in their order.
   uint32_t Start = 0;
@@ -151,7 +155,7 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
       for (const GrammarSymbol &S : Bodies[R])
         if (S.IsRule)
           Number[S.Value] = 1;
-      Out.Rules.push_back(Bodies[R]);
+      Out.Rules.push_back(std::move(Bodies[R]));
     }
   for (auto &Body : Out.Rules)
     for (GrammarSymbol &S : Body)
