@@ -9,6 +9,7 @@
 #include "finish/Quiet.h"
 #include "memory/Reserve.h"
 #include "memory/Segments.h"
+#include "platform/Jumps.h"
 #include "platform/LoadedModules.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Freed.h"
@@ -119,6 +120,7 @@ static bool isMpiBeforeUs() {
 }
 
 static void threadEnds(void *Mine);
+[[maybe_unused]] static void leaveCalls(uintptr_t Stack);
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
@@ -164,6 +166,9 @@ static void start() {
     P->Folder = Folder;
   P->StartTicks = ticks();
   P->StartNano = nanoseconds();
+#if !defined(PILGRIM_VIRTUAL)
+  setLeaveHook(leaveCalls);
+#endif
   HasEndKey = pthread_key_create(&EndKey, threadEnds) == 0;
   if (Inert)
     return; // out of memory already
@@ -214,6 +219,24 @@ static void threadEnds(void *Mine) {
   std::lock_guard<Process> L(T->P);
   T->P.Ended.insert(T->Index);
 }
+
+#if !defined(PILGRIM_VIRTUAL)
+/// Ends the open calls that lie below Stack: a longjmp or an exception leaves them.
+static void leaveCalls(uintptr_t Stack) {
+  ThreadState *T = CurrentThread;
+  if (!T || !T->NumOpen || !T->P.Tracing)
+    return;
+  while (T->NumOpen) {
+    const void *Scope = T->Open[T->NumOpen - 1].Scope;
+    if (reinterpret_cast<uintptr_t>(Scope) >= Stack)
+      return;
+    dropFramesBelow(reinterpret_cast<uintptr_t>(Scope)); // of callbacks inside the call
+    recordAbandoned(*T, Scope);
+  }
+  if (!T->Skipped.Number && T->Freed.empty())
+    IdleThread = T;
+}
+#endif
 
 /// Marks the processes that a rank starts with fork and exec: they are other programs and must not be traced.
 static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }

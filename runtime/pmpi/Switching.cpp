@@ -58,6 +58,18 @@ void recordBetween(ThreadState &T, const void *Frame) {
   recordFreed(T, Frame);
 }
 
+void countTooDeep(ThreadState &T) {
+  SkippedCalls &M = T.Skipped;
+  if (!M.Number)
+    M = {0, T.Timed ? ticks() : 1, ThreadState::MaxOpen};
+  ++M.Number;
+  T.IsPredictionValid = false;
+  for (ThreadState::OpenCall &C : T.Open)
+    C.FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
+  if (T.Log)
+    T.Log->begin<RawCopy>(UntracedId, ThreadState::MaxOpen, false, T.Turn)->Returned = true;
+}
+
 // An untraced call that contains recorded calls becomes its own item: those calls are inside of this one and of no
 // other skipped call.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth) {

@@ -2,7 +2,8 @@
 //
 // Calls that are entered while tracing is off take the wrappers' other form. It keeps the books of objects and
 // requests, so that names keep their meaning, and records nothing. The number of these calls is recorded before the
-// next recorded call, as if it were a call itself (trace/read/Untraced.h).
+// next recorded call, as if it were a call itself (trace/read/Untraced.h). So is that of calls inside of too many
+// others.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_SWITCHING_H
@@ -26,6 +27,8 @@ void switchAfter(Switch S);
 void recordSkipped(ThreadState &T, const void *Frame);
 /// Records all that stands before a call, or at the end of the trace: skipped calls, and what was freed (Freed.h).
 void recordBetween(ThreadState &T, const void *Frame);
+/// Counts a call that is not recorded since too many calls are open.
+void countTooDeep(ThreadState &T);
 /// Counts a skipped call inside of which calls were recorded.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth);
 /// Counts a call that has ended and is not to be recorded.

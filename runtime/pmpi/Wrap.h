@@ -78,8 +78,14 @@ public:
         return false;
       while (Current->NumOpen && Current->Open[Current->NumOpen - 1].Scope <= Place.Frame)
         recordAbandoned(*Current, Place.Frame);
-      if (Current->NumOpen && (Current->NumOpen == ThreadState::MaxOpen || isInMpiLibrary(Place.Return)))
-        return false;
+      if (Current->NumOpen) {
+        if (isInMpiLibrary(Place.Return))
+          return false;
+        if (Current->NumOpen == ThreadState::MaxOpen) {
+          countTooDeep(*Current);
+          return false;
+        }
+      }
       T = Current;
       Depth = Current->NumOpen;
       Site = programSite(Place.Return);
