@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
+#include "finish/Peers.h"
 #include "finish/Quiet.h"
 #include "memory/Reserve.h"
 #include "memory/Segments.h"
@@ -120,7 +121,9 @@ static bool isMpiBeforeUs() {
 }
 
 static void threadEnds(void *Mine);
-[[maybe_unused]] static void leaveCalls(uintptr_t Stack);
+#if !defined(PILGRIM_VIRTUAL)
+static void leaveCalls(uintptr_t Stack);
+#endif
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
@@ -309,9 +312,11 @@ void setCurrentProcess(Process *P) {
 void aborting(int Code) {
   Process &P = *CurrentProcess;
   recordBetween(*CurrentThread, __builtin_frame_address(0));
+  const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
   const unsigned Unanswered = endRecording(P, true);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,
              false);
+  awaitPeers(Asked);
   becomeInert(nullptr);
 }
 

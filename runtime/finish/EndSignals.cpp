@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
+#include "finish/Peers.h"
 #include "finish/Quiet.h"
 #include "memory/Reserve.h"
 #include "platform/LoadedModules.h"
@@ -83,6 +84,7 @@ SigactionFn *NextSigaction;
 } // namespace
 
 static void onEndSignal(int Signal, siginfo_t *Info, void *Context);
+static void onPeerSignal(int Signal, siginfo_t *Info, void *Context);
 
 bool isEndHandler(const struct sigaction &A) { return (A.sa_flags & SA_SIGINFO) && A.sa_sigaction == onEndSignal; }
 struct sigaction dispositionAsSeen(int Signal) {
@@ -146,6 +148,11 @@ void watchEndSignals(Process &P) {
     Seen[S.Number] = A;
     install(S.Number, nullptr);
   }
+  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && isDefault(A)) {
+    A.sa_sigaction = onPeerSignal;
+    A.sa_flags = SA_SIGINFO | SA_RESTART;
+    NextSigaction(peerSignal(), &A, nullptr);
+  }
   Watching = true;
 }
 
@@ -156,11 +163,17 @@ void unwatchEndSignals() {
   for (const EndSignal &S : EndSignals)
     if (struct sigaction A; NextSigaction(S.Number, nullptr, &A) == 0 && isEndHandler(A))
       NextSigaction(S.Number, &Seen[S.Number], nullptr);
+  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && A.sa_sigaction == onPeerSignal) {
+    A.sa_flags = 0;
+    for (auto Handler : {SIG_IGN, SIG_DFL}) { // first one that takes away what is pending
+      A.sa_handler = Handler;
+      NextSigaction(peerSignal(), &A, nullptr);
+    }
+  }
 }
 
-/// Sends the signal to this thread once more, in a moment.
-static bool comeAgain(int Signal) {
-  static int Timer = -1;
+/// Sends the signal to this thread once more, in a moment. Timer: the signal's, -1 at first.
+static bool comeAgain(int Signal, int &Timer) {
   struct sigevent E {};
   E.sigev_notify = SIGEV_THREAD_ID;
   E.sigev_signo = Signal;
@@ -168,7 +181,7 @@ static bool comeAgain(int Signal) {
   if (Timer < 0 && syscall(SYS_timer_create, CLOCK_MONOTONIC, &E, &Timer) != 0)
     return false;
   const struct itimerspec Soon {
-    {0, 0}, { 0, 200'000 }
+    {0, 0}, { 0, 50'000 }
   };
   return syscall(SYS_timer_settime, Timer, 0, &Soon, nullptr) == 0;
 }
@@ -233,12 +246,34 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     static unsigned Tries = 0;
     constexpr unsigned MaxTries = 20000;
     const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL; // abort() does not go on
-    if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number))
+    static int Timer = -1;
+    if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number, Timer))
       return false;
     tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
     return true;
   }
-  return endHere(Why);
+  // A launcher that sends signals sends them to all ranks. Of a crash it hears when this process is gone.
+  const unsigned Asked = IsFault || S.Number == SIGABRT ? askPeers(*P) : 0;
+  if (!endHere(Why))
+    return false;
+  awaitPeers(Asked);
+  return true;
+}
+
+/// Another rank ends the run. This one goes on, without being traced, until it is killed.
+static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
+  static pid_t Asker = 0;
+  static int Timer = -1;
+  const int SavedErrno = errno;
+  const Process *P = CurrentProcess;
+  if (P && getpid() == Watched && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
+    if (Info->si_code != SI_TIMER)
+      Asker = Info->si_pid;
+    const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal, Timer);
+    if (!IsLater && P->Tracing && Asker && endHere("stops recording, as another rank ends the run"))
+      answerPeer(*P, Asker);
+  }
+  errno = SavedErrno;
 }
 
 static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {

@@ -174,15 +174,23 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
   if (O == Outcome::Silence)
     return Late;
   // Ranks that sent their part wait for rank 0 to say that it has arrived. Rank 0 sends nothing if it has not.
-  if (P.Rank == 0) {
-    if (O == Outcome::Failed || !writeJoined(P, F, Begin))
-      F.All.giveNothing();
-  }
+  const char *NoMemory = "there is not enough memory to join the traces";
+  F.All.Data.assign(1, 1);
+  if (P.Rank == 0 && O == Outcome::Failed)
+    F.All.giveNothing();
+  if (P.Size > 1 && !F.All.broadcast())
+    return Late;
+  if (F.All.Data.empty())
+    return NoMemory;
+  // Then, that it is written. Packing takes the time that it takes.
+  F.All.waitLonger();
+  if (P.Rank == 0 && !writeJoined(P, F, Begin))
+    F.All.giveNothing();
   bool IsWritten = P.Rank == 0 && !F.All.Data.empty();
   if (P.Size > 1 && !F.All.broadcast())
     return IsWritten ? "" : Late;
   if (F.All.Data.empty())
-    return "there is not enough memory to join the traces";
+    return NoMemory;
   if (P.Opts.Verify != VerifyOption::Off)
     reportVerification(verifiedRank(P), std::vector<uint8_t>(F.All.Data),
                        [&](const void *Mine, int Bytes, void *Everyone) {

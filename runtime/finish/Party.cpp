@@ -137,6 +137,11 @@ bool Party::wait(MPI_Request R) {
   return false;
 }
 
+void Party::waitLonger() {
+  constexpr uint64_t Longer = 3600;
+  Deadline = nanoseconds() + Longer * 1'000'000'000;
+}
+
 void Party::setDeadline() { Deadline = nanoseconds() + static_cast<uint64_t>(Seconds * 1e9); }
 
 } // namespace pilgrim

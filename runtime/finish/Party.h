@@ -37,6 +37,8 @@ public:
   bool broadcast();
   /// Sends everybody's bytes to rank 0, with a deadline of their own.
   bool collect(const void *Mine, int Bytes, void *All);
+  /// From now on operations may take as long as rank 0 needs for packing, which nobody can hurry.
+  void waitLonger();
   /// Makes Data empty. To be called when memory ran out while Data changed.
   void giveNothing();
 

@@ -20,7 +20,7 @@ void Process::trace(bool On) {
 
 void Process::chooseForm() {
   const bool IsUsual =
-      Tracing && !IsOff && !HasOrphans && Timed && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
+      Tracing && !IsOff && !HasOrphans && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
   ActiveForm = !IsUsual                    ? WrapperForm::Other
                : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue
                                            : WrapperForm::Usual;

@@ -2,6 +2,7 @@
 #include "trace/read/CallIndex.h"
 #include "test/unit/RandomThread.h"
 #include "trace/file/Format.h"
+#include "trace/read/Untraced.h"
 
 #include <gtest/gtest.h>
 
@@ -58,8 +59,11 @@ static size_t expectAllFound(const TraceData &D) {
       const std::vector<Line> All = linesOf(Trace::calls(View));
       const CallIndex Index(View);
       const uint64_t End = All.empty() ? 0 : All.back().Seq + 2, Step = 1 + End / 200;
-      if (All.size() + 2 == End) // no calls that were not traced
-        EXPECT_EQ(Index.calls(), All.size());
+      if (std::ranges::none_of(View->signatures(), [](const auto &S) { return isUntraced(*S.Function); }))
+        EXPECT_TRUE(All.empty() || Index.calls() - All.back().Seq <= 1)
+            << Index.calls(); // the last item may be no call
+      else
+        EXPECT_GE(Index.calls() + 2, End); // the last item may stand for several calls
       for (uint64_t Seq = 0; Seq <= End; Seq += Step, ++Tried) {
         const auto First = std::ranges::find_if(All, [&](const Line &L) { return L.Seq >= Seq; });
         const auto Expected = std::span(All).subspan(static_cast<size_t>(First - All.begin()));

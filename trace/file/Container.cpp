@@ -37,10 +37,16 @@ const char *nameOf(SectionId Id) {
 
 // Writing.
 
+/// Large parts are packed fast: what is large here hardly repeats itself, and the best levels take seconds a megabyte.
+static int levelFor(size_t Size, int Most) {
+  constexpr size_t Large = size_t(4) << 20, Huge = size_t(16) << 20;
+  return std::min(Most, Size < Large ? 19 : Size < Huge ? 6 : 1);
+}
+
 /// One zstd frame, which states its content size; empty if that did not work.
 static std::vector<uint8_t> packed(std::span<const uint8_t> B, int Level) {
   std::vector<uint8_t> Out(ZSTD_compressBound(B.size()));
-  size_t N = ZSTD_compress(Out.data(), Out.size(), B.data(), B.size(), Level);
+  size_t N = ZSTD_compress(Out.data(), Out.size(), B.data(), B.size(), levelFor(B.size(), Level));
   Out.resize(ZSTD_isError(N) ? 0 : N);
   return Out;
 }

@@ -1,0 +1,34 @@
+//===- Peers.h - other ranks on this machine ---------------------*- C++ -*-===//
+//
+// When one rank ends the run, by MPI_Abort or by a crash, launchers kill the others at once, and nothing would be left
+// of their calls. So that rank first asks the others to write their shards. They are found as what the same launcher
+// has started on this machine, and asked by a real-time signal, for which each has a handler from MPI_Init on.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_FINISH_PEERS_H
+#define PILGRIM_FINISH_PEERS_H
+
+#include <csignal>
+#include <sys/types.h>
+
+namespace pilgrim {
+
+struct Process;
+
+/// The signal that ranks send each other.
+inline int peerSignal() { return SIGRTMAX; }
+
+/// Asks the ranks of P's world on this machine to write their shards. Returns how many were asked.
+unsigned askPeers(const Process &P);
+/// Waits until so many have answered, for a second at most.
+void awaitPeers(unsigned Number);
+
+/// What a signal says: that a rank of P's world asks, or has answered, which is noted; or neither.
+enum class PeerMessage { None, Asks, Answered };
+PeerMessage receive(const Process &P, const siginfo_t &Info);
+/// Tells the one that asked that the shard is written.
+void answerPeer(const Process &P, pid_t Asker);
+
+} // namespace pilgrim
+
+#endif
