@@ -50,9 +50,8 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
 /// Finds or makes the node of a region that is activated at an event. Null for a recursive activation, if there are too
 /// many nodes, or if the region's table cannot be read.
 NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
-  for (NodeState *C : At.Children)
-    if (C->Key == Key)
-      return C->Frame ? nullptr : C;
+  if (NodeState *C = At.Children.find(Key))
+    return C->Frame ? nullptr : C;
   for (NodeState *N = Parent; N; N = N->Parent)
     if (N->Key == Key)
       return nullptr;
@@ -71,7 +70,7 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
   EventItem &I = At.newItem();
   I.IsNode = true;
   I.Index = N->Index;
-  At.Children.push_back(N.get());
+  At.Children.add(Key, N.get());
   Nodes.push_back(std::move(N));
   return Nodes.back().get();
 }

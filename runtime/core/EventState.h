@@ -11,7 +11,10 @@
 #include "trace/sequences/IntStream.h"
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
+
+struct PilgrimRegion;
 
 namespace pilgrim {
 
@@ -32,6 +35,33 @@ struct EventItem {
   uint64_t Duration = 0, Gap = 0;
 };
 
+/// The nodes of the regions that are activated at an event. Mostly there is one; a computed call may lead to thousands.
+class ChildNodes {
+public:
+  NodeState *find(const PilgrimRegion *Key) const {
+    if (Index) {
+      auto It = Index->find(Key);
+      return It == Index->end() ? nullptr : It->second;
+    }
+    for (const auto &[K, N] : List)
+      if (K == Key)
+        return N;
+    return nullptr;
+  }
+  void add(const PilgrimRegion *Key, NodeState *N) {
+    constexpr size_t Few = 16;
+    List.emplace_back(Key, N);
+    if (!Index && List.size() > Few)
+      Index = std::make_unique<std::unordered_map<const PilgrimRegion *, NodeState *>>(List.begin(), List.end());
+    else if (Index)
+      Index->emplace(Key, N);
+  }
+
+private:
+  std::vector<std::pair<const PilgrimRegion *, NodeState *>> List;
+  std::unique_ptr<std::unordered_map<const PilgrimRegion *, NodeState *>> Index; ///< where there are many
+};
+
 struct EventState {
   EventState(NodeState *Node, uint32_t Id, uint32_t Number) : Node(Node), Id(Id), Number(Number) {}
 
@@ -41,7 +71,7 @@ struct EventState {
   uint32_t Site = NoFunction; ///< the function that is called here, if the event is an MPI site
   Grammar Order;              ///< over indices into Items
   std::vector<EventItem> Items;
-  std::vector<NodeState *> Children;
+  ChildNodes Children;
 
   /// The predicted next item; null if nothing is predicted.
   EventItem *expected() { return Order.predicts() ? &Items[Order.predicted()] : nullptr; }

@@ -7,16 +7,26 @@ uint32_t Requests::poolOf(uint32_t Function, uint64_t Site) {
   uint32_t &Cached = Cache[(Site ^ Site >> 6 ^ Function) % CacheSize];
   if (Cached && Pools[Cached - 1]->Site == Site && Pools[Cached - 1]->Function == Function)
     return Cached - 1;
-  for (uint32_t I = 0; I < Pools.size(); ++I)
-    if (Pools[I]->Site == Site && Pools[I]->Function == Function) {
-      Cached = I + 1;
-      return I;
-    }
-  Pools.push_back(std::make_unique<Pool>());
-  Pools.back()->Function = Function;
-  Pools.back()->Site = Site;
-  Cached = static_cast<uint32_t>(Pools.size());
-  return Cached - 1;
+  const uint32_t I = findPool(Function, Site);
+  Cached = I + 1;
+  return I;
+}
+
+[[gnu::noinline]] uint32_t Requests::findPool(uint32_t Function, uint64_t Site) {
+  // Pools whose keys collide are a list.
+  uint32_t &First = PoolBySite.enter(Site * 0x9e3779b97f4a7c15ull ^ Function);
+  uint32_t I = First;
+  while (I != HandleMap::None && (Pools[I]->Site != Site || Pools[I]->Function != Function))
+    I = Pools[I]->Next;
+  if (I == HandleMap::None) {
+    I = static_cast<uint32_t>(Pools.size());
+    Pools.push_back(std::make_unique<Pool>());
+    Pools.back()->Function = Function;
+    Pools.back()->Site = Site;
+    Pools.back()->Next = First;
+    First = I;
+  }
+  return I;
 }
 
 uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable, unsigned Traits) {

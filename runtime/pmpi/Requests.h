@@ -64,11 +64,13 @@ private:
   struct Pool {
     uint32_t Function;
     uint64_t Site;
+    uint32_t Next; ///< with the same key in PoolBySite
     IdPool Places;
     std::vector<uint32_t> Numbers;
   };
   static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
   uint32_t poolOf(uint32_t Function, uint64_t Site);
+  uint32_t findPool(uint32_t Function, uint64_t Site);
   void enqueue(uint32_t Index);
   uint32_t oldest(uint32_t Head);
   uint32_t findIndexed(uint64_t Handle, const void *Variable);
@@ -84,6 +86,7 @@ private:
   HandleMap ByVariable;  ///< the oldest request by keyOf()
   uint32_t Searches = 0; ///< changes when a request is put back
   std::vector<std::unique_ptr<Pool>> Pools;
+  HandleMap PoolBySite;
   static constexpr unsigned CacheSize = 64;
   uint32_t Cache[CacheSize] = {}; ///< pool + 1, by site
   uint32_t NextNumber = 0;

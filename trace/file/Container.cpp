@@ -39,7 +39,7 @@ const char *nameOf(SectionId Id) {
 
 /// Large parts are packed fast: what is large here hardly repeats itself, and the best levels take seconds a megabyte.
 static int levelFor(size_t Size, int Most) {
-  constexpr size_t Large = size_t(4) << 20, Huge = size_t(16) << 20;
+  constexpr size_t Large = size_t(3) << 19, Huge = size_t(16) << 20;
   return std::min(Most, Size < Large ? 19 : Size < Huge ? 6 : 1);
 }
 
