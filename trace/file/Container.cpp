@@ -37,10 +37,10 @@ const char *nameOf(SectionId Id) {
 
 // Writing.
 
-/// Large parts are packed fast: what is large here hardly repeats itself, and the best levels take seconds a megabyte.
+/// Large parts are packed fast: the best levels take seconds a megabyte, which a program would wait for at its end.
 static int levelFor(size_t Size, int Most) {
-  constexpr size_t Large = size_t(3) << 19, Huge = size_t(16) << 20;
-  return std::min(Most, Size < Large ? 19 : Size < Huge ? 6 : 1);
+  constexpr size_t Large = size_t(4) << 20, Huge = size_t(64) << 20;
+  return std::min(Most, Size < Large ? 19 : Size < Huge ? 6 : 3);
 }
 
 /// One zstd frame, which states its content size; empty if that did not work.
