@@ -238,6 +238,10 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   const bool IsFault = Info.si_code > 0 && isFault(S.Number);
   if (IsWriting && Ender == threadId() && IsFault)
     std::longjmp(GiveUp, 1);
+  // Another thread may be writing. This one cannot go on behind a fault, and must not end the process yet.
+  constexpr uint64_t Limit = 10'000'000'000;
+  for (const uint64_t Begin = nanoseconds(); IsWriting && IsFault && nanoseconds() - Begin < Limit;)
+    BookLock::pause();
   if (!P->Tracing)
     return !IsWriting || IsFault;
   char Why[64];
