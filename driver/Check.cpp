@@ -2,7 +2,8 @@
 //
 // Validates a trace: what opening it checks anyway (every section, every
 // reference, that each rank can be read to its end), the checksums of sections
-// that are not known, and that ranks and sizes in communicators fit each other.
+// that are not known, that ranks and sizes in communicators fit each other, and
+// that chunks say what is said of them.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Command.h"
@@ -15,7 +16,9 @@ static int check(const std::string &File) {
   auto T = openTrace(File, true);
   if (!T)
     return 2;
-  const std::string Problem = findBadObject(*T);
+  std::string Problem = findBadObject(*T);
+  if (Problem.empty())
+    Problem = findBadChunk(*T);
   return Problem.empty() ? 0 : fail(File, Problem);
 }
 

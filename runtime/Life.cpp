@@ -268,6 +268,7 @@ void initialized() {
   if (P.IsVirtual)
     return;
   watchEndSignals(P);
+  placeSpools(P);
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
   markChildren();
@@ -286,8 +287,10 @@ void sessionBegun(MPI_Session S) {
   Real.MPI_Group_free(&World);
   P.Library = libraryText();
   markChildren();
-  if (!P.IsVirtual)
-    watchEndSignals(P);
+  if (P.IsVirtual)
+    return;
+  watchEndSignals(P);
+  placeSpools(P);
 }
 
 void sessionEnded(MPI_Session S) {

@@ -14,7 +14,8 @@ PilgrimFrame *skipTarget(const PilgrimFrame *F) {
 }
 } // namespace
 
-Contexts::Contexts(Surroundings &Around) : Around(Around) {
+Contexts::Contexts(Surroundings &Around, ChunkStore &Chunks) : Around(Around), Chunks(Chunks) {
+  Root.sealTo(Chunks);
   OfRoot.At = &Root;
   OfRoot.IsWhole = true;
 }
@@ -30,6 +31,7 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
     return *N.Events[Id];
   N.Events[Id] = std::make_unique<EventState>(&N, Id, NumEvents++);
   EventState &E = *N.Events[Id];
+  E.sealTo(Chunks);
   ++N.NumKnown;
   E.Usual = Id ? 1 : 0;
   const auto &Described = N.Info->Described.Events;
@@ -61,6 +63,8 @@ NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegio
   if (!Info)
     return nullptr;
   auto N = std::make_unique<NodeState>();
+  N->PathOrder.sealTo(Chunks);
+  N->Visits.sealTo(Chunks);
   N->Parent = Parent;
   N->At = &At;
   N->Key = Key;

@@ -144,7 +144,8 @@ public:
   protected:
     ~Surroundings() = default;
   };
-  explicit Contexts(Surroundings &Around);
+  /// Chunks: takes what is sealed.
+  Contexts(Surroundings &Around, ChunkStore &Chunks);
   ~Contexts();
   static constexpr uint32_t MaxNodes = 32768;
   /// The thread has no frames at this address and above.
@@ -251,6 +252,7 @@ private:
   static uint32_t seenPath(NodeState &N);
 
   Surroundings &Around;
+  ChunkStore &Chunks;
   EventState Root{nullptr, 0, 0};
   std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<NodeState *> Open; ///< the innermost last

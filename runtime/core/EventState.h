@@ -65,6 +65,12 @@ private:
 struct EventState {
   EventState(NodeState *Node, uint32_t Id, uint32_t Number) : Node(Node), Id(Id), Number(Number) {}
 
+  void sealTo(ChunkStore &Chunks) {
+    Order.sealTo(Chunks);
+    Passes.sealTo(Chunks);
+    Counts.sealTo(Chunks);
+  }
+
   NodeState *Node;            ///< null: calls outside of all structure
   uint32_t Id;                ///< in the node's region; 0: before the first event
   uint32_t Number;            ///< among all events of the thread

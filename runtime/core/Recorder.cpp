@@ -6,7 +6,7 @@
 namespace pilgrim {
 
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
-    : Tree(Enc), Enc(Enc), Generation(Generation) {}
+    : Tree(Enc, Chunks), Enc(Enc), Generation(Generation) {}
 Recorder::~Recorder() = default;
 
 static uint64_t hashRecord(std::span<const uint64_t> Key) {
@@ -87,7 +87,10 @@ void Recorder::pushStreams(CallSite &S) {
     const SlotInfo &Slot = S.Function.Slots[V.Slot];
     size_t Least = Slot.IsArray ? 1 + Slot.Columns : V.Column + 1;
     if (Columns.size() < Least) {
+      const size_t Had = Columns.size();
       Columns.resize(Least);
+      std::for_each(Columns.begin() + static_cast<ptrdiff_t>(Had), Columns.end(),
+                    [&](SlotStream &C) { C.sealTo(Chunks); });
       if (Slot.IsArray || S.Function.Id == UntracedId)
         Columns[0].dropSteps(); // readers add up lengths, and numbers of calls
     }
@@ -152,7 +155,11 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   // What was in a smaller cache is entered again when it is met.
   if (RawCache.size() < size_t(ItemIndex.size()) * 2)
     RawCache.assign(std::max<size_t>(64, RawCache.size() * 2), {});
-  RawCache[Hash & (RawCache.size() - 1)] = {&E, Item};
+  // Records that meet have two places: what was in the first moves to the second.
+  CachedItem *At = &RawCache[Hash & (RawCache.size() - 2)];
+  if (At[0].Event)
+    At[1] = At[0];
+  At[0] = {&E, Item};
 }
 
 void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsCall) {
@@ -178,8 +185,9 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
   }
   uint64_t Hash = Cacheable ? hashRecord(Key) ^ E.Number * 0x9e3779b97f4a7c15ull : 0;
   if (Cacheable && !RawCache.empty()) {
-    CachedItem C = RawCache[Hash & (RawCache.size() - 1)];
-    if (C.Event == &E) {
+    for (const CachedItem &C : std::span(&RawCache[Hash & (RawCache.size() - 2)], 2)) {
+      if (C.Event != &E)
+        continue;
       EventItem &T = E.Items[C.Item];
       if (T.RawSize == Key.size() && std::equal(Key.begin(), Key.end(), T.Raw.get()) &&
           (T.Generation == Now || isStill(S, T, Raw))) {

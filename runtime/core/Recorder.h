@@ -17,6 +17,7 @@
 #include "core/Contexts.h"
 #include "core/Encoder.h"
 #include "core/InternTable.h"
+#include "core/Spool.h"
 #include "trace/model/TraceData.h"
 #include "trace/sequences/SlotStream.h"
 
@@ -63,6 +64,11 @@ public:
     note(Item, Start, End);
     return true;
   }
+
+private:
+  ChunkKeeper Chunks; // before what puts something in
+
+public:
   /// Finds where in the program's structure calls are.
   Contexts Tree;
 

@@ -88,7 +88,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
 }
 
 size_t Recorder::memory() const {
-  size_t N = Tree.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() + SiteIndex.memory() +
+  size_t N = Tree.memory() + Chunks.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() + SiteIndex.memory() +
              Strings.memory() + SiteTable.memory() + Objects.memory() + Signatures.memory() + ItemIndex.memory() +
              ItemPlace.capacity() * 4;
   for (const auto &S : Sites) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "finish/Finish.h"
+#include "core/Spool.h"
 #include "finish/Output.h"
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
@@ -15,7 +16,7 @@
 #include "platform/LoadedModules.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
-#include "trace/file/Format.h"
+#include "trace/file/Container.h"
 #include "trace/merge/Merge.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Untraced.h"
@@ -47,7 +48,11 @@ static Outcome mergeRanks(Process &P, Finish &F) {
   bool Good = tryInMemory([&] { F.Joined = F.Own; });
   for (int Step = 1; Step < P.Size; Step *= 2) {
     if (P.Rank & Step) {
-      Good = Good && tryInMemory([&] { F.All.Data = writeTrace(F.Joined, {.Level = 0}); });
+      Good = Good && tryInMemory([&] {
+               TraceParts Parts = writeTraceInParts(F.Joined, {.Level = 0});
+               F.All.Data = std::move(Parts.Head);
+               F.All.Chunks = std::move(Parts.Chunks);
+             });
       if (!Good)
         F.All.giveNothing();
       if (!F.All.send(P.Rank - Step))
@@ -63,7 +68,8 @@ static Outcome mergeRanks(Process &P, Finish &F) {
       continue;
     }
     Good = tryInMemory([&] {
-             auto Other = readTrace(F.All.Data);
+             FileBytes File = F.All.Chunks ? FileBytes(F.All.Data, F.All.Chunks) : FileBytes(F.All.Data);
+             auto Other = readTrace(File);
              if (Other)
                merge(F.Joined, std::move(*Other));
              else
@@ -90,9 +96,21 @@ static void summary(const TraceData &T, const std::string &Path, size_t Bytes, d
 }
 
 /// Whether readers can read a shard to its end. Threads that did not stop may have been in the middle of recording.
-static bool isSound(const std::vector<uint8_t> &Bytes) {
-  auto T = Trace::fromBytes(Bytes);
+static bool isSound(const TraceParts &Bytes) {
+  FileBytes File = Bytes.Chunks ? FileBytes(Bytes.Head, Bytes.Chunks) : FileBytes(Bytes.Head);
+  auto T = Trace::fromFile(File);
   return T && findInconsistency(*T).empty();
+}
+
+/// The whole, where it is to be verified.
+static std::vector<uint8_t> inMemory(const TraceParts &Parts) {
+  std::vector<uint8_t> Out = Parts.Head;
+  if (Parts.Chunks)
+    forEachPiece(*Parts.Chunks, [&](std::span<const uint8_t> Piece) {
+      Out.insert(Out.end(), Piece.begin(), Piece.end());
+      return true;
+    });
+  return Out;
 }
 
 static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden) {
@@ -101,7 +119,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     Own.Meta["shard"] = "yes";
     chooseCandidates(Own);
     OutputFile File(P);
-    auto Bytes = writeTrace(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
+    const TraceParts Bytes = writeTraceInParts(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
     if ((IsSudden || P.HasTurns) && !isSound(Bytes))
       return tell(TellLevel::Error, "%s while it was recording; its calls are lost", Why);
     if (!File.writeShard(Bytes, std::max(P.Rank, 0)))
@@ -110,7 +128,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
       tell(TellLevel::Event, "%s: its %s are in %s%s", Why, countText(Own).c_str(), File.Path.c_str(),
            Unanswered ? " (the last ones of some threads may be missing)" : "");
     if (P.Opts.Verify != VerifyOption::Off)
-      reportVerification(verifiedRank(P), Bytes);
+      reportVerification(verifiedRank(P), inMemory(Bytes));
   });
   if (!Good)
     tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
@@ -123,6 +141,7 @@ void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden)
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Own->Groups.empty())
     shard(P, *Own, Why, Unanswered, IsSudden);
+  Spool::removeFiles();
 }
 
 /// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that
@@ -150,14 +169,17 @@ static bool writeJoined(Process &P, Finish &F, uint64_t Begin) {
   return tryInMemory([&] {
     describe(P, F.Joined);
     chooseCandidates(F.Joined);
-    F.All.Data = writeTrace(F.Joined);
+    const TraceParts Parts = writeTraceInParts(F.Joined);
     OutputFile File(P);
-    if (File.write(F.All.Data))
-      summary(F.Joined, File.Path, F.All.Data.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
+    if (File.write(Parts))
+      summary(F.Joined, File.Path, Parts.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
     else
       tell(TellLevel::Error, "%s; the trace is lost", File.Error.c_str());
+    F.All.Chunks = nullptr;
     if (P.Opts.Verify == VerifyOption::Off)
       F.All.Data.assign(1, 1);
+    else
+      F.All.Data = inMemory(Parts);
   });
 }
 
@@ -176,6 +198,7 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
   // Ranks that sent their part wait for rank 0 to say that it has arrived. Rank 0 sends nothing if it has not.
   const char *NoMemory = "there is not enough memory to join the traces";
   F.All.Data.assign(1, 1);
+  F.All.Chunks = nullptr;
   if (P.Rank == 0 && O == Outcome::Failed)
     F.All.giveNothing();
   if (P.Size > 1 && !F.All.broadcast())
@@ -202,7 +225,8 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
   return "";
 }
 
-void finishRun(Process &P) {
+/// Joins the ranks' traces, or leaves a shard.
+static void finish(Process &P) {
   uint64_t Begin = nanoseconds();
   const unsigned Unanswered = endRecording(P, false);
   auto *F = new Finish(P, limitOf(P));
@@ -222,6 +246,15 @@ void finishRun(Process &P) {
     shard(P, F->Own, ("rank " + std::to_string(P.Rank) + ": " + Why).c_str(), Unanswered, false);
 }
 
+void placeSpools(const Process &P) {
+  Spool::setPlace(OutputFile(P).Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
+}
+
+void finishRun(Process &P) {
+  finish(P);
+  Spool::removeFiles();
+}
+
 void declineRun(Process &P) {
   auto *F = new Finish(P, limitOf(P));
   int WithoutTrace;
@@ -229,6 +262,7 @@ void declineRun(Process &P) {
     F->All.leave();
   if (F->All.IsLeftBehind)
     hushTransport();
+  Spool::removeFiles();
 }
 
 } // namespace pilgrim

@@ -9,6 +9,8 @@ struct Process;
 /// At MPI_Finalize: merges all ranks' traces and writes the file. If that does not end in time, every rank writes its
 /// shard.
 void finishRun(Process &P);
+/// Says where what is sealed goes while the program runs.
+void placeSpools(const Process &P);
 /// At another end of the process, when recording has ended: writes this rank's trace as a shard, and one line that says
 /// Why. Unanswered: threads that may still be recording. IsSudden: without the C library's allocator.
 void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden);

@@ -1,8 +1,10 @@
 //===- Output.cpp - where a trace goes ------------------------------------===//
 #include "finish/Output.h"
+#include "platform/OpenFile.h"
 #include "platform/Program.h"
 #include "platform/WriteSignals.h"
 #include "pmpi/State.h"
+#include "trace/file/Container.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -64,38 +66,50 @@ OutputFile::OutputFile(const Process &P) {
 
 void OutputFile::number() { Path = Stem + "." + std::to_string(Next++) + ".pilgrim"; }
 
-int OutputFile::writeTo(const std::string &Target, std::span<const uint8_t> Bytes, bool Overwrite) {
+/// False: errno says why.
+static bool writeAll(int Fd, std::span<const uint8_t> Bytes) {
+  for (size_t Done = 0; Done < Bytes.size();) {
+    ssize_t N = ::write(Fd, Bytes.data() + Done, Bytes.size() - Done);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0) {
+      errno = N < 0 ? errno : ENOSPC;
+      return false;
+    }
+    Done += static_cast<size_t>(N);
+  }
+  return true;
+}
+
+int OutputFile::writeTo(const std::string &Target, const TraceParts &Bytes, bool Overwrite) {
   WriteSignals NoSignals;
   std::string Temporary = Target + "." + std::to_string(getpid()) + ".tmp";
   auto Fail = [&](int Why) {
     Error = "cannot write " + Target + ": " + std::strerror(Why);
     return Why;
   };
-  int Fd = open(Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int Fd = openFile(Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (Fd < 0)
     return Fail(errno);
   auto Undo = [&](int Why) {
     unlink(Temporary.c_str());
     return Fail(Why);
   };
-  if (Fd <= 2) {
-    // The program has closed its standard output, and may still print.
-    int Higher = fcntl(Fd, F_DUPFD_CLOEXEC, 3), Why = errno;
-    close(Fd);
-    if (Higher < 0)
-      return Undo(Why);
-    Fd = Higher;
+  bool Good = writeAll(Fd, Bytes.Head);
+  uint64_t Size = Bytes.Head.size();
+  if (Good && Bytes.Chunks)
+    forEachPiece(*Bytes.Chunks, [&](std::span<const uint8_t> Piece) {
+      Size += Piece.size();
+      return Good = writeAll(Fd, Piece);
+    });
+  if (Good && Size < Bytes.size()) { // the file where they were kept is gone
+    errno = EIO;
+    Good = false;
   }
-  for (size_t Done = 0; Done < Bytes.size();) {
-    ssize_t N = ::write(Fd, Bytes.data() + Done, Bytes.size() - Done);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0) {
-      int Why = N < 0 ? errno : ENOSPC;
-      close(Fd);
-      return Undo(Why);
-    }
-    Done += static_cast<size_t>(N);
+  if (!Good) {
+    const int Why = errno;
+    close(Fd);
+    return Undo(Why);
   }
   if (close(Fd) != 0)
     return Undo(errno);
@@ -114,7 +128,7 @@ int OutputFile::writeTo(const std::string &Target, std::span<const uint8_t> Byte
   return rename(Temporary.c_str(), Target.c_str()) == 0 ? 0 : Undo(errno);
 }
 
-bool OutputFile::write(std::span<const uint8_t> Bytes) {
+bool OutputFile::write(const TraceParts &Bytes) {
   if (Stem.empty())
     return writeTo(Path, Bytes, true) == 0;
   for (; Next < 10000; number()) {
@@ -127,7 +141,7 @@ bool OutputFile::write(std::span<const uint8_t> Bytes) {
   return false;
 }
 
-bool OutputFile::writeShard(std::span<const uint8_t> Bytes, int Rank) {
+bool OutputFile::writeShard(const TraceParts &Bytes, int Rank) {
   Path += ".shard." + std::to_string(Rank);
   return writeTo(Path, Bytes, true) == 0;
 }

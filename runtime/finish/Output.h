@@ -2,8 +2,8 @@
 #ifndef PILGRIM_FINISH_OUTPUT_H
 #define PILGRIM_FINISH_OUTPUT_H
 
-#include <cstdint>
-#include <span>
+#include "trace/file/Format.h"
+
 #include <string>
 
 namespace pilgrim {
@@ -20,15 +20,15 @@ public:
   explicit OutputFile(const Process &P);
   /// Writes the trace. A default name that exists already gets a number, so an earlier trace is not overwritten. Path
   /// is the name in the end. False: Error says why.
-  bool write(std::span<const uint8_t> Bytes);
+  bool write(const TraceParts &Bytes);
   /// Writes one rank's shard: <trace>.shard.<rank>.
-  bool writeShard(std::span<const uint8_t> Bytes, int Rank);
+  bool writeShard(const TraceParts &Bytes, int Rank);
 
   std::string Path, Error;
 
 private:
   /// Returns 0, or an errno that Error explains.
-  int writeTo(const std::string &Target, std::span<const uint8_t> Bytes, bool Overwrite);
+  int writeTo(const std::string &Target, const TraceParts &Bytes, bool Overwrite);
   void number();
   std::string Stem; ///< of a name that gets a number; empty if it gets none
   unsigned Next = 2;

@@ -1,5 +1,6 @@
 //===- Party.cpp - all ranks, with a deadline -----------------------------===//
 #include "finish/Party.h"
+#include "core/Spool.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
 #include "pmpi/Real.h"
@@ -48,27 +49,61 @@ bool Party::agree(bool IsFine, int &Lowest) {
 
 bool Party::send(int To) {
   Size = Data.size();
-  if (!put(&Size, sizeof Size, To))
+  ChunksSize = Chunks ? Chunks->size() : 0;
+  if (!put(&Size, sizeof Size, To) || !put(&ChunksSize, sizeof ChunksSize, To))
     return false;
-  for (uint64_t At = 0; At < Size; At += Chunk)
-    if (!get(&Go, 1, To) || !put(Data.data() + At, std::min(Chunk, Size - At), To))
+  for (uint64_t At = 0; At < Size; At += AtOnce)
+    if (!get(&Go, 1, To) || !put(Data.data() + At, std::min(AtOnce, Size - At), To))
       return false;
+  return sendChunks(To);
+}
+
+/// They are read piece by piece: all of them may be more than there is memory for.
+bool Party::sendChunks(int To) {
+  for (uint64_t At = 0; At < ChunksSize; At += MostOfChunks) {
+    const uint64_t N = std::min(MostOfChunks, ChunksSize - At);
+    if (!memory::tryInMemory([&] { Piece = Chunks->read(At, N); }) || Piece.size() != N) {
+      IsLeftBehind = true; // the others wait for it
+      return false;
+    }
+    if (!get(&Go, 1, To) || !put(Piece.data(), N, To))
+      return false;
+  }
+  return true;
+}
+
+bool Party::receiveChunks(int From) {
+  Chunks = nullptr;
+  if (!ChunksSize)
+    return true;
+  auto Into = std::make_shared<Spool>();
+  for (uint64_t At = 0; At < ChunksSize; At += MostOfChunks) {
+    const uint64_t N = std::min(MostOfChunks, ChunksSize - At);
+    MPI_Request R;
+    if (!memory::tryInMemory([&] { Piece.resize(N); }) ||
+        Real.MPI_Irecv(Piece.data(), static_cast<int>(N), MPI_BYTE, From, 1, Comm, &R) != MPI_SUCCESS ||
+        !put(&Go, 1, From) || !wait(R) || !memory::tryInMemory([&] { Into->append(Piece); })) {
+      IsLeftBehind = true;
+      return false;
+    }
+  }
+  Chunks = std::move(Into);
   return true;
 }
 
 bool Party::receive(int From) {
-  if (!get(&Size, sizeof Size, From) || !resize())
+  if (!get(&Size, sizeof Size, From) || !get(&ChunksSize, sizeof ChunksSize, From) || !resize())
     return false;
-  for (uint64_t At = 0; At < Size; At += Chunk) {
+  for (uint64_t At = 0; At < Size; At += AtOnce) {
     MPI_Request R;
-    const int N = static_cast<int>(std::min(Chunk, Size - At));
+    const int N = static_cast<int>(std::min(AtOnce, Size - At));
     if (Real.MPI_Irecv(Data.data() + At, N, MPI_BYTE, From, 1, Comm, &R) != MPI_SUCCESS || !put(&Go, 1, From) ||
         !wait(R)) {
       IsLeftBehind = true;
       return false;
     }
   }
-  return true;
+  return receiveChunks(From);
 }
 
 bool Party::broadcast() {
@@ -101,6 +136,7 @@ bool Party::collect(const void *Mine, int Bytes, void *All) {
 }
 
 void Party::giveNothing() {
+  Chunks = nullptr;
   new (&Data) std::vector<uint8_t>; // the old one may be half changed, and must not be destroyed
   IsLeftBehind = true;
 }

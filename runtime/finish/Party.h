@@ -11,8 +11,10 @@
 #define PILGRIM_FINISH_PARTY_H
 
 #include "pmpi/Mpi.h"
+#include "trace/sequences/Chunk.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace pilgrim {
@@ -28,10 +30,10 @@ public:
   void leave();
   /// Tells all ranks whether all are fine. Lowest: the first rank that has no trace to join, or the number of ranks.
   bool agree(bool IsFine, int &Lowest);
-  /// Sends Data. Its bytes leave only when the receiver waits for them: with MPICH, MPI_Finalize waits for a large send
-  /// that was given up, and if nobody receives it, for ever.
+  /// Sends Data, and what Chunks has. Its bytes leave only when the receiver waits for them: with MPICH, MPI_Finalize
+  /// waits for a large send that was given up, and if nobody receives it, for ever.
   bool send(int To);
-  /// Receives into Data.
+  /// Receives into Data, and into a new Chunks.
   bool receive(int From);
   /// Sends rank 0's Data to all ranks, on the way that their traces came.
   bool broadcast();
@@ -42,11 +44,12 @@ public:
   /// Makes Data empty. To be called when memory ran out while Data changed.
   void giveNothing();
 
-  std::vector<uint8_t> Data; ///< what is sent, or was received last
-  bool IsLeftBehind = false; ///< an operation was given up
+  std::vector<uint8_t> Data;                ///< what is sent, or was received last
+  std::shared_ptr<const ChunkBytes> Chunks; ///< likewise, and belongs to it; null: there is nothing
+  bool IsLeftBehind = false;                ///< an operation was given up
 
 private:
-  static constexpr uint64_t Chunk = uint64_t(1) << 30;
+  static constexpr uint64_t AtOnce = uint64_t(1) << 30, MostOfChunks = uint64_t(1) << 18;
   bool resize();
   bool put(void *Bytes, uint64_t Count, int To);
   bool get(void *Bytes, uint64_t Count, int From);
@@ -54,7 +57,10 @@ private:
   void setDeadline();
   const int Rank, NumRanks;
   const double Seconds;
-  uint64_t Deadline, Size = 0;
+  bool sendChunks(int To);
+  bool receiveChunks(int From);
+  uint64_t Deadline, Size = 0, ChunksSize = 0;
+  std::vector<uint8_t> Piece; ///< of Chunks
   char Go = 0;
   MPI_Comm Comm = MPI_COMM_NULL;
   int Least[2]; ///< this rank's answer to agree(), and another's

@@ -4,7 +4,7 @@ import struct
 
 from values import Bytes, check, unpack, xxh32
 
-KNOWN = range(5)  # meta, schema, tables, calls, times; the last one only where there are times
+KNOWN = range(6)  # meta, schema, tables, calls, times, chunks; the last two only where there are such
 
 
 def readSections(data):
@@ -45,6 +45,6 @@ def readSections(data):
         end += packed
         check(packed and checksum == xxh32(frame), f"the checksum of section {number}")
         if number in KNOWN:
-            sections[number] = unpack(frame, size)
-    check(all(number in sections for number in KNOWN[:-1]), "a section is missing")
+            sections[number] = frame if packed == size else unpack(frame, size)
+    check(all(number in sections for number in KNOWN[:4]), "a section is missing")
     return [sections.get(number, b"") for number in KNOWN]

@@ -8,7 +8,8 @@ from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream
 class Trace(Tables):
     def __init__(self, data):
         sections = [Bytes(section) for section in readSections(data)]
-        meta, schema, tables, calls, measures = sections
+        meta, schema, tables, calls, measures, chunks = sections
+        calls.chunks = chunks.take(len(chunks.data))
         self.readMeta(meta)
         self.readSchema(schema)
         self.tables = []
@@ -117,7 +118,7 @@ class Trace(Tables):
         return variants
 
     def readStreams(self, r, node):
-        return self.readVariants(r, node, lambda: IntStream(r))
+        return self.readVariants(r, node, lambda: RankedStream(r, [], self.world, 0).stream)
 
     def readVisits(self, r, ranks):
         always = r.varint()

@@ -153,10 +153,17 @@ class Grammar:
 
     def __init__(self, r, number, mayBeOpen=False):
         self.rules, self.open, new = [], [], 0
+        chunks, self.chunks = [], set()
         check(0 < number <= len(r.data) - r.at, "a grammar has no start")
         for rule in range(number):
             body = []
-            for _ in range(r.count()):
+            symbols = r.count()
+            if symbols == 0 and rule and mayBeOpen:
+                chunks.append(Chunk(r, True))
+                self.chunks.add(rule)
+                new = max(new, chunks[-1].terminals)
+                body = [(value, False, count) for value, count in chunks[-1].items]
+            for _ in range(symbols):
                 head = r.varint()
                 value, isRule = head >> 2, bool(head & 2)
                 count = r.varint() if head & 1 else 1
@@ -173,12 +180,18 @@ class Grammar:
                     new = max(new, value + 1)
                 body.append((value, isRule, count))
             self.rules.append(body)
+        self.least = new if chunks else 0
+        told = [r.varint() for _ in range(max((c.terminals for c in chunks), default=0))]
+        for chunk in chunks:
+            for value, count in chunk.items:
+                told[value] -= count
+        check(not any(told), "chunks have other terminals")
         self.check()
 
     def check(self):
         lengths = [0] * len(self.rules)
         for rule, body in reversed(list(enumerate(self.rules))):
-            check(rule == 0 or sum(count for _, _, count in body) >= 2,
+            check(rule == 0 or rule in self.chunks or sum(count for _, _, count in body) >= 2,
                   "a rule stands for nothing")
             lengths[rule] = sum((lengths[v] if isRule else 1) * count for v, isRule, count in body)
         check(lengths[0] < MAX_LENGTH, "a grammar is too long")
@@ -194,6 +207,7 @@ class Grammar:
             return self
         own = Grammar.__new__(Grammar)
         own.rules, own.open = [list(body) for body in self.rules], []
+        own.chunks, own.least = self.chunks, self.least
         for (rule, at), function in zip(self.open, self.functions):
             count = function.value(rank, rank, self.limit)
             check(1 <= count <= 1 << 60, "a count is out of range")
@@ -203,7 +217,7 @@ class Grammar:
 
     def terminals(self):
         return max((value + 1 for body in self.rules
-                    for value, isRule, _ in body if not isRule), default=0)
+                    for value, isRule, _ in body if not isRule), default=self.least)
 
     def __iter__(self):
         stack = [iter(self.rules[0])]
@@ -260,13 +274,21 @@ class Repeated:
 
 
 class IntStream:
-    def __init__(self, r):
+    """Runs are (first, stride, length); a chunk is (its values, 0, length)."""
+
+    def __init__(self, r, hasChunks=False):
         self.runs, first = [], 0
         number = r.varint()
         check(number, "an empty stream of runs")
         for _ in range(number >> 1):
+            before = first
             first = signed(first + r.svarint())
             head = 0 if number & 1 else r.varint()
+            if head == 1 and hasChunks:
+                check(first == before, "a chunk with a first value")
+                chunk = Chunk(r, False)
+                self.runs.append((chunk.values, 0, chunk.length))
+                continue
             length = (head >> 1) + 1 if head else 1
             check(not head or 2 <= length <= 1 << 48, "a run is out of range")
             self.runs.append((first, r.svarint() if head & 1 else 0, length))
@@ -283,14 +305,14 @@ class IntStream:
 class RankedStream:
     """An integer stream of ranks, perhaps of steps; runs may begin at, go by and be as many as functions say."""
 
-    def __init__(self, r, ranks, limit, allowed=3):
+    def __init__(self, r, ranks, limit, allowed=7):
         features = 0
         if r.at < len(r.data) and r.data[r.at] == 0:
             r.byte()
             features = r.byte()
-            check(features and not features & ~allowed, "no such features")
+            check(features and not features & ~(allowed | 4), "no such features")
         self.areSteps, has = features & 1, features & 2
-        self.stream, self.functions = IntStream(r), {}
+        self.stream, self.functions = IntStream(r, bool(features & 4)), {}
         fields, field = 3 * len(self.stream.runs), -1
         for _ in range(r.varint(fields) + 1 if has else 0):
             field += 1 + r.varint()
@@ -311,6 +333,9 @@ class RankedStream:
 def expand(runs, order):
     for run in order:
         first, stride, length = runs[run]
+        if isinstance(first, list):
+            yield from first
+            continue
         for i in range(length):
             yield signed(first + i * stride)
 
@@ -507,3 +532,6 @@ class TransposedElement(DerivedElement):
 
     def value(self, rank, own=0, size=0):
         return self.array[self.ranks.index(rank)].value(self.ranks[self.index])
+
+
+from chunks import Chunk  # which uses what is above

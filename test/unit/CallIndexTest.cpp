@@ -1,6 +1,7 @@
 // trace/read/CallIndex.h, PassIndex.h: going to a call against going through all before it.
 #include "trace/read/CallIndex.h"
 #include "test/unit/RandomThread.h"
+#include "test/unit/Sealed.h"
 #include "trace/file/Format.h"
 #include "trace/read/Untraced.h"
 
@@ -92,6 +93,7 @@ TEST(CallIndex, CallsOfSamplesAreFound) {
   for (const Sample &S : Samples) {
     SCOPED_TRACE(S.Name);
     EXPECT_GT(expectAllFound(S.Make()), 0u);
+    EXPECT_GT(expectAllFound(sealed(S.Make(), 1)), 0u);
   }
 }
 
@@ -106,6 +108,8 @@ TEST(CallIndex, CallsOfRandomThreadsAreFound) {
   for (uint64_t Seed = 1; Seed <= 150; ++Seed) {
     SCOPED_TRACE(Seed);
     expectAllFound(RandomThread(Seed).make());
+    if (Seed % 8 == 0)
+      expectAllFound(sealed(RandomThread(Seed).make(), static_cast<unsigned>(Seed)));
     if (HasFatalFailure())
       return;
   }

@@ -1,6 +1,7 @@
 // trace/merge/Merge.h, Merge.cpp: merging is invisible. Whatever ranks' traces are joined, in whatever order and by
 // whatever way, each rank's calls stay what they were.
 #include "test/unit/RandomTrace.h"
+#include "test/unit/Sealed.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@ struct Ways {
   bool ThroughBytes = true; ///< some travel as level-0 bytes
   bool Shards = false;      ///< leaves are files with one explanation a value
   bool Choose = true;       ///< the result is reduced before it is written
+  bool Sealed = false;      ///< parts of the sequences of two thirds of the ranks are chunks
 };
 } // namespace
 
@@ -29,6 +31,8 @@ static TraceData mergeRanks(std::vector<TraceData> Parts, unsigned Seed, const W
       chooseCandidates(T);
       T = throughBytes(T, 1);
     }
+    if (W.Sealed && Random() % 3)
+      T = sealed(std::move(T), Seed);
     deriveCandidates(T);
   }
   while (Parts.size() > 1) {
@@ -94,6 +98,13 @@ TEST(Merge, Mixed) {
 TEST(Merge, OfShards) {
   for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed)
     check(Seed, worldOf(Seed), {.Shards = true}, false, "shards");
+}
+
+TEST(Merge, OfSequencesThatAreSealed) {
+  for (unsigned Seed = 0; Seed < 60 && !HasFatalFailure(); ++Seed) {
+    check(Seed, worldOf(Seed), {.Sealed = true}, false, "sealed");
+    check(Seed, worldOf(Seed), {.ThroughBytes = false, .Shards = true, .Sealed = true}, false, "sealed shards");
+  }
 }
 
 TEST(Merge, OfTablesInDifferentOrder) {

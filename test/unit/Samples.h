@@ -2,6 +2,7 @@
 #ifndef PILGRIM_TEST_SAMPLES_H
 #define PILGRIM_TEST_SAMPLES_H
 
+#include "test/unit/Sealed.h"
 #include "test/unit/StructureSample.h"
 
 namespace pilgrim::test {
@@ -466,6 +467,10 @@ inline TraceData large() {
   return T;
 }
 
+/// Sequences and streams of which parts are sealed; the same with structure.
+inline TraceData chunks() { return sealed(join(rankTraces(randomRun(36, 5))), 3); }
+inline TraceData visited() { return sealed(visits(), 4); }
+
 struct Sample {
   const char *Name;
   TraceData (*Make)();
@@ -477,7 +482,7 @@ inline const Sample Samples[] = {
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
     {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
     {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},    {"means", means, 0},
-    {"sums", sums, 0}};
+    {"sums", sums, 0},       {"chunks", chunks, 0},     {"visited", visited, 19}};
 
 } // namespace pilgrim::test
 

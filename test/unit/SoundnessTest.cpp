@@ -31,6 +31,7 @@ TEST(Soundness, SamplesAreSound) {
     auto T = Trace::fromBytes(writeTrace(S.Make(), {.Level = 0}));
     ASSERT_TRUE(T) << S.Name << T.error().What;
     EXPECT_EQ(findInconsistency(*T), "") << S.Name;
+    EXPECT_EQ(findBadChunk(*T), "") << S.Name;
   }
 }
 
@@ -54,6 +55,55 @@ static IntStreamData values(std::initializer_list<int64_t> L) {
   for (int64_t V : L)
     S.append(V);
   return S.data();
+}
+
+TEST(Soundness, ChunksThatSayOtherThingsThanIsSaid) {
+  const TraceData D = chunks();
+  unsigned Sequences = 0, Streams = 0;
+  // Of each chunk in turn: an element more or less, or other bytes; or another number of a terminal.
+  auto Other = [](const Chunk &C, int64_t More, bool Bytes) {
+    auto Own = C.bytes();
+    if (Bytes)
+      Own[0] ^= 1;
+    const uint64_t Size = Own.size();
+    return Chunk(std::make_shared<ChunkMemory>(std::move(Own)), 0, Size, C.length() + static_cast<uint64_t>(More),
+                 C.terminals());
+  };
+  auto IsBad = [&](const std::function<void(EventData &)> &Change) {
+    TraceData New = D;
+    Change(New.Groups[0].Nodes[0].Events.begin()->second);
+    auto T = Trace::fromBytes(writeTrace(New, {.Level = 0}));
+    return !T || !findBadChunk(*T).empty();
+  };
+  const EventData &E = D.Groups[0].Nodes[0].Events.begin()->second;
+  for (size_t I = 0; I < E.Items.size(); ++I)
+    for (size_t J = 0; J < E.Items[I].Order.Chunks.size(); ++J, ++Sequences) {
+      for (int64_t More : {-1, 1})
+        EXPECT_TRUE(IsBad([&](EventData &X) {
+          Chunk &C = X.Items[I].Order.Chunks[J].second;
+          C = Other(C, More, false);
+          X.Items[I].Order.InChunks[0] += static_cast<uint64_t>(More);
+        }));
+      EXPECT_TRUE(IsBad([&](EventData &X) {
+        Chunk &C = X.Items[I].Order.Chunks[J].second;
+        C = Other(C, 0, true);
+      }));
+      if (E.Items[I].Order.InChunks.size() > 1 && E.Items[I].Order.InChunks[0])
+        EXPECT_TRUE(IsBad([&](EventData &X) {
+          --X.Items[I].Order.InChunks[0];
+          ++X.Items[I].Order.InChunks[1];
+        }));
+    }
+  for (const auto &[Key, L] : E.Streams)
+    for (size_t I = 0; I < L.size(); ++I)
+      for (size_t J = 0; J < L[I].Values.Chunks.size(); ++J, ++Streams)
+        EXPECT_TRUE(IsBad([&](EventData &X) {
+          Chunk &C = X.Streams[Key][I].Values.Chunks[J].second;
+          X.Streams[Key][I].Values.Runs[X.Streams[Key][I].Values.Chunks[J].first].Count += 1;
+          C = Other(C, 1, false);
+        }));
+  EXPECT_GT(Sequences, 0u);
+  EXPECT_GT(Streams, 0u);
 }
 
 TEST(Soundness, TurnsThatCannotBe) {

@@ -190,6 +190,7 @@ TEST(Stats, SumsAreThoseOfTheCalls) {
       Trace T = opened(Program(World, Seed).take());
       const std::string What = std::to_string(World) + " ranks, seed " + std::to_string(Seed);
       compare(T, T.ranks(), What);
+      compare(opened(sealed(T.data(), Seed)), T.ranks(), What + ", sealed");
       compare(T, RankSet(World / 2), What + ", one rank");
       RankSet Odd;
       for (uint32_t R = 1; R < World; R += 2)

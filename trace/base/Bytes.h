@@ -11,12 +11,15 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pilgrim {
+
+class ChunkBytes;
 
 inline uint64_t zigzag(int64_t V) { return (static_cast<uint64_t>(V) << 1) ^ static_cast<uint64_t>(V >> 63); }
 inline int64_t unzigzag(uint64_t V) { return static_cast<int64_t>(V >> 1) ^ -static_cast<int64_t>(V & 1); }
@@ -52,6 +55,9 @@ public:
 class ByteReader {
 public:
   static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;
+
+  /// What chunks refer to (trace/sequences/Chunk.h); null: there are none.
+  std::shared_ptr<const ChunkBytes> Chunks;
 
   /// Memory: bytes of memory that may be spent, see spend(). MemoryLimit: the bytes before anything was spent, which
   /// error messages name; 0: the same as Memory.

@@ -5,7 +5,8 @@
 //   directory: varint number of sections * 2 + whether the common part is
 //   packed; of each its size, and what is not usual about it
 //   common part: sections one behind the other, or one zstd frame of these
-//   then the other sections, each a zstd frame
+//   then the other sections, each a zstd frame; or as it is, if that is as
+//   large as the section
 //
 //===----------------------------------------------------------------------===//
 #include "trace/file/Container.h"
@@ -31,7 +32,7 @@ static constexpr uint64_t MaxGrowth = 1024;
 static constexpr uint64_t HasMore = 1, IsAlone = 1, HasName = 2;
 
 const char *nameOf(SectionId Id) {
-  static const char *const Names[NumSectionIds] = {"meta", "schema", "tables", "calls", "measures"};
+  static const char *const Names[NumSectionIds] = {"meta", "schema", "tables", "calls", "measures", "chunks"};
   return Names[static_cast<uint32_t>(Id)];
 }
 
@@ -51,25 +52,44 @@ static std::vector<uint8_t> packed(std::span<const uint8_t> B, int Level) {
   return Out;
 }
 
+static uint32_t sumOf(const ChunkBytes &Bytes) {
+  XXH32_state_t State;
+  XXH32_reset(&State, 0);
+  forEachPiece(Bytes, [&](std::span<const uint8_t> Piece) {
+    XXH32_update(&State, Piece.data(), Piece.size());
+    return true;
+  });
+  return XXH32_digest(&State);
+}
+
 std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Level) {
   ByteWriter Directory, Common, Alone;
   size_t Number = 0;
-  uint64_t NextId = 0;
+  uint64_t NextId = 0, Apart = 0;
   for (const SectionPart &P : Parts) {
-    if (P.Bytes.empty())
+    const uint64_t Size = P.Coded ? P.Coded->size() : P.Bytes.size();
+    if (Size == 0)
       continue;
     ++Number;
     std::vector<uint8_t> Packed;
     if (Level > 0 && P.Bytes.size() >= AloneFrom)
       Packed = packed(P.Bytes, Level);
-    uint64_t More = (P.Id - NextId) << 2 | (P.Name.empty() ? 0 : HasName) | (Packed.empty() ? 0 : IsAlone);
+    const bool IsOwn = P.Coded || !Packed.empty();
+    uint64_t More = (P.Id - NextId) << 2 | (P.Name.empty() ? 0 : HasName) | (IsOwn ? IsAlone : 0);
     NextId = uint64_t(P.Id) + 1;
-    Directory.varint(static_cast<uint64_t>(P.Bytes.size()) << 1 | (More ? HasMore : 0));
+    Directory.varint(Size << 1 | (More ? HasMore : 0));
     if (More)
       Directory.varint(More);
     if (More & HasName)
       Directory.string(P.Name);
-    if (More & IsAlone) {
+    if (P.Coded) {
+      Directory.varint(Size);
+      Directory.u32(sumOf(*P.Coded));
+      if (isApart(P.Coded))
+        Apart = Size;
+      else
+        Alone.bytes(P.Coded->read(0, Size));
+    } else if (More & IsAlone) {
       Directory.varint(Packed.size());
       Directory.u32(XXH32(Packed.data(), Packed.size(), 0));
       Alone.bytes(Packed);
@@ -88,7 +108,7 @@ std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Leve
   Head.varint(Number << 1 | uint64_t(IsPacked));
   Head.bytes(Directory.Data);
   ByteWriter Summed;
-  Summed.varint(Head.Data.size() + Common.Data.size() + Alone.Data.size());
+  Summed.varint(Head.Data.size() + Common.Data.size() + Alone.Data.size() + Apart);
   Summed.bytes(Head.Data);
   Summed.bytes(Common.Data);
   ByteWriter File;
@@ -249,9 +269,31 @@ std::expected<void, TraceError> Container::readCommon() {
 std::expected<std::span<const uint8_t>, TraceError> Container::readAlone(size_t I) {
   auto Packed = From.at(Places[I].Offset, Infos[I].Packed);
   if (Packed && XXH32(Packed->data(), Packed->size(), 0) != Places[I].Sum)
-    return bad("damaged: the checksum of section " + Infos[I].Name + " (offset " + std::to_string(Places[I].Offset) +
-               ") does not match");
+    return badSum(I);
   return Packed;
+}
+
+std::unexpected<TraceError> Container::badSum(size_t I) const {
+  return bad("damaged: the checksum of section " + Infos[I].Name + " (offset " + std::to_string(Places[I].Offset) +
+             ") does not match");
+}
+
+std::expected<std::shared_ptr<const ChunkBytes>, TraceError> Container::chunks() {
+  const size_t I = find(SectionId::Chunks);
+  if (I == Infos.size())
+    return nullptr;
+  if (!Infos[I].Packed || Infos[I].Packed != Infos[I].Bytes) {
+    auto Unpacked = section(SectionId::Chunks);
+    if (!Unpacked)
+      return std::unexpected(Unpacked.error());
+    return std::make_shared<ChunkMemory>(std::move(*Unpacked));
+  }
+  auto Part = From.part(Places[I].Offset, Infos[I].Bytes);
+  if (!Part)
+    return std::unexpected(Part.error());
+  if (sumOf(**Part) != Places[I].Sum)
+    return badSum(I);
+  return *Part;
 }
 
 size_t Container::find(SectionId Id) const {

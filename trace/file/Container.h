@@ -11,27 +11,41 @@
 #include "trace/file/FileBytes.h"
 #include "trace/file/Format.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
-/// Sections that this program knows, by their ids in a file. Measures is empty if there are no times; no other section
-/// is empty. Empty sections are not in the file.
-enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Measures };
-constexpr uint32_t NumSectionIds = 5;
+/// Sections that this program knows, by their ids in a file. Measures is empty if there are no times, Chunks if
+/// everything repeats; no other section is empty. Empty sections are not in the file.
+enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Measures, Chunks };
+constexpr uint32_t NumSectionIds = 6;
+constexpr bool mayBeEmpty(SectionId Id) { return Id >= SectionId::Measures; }
 const char *nameOf(SectionId Id);
 
 /// A section of this size or more is packed alone. Packing it with others would save little, and the head of the file
 /// can be read without unpacking megabytes.
 constexpr uint64_t AloneFrom = uint64_t(1) << 20;
 
+/// Calls F(bytes) for all bytes, piece by piece, until F says false. Pieces that cannot be had are missing.
+template <typename Fn> void forEachPiece(const ChunkBytes &Bytes, Fn &&F) {
+  constexpr uint64_t Piece = uint64_t(1) << 18;
+  for (uint64_t At = 0; At < Bytes.size(); At += Piece)
+    if (!F(std::span<const uint8_t>(Bytes.read(At, std::min(Piece, Bytes.size() - At)))))
+      return;
+}
+
 /// A section to be written. Name: for readers that do not know the id; empty for sections that all readers know.
 struct SectionPart {
   uint32_t Id;
   std::string Name;
   std::span<const uint8_t> Bytes;
+  const ChunkBytes *Coded = nullptr; ///< if not null, the bytes, which nothing is gained by compressing
 };
 
-/// Parts: by ascending ids; empty ones are left out. Level: of zstd; 0: nothing is compressed.
+/// Parts: by ascending ids; empty ones are left out. Level: of zstd; 0: nothing is compressed. Only the last one may be
+/// coded. If it is large (isApart()), its bytes are to be written behind the result.
 std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Level);
+inline bool isApart(const ChunkBytes *Coded) { return Coded && Coded->size() >= AloneFrom; }
 
 class Container {
 public:
@@ -46,6 +60,8 @@ public:
   bool has(SectionId Id) const { return find(Id) < Infos.size(); }
   /// The section unpacked; an error if it is not there.
   std::expected<std::vector<uint8_t>, TraceError> section(SectionId Id);
+  /// The section of chunks, as it is in the file; null if there is none. It stays valid without the container.
+  std::expected<std::shared_ptr<const ChunkBytes>, TraceError> chunks();
   /// Compares the checksums of sections that this program does not know. Checksums of known sections are compared when
   /// they are unpacked.
   std::expected<void, TraceError> checkUnknown();
@@ -60,6 +76,7 @@ private:
   std::expected<void, TraceError> spendFor(const SectionInfo &S);
   std::expected<void, TraceError> readCommon();
   std::expected<std::span<const uint8_t>, TraceError> readAlone(size_t I);
+  std::unexpected<TraceError> badSum(size_t I) const;
   size_t find(SectionId Id) const; ///< index into Infos; its size if there is none
 
   FileBytes &From;

@@ -167,7 +167,7 @@ std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, M
   return T;
 }
 
-std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, MemoryBudget Memory) {
+std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget Memory) {
   auto Head = decodeHead(S.Meta, Memory);
   if (!Head)
     return Head;
@@ -182,6 +182,7 @@ std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, Memor
     return bad("tables", Tables);
   T.Regions = std::move(D.Regions);
   ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit);
+  Calls.Chunks = std::move(S.Chunks);
   std::vector<EventPlace> Events;
   if (!decodeCalls(Calls, T, D, !S.Measures.empty(), Events))
     return bad("calls", Calls);

@@ -59,7 +59,7 @@ void ItemDecoder::readItems(std::vector<RankedItems> &To, const Tally &Numbers, 
 
 void ItemDecoder::readOrder(RankedItems &X, size_t Rules) {
   std::vector<uint32_t> Open;
-  X.Order = GrammarData::read(R, Rules, &Open);
+  X.Order = GrammarData::read(R, Rules, &Open, true);
   for (uint32_t Place : Open) {
     R.spend(sizeof *X.Counts.begin());
     if (R.ok())

@@ -6,6 +6,7 @@
 // its ranks; any other can serve several groups.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/file/ChunkPlaces.h"
 #include "trace/file/Encoder.h"
 
 #include <algorithm>
@@ -104,6 +105,7 @@ static std::vector<uint8_t> encodeMeta(const TraceData &T) {
 
 SectionBytes encodeSections(const TraceData &T) {
   SectionBytes S;
+  S.Chunks = placeChunks(T);
   S.Meta = encodeMeta(T);
   TableEncoder Tables;
   StructureEncoder Structure(T);

@@ -10,7 +10,11 @@ std::vector<ItemEncoder::ItemForm> ItemEncoder::itemForms(const std::vector<Rank
                                                           TableId Id) {
   std::vector<ItemForm> Out;
   for (const RankedItems &X : L) {
-    ItemForm F{X.Ranks, {&X}, {X.calls(T.World)}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats()};
+    ItemForm F{X.Ranks,
+               {&X},
+               {X.calls(T.World)},
+               X.Items.size() == 1 && X.Order.isOneTerminal(),
+               X.repeats() && X.Order.Chunks.empty()};
     if (F.Always || F.Repeats) {
       Tally Together;
       for (const Tally &Calls : F.Calls[0])

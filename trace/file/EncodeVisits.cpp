@@ -65,7 +65,7 @@ private:
 
   /// The run that a stream of equal values is; null.
   static const LinearRun *onlyRun(const IntStreamData &S) {
-    const bool IsOne = S.Runs.size() == 1 && !S.Runs[0].Stride && S.Order.isOneTerminal();
+    const bool IsOne = S.Runs.size() == 1 && S.Chunks.empty() && !S.Runs[0].Stride && S.Order.isOneTerminal();
     return IsOne && S.Order.Rules[0][0].Count == 1 ? &S.Runs[0] : nullptr;
   }
 

@@ -29,16 +29,16 @@ std::expected<FileBytes, TraceError> FileBytes::open(const std::string &Path) {
 }
 
 FileBytes::FileBytes(FileBytes &&Other) noexcept
-    : File(std::exchange(Other.File, -1)), IsPipe(Other.IsPipe), Memory(Other.Memory), Read(std::move(Other.Read)),
-      Size(Other.Size) {}
+    : File(std::exchange(Other.File, -1)), IsPipe(Other.IsPipe), Memory(Other.Memory), Tail(std::move(Other.Tail)),
+      Read(std::move(Other.Read)), Size(Other.Size) {}
 
 FileBytes::~FileBytes() {
   if (File >= 0)
     ::close(File);
 }
 
-/// Up to N bytes, fewer only at the end.
-std::expected<size_t, TraceError> FileBytes::readSome(uint8_t *To, size_t N, uint64_t Offset) {
+/// Up to N bytes, fewer only at the end. -1: errno says why.
+static ssize_t readAll(int File, bool IsPipe, uint8_t *To, size_t N, uint64_t Offset) {
   constexpr size_t AtOnce = size_t(1) << 30;
   size_t Done = 0;
   while (Done < N) {
@@ -47,12 +47,54 @@ std::expected<size_t, TraceError> FileBytes::readSome(uint8_t *To, size_t N, uin
     if (Got < 0 && errno == EINTR)
       continue;
     if (Got < 0)
-      return failed("cannot read");
+      return -1;
     if (Got == 0)
       break;
     Done += static_cast<size_t>(Got);
   }
-  return Done;
+  return static_cast<ssize_t>(Done);
+}
+
+std::expected<size_t, TraceError> FileBytes::readSome(uint8_t *To, size_t N, uint64_t Offset) {
+  const ssize_t Done = readAll(File, IsPipe, To, N, Offset);
+  if (Done < 0)
+    return failed("cannot read");
+  return static_cast<size_t>(Done);
+}
+
+namespace {
+/// A part of a file.
+class FilePart final : public ChunkBytes {
+public:
+  FilePart(int File, uint64_t Begin, uint64_t Size) : File(File), Begin(Begin), Size(Size) {}
+  ~FilePart() override { ::close(File); }
+  uint64_t size() const override { return Size; }
+  std::vector<uint8_t> read(uint64_t Offset, uint64_t N) const override {
+    std::vector<uint8_t> Out(N);
+    const ssize_t Got = readAll(File, false, Out.data(), N, Begin + Offset);
+    Out.resize(Got < 0 ? 0 : static_cast<size_t>(Got));
+    return Out;
+  }
+
+private:
+  int File;
+  uint64_t Begin, Size;
+};
+} // namespace
+
+std::expected<std::shared_ptr<const ChunkBytes>, TraceError> FileBytes::part(uint64_t Offset, uint64_t N) {
+  if (Tail && Offset == Memory.size() && N == Tail->size())
+    return Tail;
+  if (File >= 0 && !IsPipe) {
+    const int Own = fcntl(File, F_DUPFD_CLOEXEC, 0);
+    if (Own < 0)
+      return failed("cannot read");
+    return std::make_shared<FilePart>(Own, Offset, N);
+  }
+  auto Bytes = at(Offset, N);
+  if (!Bytes)
+    return std::unexpected(Bytes.error());
+  return std::make_shared<ChunkMemory>(std::vector<uint8_t>(Bytes->begin(), Bytes->end()));
 }
 
 /// Piece by piece: a size that a damaged trace says is not allocated before so many bytes have come.

@@ -2,24 +2,37 @@
 #include "trace/file/Format.h"
 #include "trace/file/Container.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
-std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
+TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O) {
   const SectionBytes S = encodeSections(T);
   std::vector<SectionPart> Parts;
   for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *Bytes});
-  return writeContainer(Parts, O.Level);
+  if (S.Chunks)
+    Parts.push_back({static_cast<uint32_t>(SectionId::Chunks), "", {}, S.Chunks.get()});
+  return {writeContainer(Parts, O.Level), isApart(S.Chunks.get()) ? S.Chunks : nullptr};
+}
+
+std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O) {
+  TraceParts P = writeTraceInParts(T, O);
+  if (P.Chunks)
+    forEachPiece(*P.Chunks, [&](std::span<const uint8_t> Piece) {
+      P.Head.insert(P.Head.end(), Piece.begin(), Piece.end());
+      return true;
+    });
+  return std::move(P.Head);
 }
 
 /// As the file has them, with those that it need not have.
 static std::vector<SectionInfo> infosOf(const Container &C) {
   std::vector<SectionInfo> Out = C.sections();
+  const auto Measures = static_cast<uint32_t>(SectionId::Measures);
   if (!C.has(SectionId::Measures)) {
-    auto Place = Out.begin();
-    while (Place != Out.end() && Place->Id < static_cast<uint32_t>(SectionId::Measures))
-      ++Place;
-    Out.insert(Place, {static_cast<uint32_t>(SectionId::Measures), nameOf(SectionId::Measures), 0, 0});
+    auto Place = std::find_if(Out.begin(), Out.end(), [&](const SectionInfo &S) { return S.Id >= Measures; });
+    Out.insert(Place, {Measures, nameOf(SectionId::Measures), 0, 0});
   }
   return Out;
 }
@@ -29,21 +42,25 @@ std::expected<TraceData, TraceError> readTrace(FileBytes &File, std::vector<Sect
   if (!C)
     return std::unexpected(C.error());
   SectionBytes S;
-  std::vector<uint8_t> *const All[NumSectionIds] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures};
-  for (uint32_t Id = 0; Id < NumSectionIds; ++Id) {
-    if (SectionId(Id) == SectionId::Measures && !C->has(SectionId::Measures))
+  std::vector<uint8_t> *const All[] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures};
+  for (uint32_t Id = 0; Id < std::size(All); ++Id) {
+    if (mayBeEmpty(SectionId(Id)) && !C->has(SectionId(Id)))
       continue;
     auto Bytes = C->section(SectionId(Id));
     if (!Bytes)
       return std::unexpected(Bytes.error());
     *All[Id] = std::move(*Bytes);
   }
+  auto Chunks = C->chunks();
+  if (!Chunks)
+    return std::unexpected(Chunks.error());
+  S.Chunks = std::move(*Chunks);
   if (CheckUnknown)
     if (auto Done = C->checkUnknown(); !Done)
       return std::unexpected(Done.error());
   if (Sections)
     *Sections = infosOf(*C);
-  return decodeSections(S, C->memory());
+  return decodeSections(std::move(S), C->memory());
 }
 
 std::expected<TraceData, TraceError> readTrace(std::span<const uint8_t> File, std::vector<SectionInfo> *Sections) {

@@ -31,10 +31,18 @@ struct WriteOptions {
 
 /// The whole file as bytes.
 std::vector<uint8_t> writeTrace(const TraceData &T, const WriteOptions &O = {});
+/// The same; if there are many chunks, they are not in memory, but are to be read from Chunks and written behind Head.
+/// T must stay until then.
+struct TraceParts {
+  std::vector<uint8_t> Head;
+  std::shared_ptr<const ChunkBytes> Chunks; ///< null: Head is the whole
+  uint64_t size() const { return Head.size() + (Chunks ? Chunks->size() : 0); }
+};
+TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O = {});
 
 /// Reads and validates everything; a file that is no trace is refused before it is read. The memory of decoded data is
 /// bounded by 256 MiB and 1024 times the size of the file, whatever the file says. Sections, if not null, gets the
-/// sizes of the sections in file order; sections that this program knows are listed even if they are empty. Unknown
+/// sizes of the sections in file order; measures are listed even if there are none. Unknown
 /// sections are ignored; CheckUnknown: their checksums are compared.
 std::expected<TraceData, TraceError> readTrace(FileBytes &File, std::vector<SectionInfo> *Sections = nullptr,
                                                bool CheckUnknown = false);
@@ -49,11 +57,12 @@ std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
 // The parts of writeTrace and readTrace (internal to trace/).
 struct SectionBytes {
   std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures;
+  std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
 };
 SectionBytes encodeSections(const TraceData &T);
 /// Decodes the section meta. Memory is reduced by what it takes.
 std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory);
-std::expected<TraceData, TraceError> decodeSections(const SectionBytes &S, MemoryBudget Memory = {});
+std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget Memory = {});
 
 } // namespace pilgrim
 

@@ -38,12 +38,12 @@ public:
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
            [&](size_t I, size_t J) {
-             return areEqual(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
+             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
            });
       joinUnequal();
       join([](const Side &, size_t) { return 0; },
            [&](size_t I, size_t J) {
-             if (!areEqual(I, J))
+             if (!mayAlign(I, J))
                return false;
              auto Differences = [&](uint32_t K, uint32_t L) {
                return differences(Sides[0].item(I, K), Sides[1].item(J, L));
@@ -153,11 +153,18 @@ private:
       for (const GrammarSymbol &X : Body)
         H = mix(H, X.IsRule ? X.Value : S.Keys[X.Value]);
     }
+    for (const auto &[Rule, C] : S.Order.Chunks)
+      H = mix(H, C.hash());
     return H;
   }
 
   /// Whether all ranks of each have the same.
   bool areEqual(size_t I, size_t J) const { return Sides[0].List[I].Counts.empty() && Sides[1].List[J].Counts.empty(); }
+
+  /// Chunks are not looked into: what does not repeat has little in common.
+  bool mayAlign(size_t I, size_t J) const {
+    return areEqual(I, J) && Sides[0].List[I].Order.Chunks.empty() && Sides[1].List[J].Order.Chunks.empty();
+  }
 
   bool isSame(size_t I, size_t J, bool WithKeys) const {
     const RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];

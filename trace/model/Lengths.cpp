@@ -29,7 +29,7 @@ std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_
 
 const RankFn *onlyValue(const RankedStream &S, uint32_t World) {
   if (S.Functions.size() != 1 || S.Functions.begin()->first != 0 || S.Values.Runs.size() != 1 || S.Values.AreSteps ||
-      S.Values.Runs[0].Stride != 0)
+      !S.Values.Chunks.empty() || S.Values.Runs[0].Stride != 0)
     return nullptr;
   const RankFn &F = S.Functions.begin()->second;
   return F.range(S.Ranks, World).first < 0 ? nullptr : &F;
@@ -48,19 +48,17 @@ Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
 
 uint64_t sumOf(const IntStreamData &S) {
   uint64_t Sum = 0;
-  auto Counts = S.Order.terminalCounts();
-  for (size_t I = 0; I < Counts.size(); ++I) {
-    const LinearRun &R = S.Runs[I];
-    if (R.First < 0 || R.Stride < 0)
-      return Tally::Unknown;
+  S.forEachRun([&](const LinearRun &R, uint64_t Times) {
     // First * Count + Stride * (0 + 1 + ... + Count - 1)
-    __uint128_t Pairs = R.Count > 1 ? static_cast<__uint128_t>(R.Count) * (R.Count - 1) / 2 : 0;
-    if (Pairs >> 62)
-      return Tally::Unknown;
-    uint64_t One = tallySum(tallyProduct(static_cast<uint64_t>(R.First), R.Count),
-                            tallyProduct(static_cast<uint64_t>(R.Stride), static_cast<uint64_t>(Pairs)));
-    Sum = tallySum(Sum, tallyProduct(One, Counts[I]));
-  }
+    const __uint128_t Pairs = R.Count > 1 ? static_cast<__uint128_t>(R.Count) * (R.Count - 1) / 2 : 0;
+    if (R.First < 0 || R.Stride < 0 || Pairs >> 62) {
+      Sum = Tally::Unknown;
+      return;
+    }
+    const uint64_t One = tallySum(tallyProduct(static_cast<uint64_t>(R.First), R.Count),
+                                  tallyProduct(static_cast<uint64_t>(R.Stride), static_cast<uint64_t>(Pairs)));
+    Sum = tallySum(Sum, tallyProduct(One, Times));
+  });
   return Sum;
 }
 

@@ -89,7 +89,7 @@ void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::f
 }
 
 bool RankedItems::join(const RankedItems &Other, uint32_t World) {
-  if (Order.Rules.size() != Other.Order.Rules.size())
+  if (Order.Rules.size() != Other.Order.Rules.size() || Order.Chunks != Other.Order.Chunks)
     return false;
   for (size_t R = 0; R < Order.Rules.size(); ++R)
     if (!std::equal(

@@ -30,7 +30,7 @@ bool RankedStream::hasCountsByRank() const {
 
 bool RankedStream::join(const RankedStream &Other, uint32_t World) {
   if (Values.AreSteps != Other.Values.AreSteps || !(Values.Order == Other.Values.Order) ||
-      Values.Runs.size() != Other.Values.Runs.size())
+      Values.Runs.size() != Other.Values.Runs.size() || Values.Chunks != Other.Values.Chunks)
     return false;
   auto Number = [](const RankedStream &X) {
     return [&X](uint32_t Field) { return fieldOf(X.Values.Runs[Field / NumFields], Field % NumFields); };
@@ -88,7 +88,7 @@ static bool areCountsSane(const RankedStream &S, uint32_t World) {
 
 void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed) {
   unsigned Features = 0;
-  Values = IntStreamData::read(R, Allowed, &Features);
+  Values = IntStreamData::read(R, Allowed | IntStreamData::HasChunks, &Features);
   bool Has = Features & IntStreamData::HasFunctions;
   const size_t Fields = Values.Runs.size() * NumFields;
   uint64_t Field = 0;
@@ -96,6 +96,8 @@ void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed)
     Field += R.varintMax(Fields);
     if (Field >= Fields)
       R.fail("a function of no run");
+    else if (Values.chunk(static_cast<uint32_t>(Field / NumFields)))
+      R.fail("a function of a chunk");
     R.spend(sizeof *Functions.begin());
     if (R.ok())
       Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, Scope));

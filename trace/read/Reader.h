@@ -231,6 +231,7 @@ public:
   /// this program does not know, and compares their checksums.
   static std::expected<Trace, TraceError> open(const std::string &Path, bool CheckUnknown = false);
   static std::expected<Trace, TraceError> fromBytes(std::span<const uint8_t> File);
+  static std::expected<Trace, TraceError> fromFile(FileBytes &File, bool CheckUnknown = false);
 
   uint32_t world() const { return Data->World; }       ///< ranks of the run
   const RankSet &ranks() const { return Data->Ranks; } ///< in this trace
@@ -254,7 +255,6 @@ public:
   const std::string *constantName(const std::string &Names, int64_t Value) const;
 
 private:
-  static std::expected<Trace, TraceError> fromFile(FileBytes &File, bool CheckUnknown);
   std::shared_ptr<TraceData> Data;
   std::vector<SectionInfo> Sections;
   uint64_t Bytes = 0; ///< of the file

@@ -8,31 +8,25 @@ namespace pilgrim {
 bool areAtLeast(const IntStreamData &S, int64_t Least) {
   if (S.AreSteps)
     return false;
-  auto Counts = S.Order.terminalCounts();
-  for (size_t I = 0; I < Counts.size(); ++I) {
-    const LinearRun &R = S.Runs[I];
+  bool Are = true;
+  S.forEachRun([&](const LinearRun &R, uint64_t Times) {
     const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
-    if (Counts[I] && R.Count && (R.First < Least || Last < Least || Last > INT64_MAX))
-      return false;
-  }
-  return true;
+    Are &= !Times || !R.Count || (R.First >= Least && Last >= Least && Last <= INT64_MAX);
+  });
+  return Are;
 }
 
 uint64_t sumOfCounts(const IntStreamData &S) {
-  __int128 Sum = 0;
-  auto Counts = S.Order.terminalCounts();
-  for (size_t I = 0; I < Counts.size(); ++I) {
+  uint64_t Sum = 0;
+  S.forEachRun([&](const LinearRun &R, uint64_t Times) {
     // Pairs from both ends of a run have the same sum.
-    const LinearRun &R = S.Runs[I];
     const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
     const __int128 Ends = R.First + Last;
     const uint64_t Twice =
         Ends < 0 || Ends >= Tally::Unknown ? Tally::Unknown : tallyProduct(static_cast<uint64_t>(Ends), R.Count);
-    Sum += tallyProduct(Twice == Tally::Unknown ? Twice : Twice / 2, Counts[I]);
-    if (Sum >= Tally::Unknown)
-      return Tally::Unknown;
-  }
-  return static_cast<uint64_t>(Sum);
+    Sum = tallySum(Sum, tallyProduct(Twice == Tally::Unknown ? Twice : Twice / 2, Times));
+  });
+  return Sum;
 }
 
 void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, bool Nodes, ByteReader *Payer) {

@@ -19,19 +19,20 @@ bool sumOfLengths(const IntStreamData &S, __int128 &Sum, int64_t &Longest) {
   constexpr int64_t MaxLength = CallCursor::MaxWords;
   if (S.AreSteps)
     return false;
-  auto Counts = S.Order.terminalCounts();
+  bool Are = true;
   Sum = Longest = 0;
-  for (size_t I = 0; I < S.Runs.size() && I < Counts.size(); ++I) {
-    const LinearRun &R = S.Runs[I];
-    if (!Counts[I] || !R.Count)
-      continue;
-    __int128 Last = R.First + static_cast<__int128>(R.Stride) * static_cast<__int128>(R.Count - 1);
-    if (R.First < 0 || R.First > MaxLength || Last < 0 || Last > MaxLength)
-      return false;
+  S.forEachRun([&](const LinearRun &R, uint64_t Times) {
+    if (!Times || !R.Count)
+      return;
+    const __int128 Last = R.First + static_cast<__int128>(R.Stride) * static_cast<__int128>(R.Count - 1);
+    if (R.First < 0 || R.First > MaxLength || Last < 0 || Last > MaxLength) {
+      Are = false;
+      return;
+    }
     Longest = std::max({Longest, R.First, static_cast<int64_t>(Last)});
-    Sum += (R.First + Last) * static_cast<__int128>(R.Count) / 2 * static_cast<__int128>(Counts[I]);
-  }
-  return true;
+    Sum += (R.First + Last) * static_cast<__int128>(R.Count) / 2 * static_cast<__int128>(Times);
+  });
+  return Are;
 }
 
 class StreamCheck {

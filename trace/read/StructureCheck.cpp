@@ -103,14 +103,12 @@ private:
     IntStreamData::Cursor Values(S);
     int64_t First = 1;
     const bool BeginsWithZero = Values.next(First) && First == 0;
-    auto Counts = S.Order.terminalCounts();
     uint64_t Zeros = 0; // capped
-    for (size_t I = 0; I < Counts.size(); ++I) {
-      const LinearRun &R = S.Runs[I];
+    S.forEachRun([&](const LinearRun &R, uint64_t Times) {
       const __int128 Last = R.First + static_cast<__int128>(R.Stride) * (static_cast<__int128>(R.Count) - 1);
       const uint64_t Own = R.First == 0 && Last == 0 ? R.Count : R.First == 0 || Last == 0;
-      Zeros = std::min<uint64_t>(Zeros + std::min<uint64_t>(Own, 2) * std::min<uint64_t>(Counts[I], 2), 2);
-    }
+      Zeros = std::min<uint64_t>(Zeros + std::min<uint64_t>(Own, 2) * std::min<uint64_t>(Times, 2), 2);
+    });
     return Zeros > BeginsWithZero;
   }
 

@@ -28,6 +28,8 @@ using Lengths = std::map<int64_t, uint64_t>;
 
 /// Nothing: it would be too large, since its runs have too many values.
 static std::optional<ValueSequence> valuesOf(const IntStreamData &S) {
+  if (!S.Chunks.empty())
+    return valuesOf(S.expanded());
   constexpr uint64_t MaxValues = uint64_t(1) << 16;
   std::map<int64_t, uint32_t> Known;
   ValueSequence Out;

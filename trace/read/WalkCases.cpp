@@ -24,6 +24,8 @@ struct Tuples {
 
 /// A stream as a grammar over its distinct values; false: there are too many.
 bool valuesOf(const IntStreamData &S, Tuples &Out) {
+  if (!S.Chunks.empty())
+    return valuesOf(S.expanded(), Out);
   std::map<int64_t, uint32_t> Known;
   auto Number = [&](int64_t V) {
     auto [It, New] = Known.try_emplace(V, static_cast<uint32_t>(Out.Of.size()));

@@ -325,6 +325,10 @@ void Grammar::flush() {
     return;
   unsigned N = Position, Whole = Period;
   Period = Position = 0;
+  if (isPlain()) {
+    Seal->Plain.back().Count += std::exchange(Repeats, 0);
+    return;
+  }
   Index Last = Symbols[RuleTable[0].Guard].Prev;
   if (Repeats) {
     dropDigram(Symbols[Last].Prev);
@@ -339,61 +343,12 @@ void Grammar::flush() {
 
 void Grammar::appendUnpredicted(uint32_t Terminal) {
   flush();
+  if (Store && !isPlain() && symbols() >= (Seal ? Seal->Review : FirstReview))
+    review();
+  if (isPlain())
+    return appendPlain(Terminal);
   appendSymbol(Terminal);
   predict();
-}
-
-size_t Grammar::memory() const {
-  return Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 + RuleTable.capacity() * sizeof(Rule) +
-         FreeRules.capacity() * 4 + Table.capacity() * 4 + Window.capacity() * 4;
-}
-
-GrammarData Grammar::data() {
-  flush();
-  GrammarData D;
-  // Rules are numbered by first visit from the start, depth last, so that a
-  // rule refers to higher numbers only: topological order by repeated
-  // relaxation would cost more than one reverse post-order walk.
-  std::vector<uint8_t> State(RuleTable.size(), 0);
-  std::vector<uint32_t> Post;
-  struct Frame {
-    uint32_t Rule;
-    Index At;
-  };
-  std::vector<Frame> Stack{{0, Symbols[RuleTable[0].Guard].Next}};
-  State[0] = 1;
-  while (!Stack.empty()) {
-    Frame &F = Stack.back();
-    if (isGuard(F.At)) {
-      Post.push_back(F.Rule);
-      Stack.pop_back();
-      continue;
-    }
-    uint32_t V = Symbols[F.At].Value;
-    F.At = Symbols[F.At].Next;
-    if ((V & RuleBit) && !State[V & ~RuleBit]) {
-      State[V & ~RuleBit] = 1;
-      Stack.push_back({V & ~RuleBit, Symbols[RuleTable[V & ~RuleBit].Guard].Next});
-    }
-  }
-  std::vector<uint32_t> Number(RuleTable.size(), 0);
-  D.Rules.assign(Post.size(), {});
-  for (size_t I = 0; I < Post.size(); ++I)
-    Number[Post[Post.size() - 1 - I]] = static_cast<uint32_t>(I);
-  for (uint32_t R : Post) {
-    auto &Body = D.Rules[Number[R]];
-    size_t Size = 0;
-    for (Index I = Symbols[RuleTable[R].Guard].Next; !isGuard(I); I = Symbols[I].Next)
-      ++Size;
-    Body.reserve(Size);
-    for (Index I = Symbols[RuleTable[R].Guard].Next; !isGuard(I); I = Symbols[I].Next) {
-      uint32_t V = Symbols[I].Value;
-      bool IsRule = V & RuleBit;
-      Body.push_back({IsRule ? Number[V & ~RuleBit] : V, IsRule, Symbols[I].Count});
-    }
-  }
-  predict();
-  return std::move(D).smallest();
 }
 
 } // namespace pilgrim

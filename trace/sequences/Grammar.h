@@ -12,9 +12,11 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
 #define PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
 
-#include "trace/base/Bytes.h"
+#include "trace/sequences/Chunk.h"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace pilgrim {
@@ -34,8 +36,19 @@ struct GrammarSymbol {
 class GrammarData {
 public:
   std::vector<std::vector<GrammarSymbol>> Rules{1};
+  /// Rules that are chunks, ascending; they have no symbols. Rule 0 is none.
+  std::vector<std::pair<uint32_t, Chunk>> Chunks{};
+  /// By terminal: how often it occurs in all chunks together.
+  std::vector<uint64_t> InChunks{};
 
   bool operator==(const GrammarData &) const = default;
+  /// The chunk that a rule is; null: it has symbols.
+  const Chunk *chunk(uint32_t Rule) const;
+  /// The same sequence without chunks. It takes memory for all that is in them.
+  GrammarData expanded() const;
+  /// The sequence itself; nothing if it has more than Most elements, each of which may come several times in
+  /// succession.
+  std::optional<std::vector<RepeatedTerminal>> flat(size_t Most = SIZE_MAX) const;
   /// Length of the generated sequence. Read grammars are checked to stay below
   /// 2^62.
   uint64_t length() const;
@@ -70,7 +83,9 @@ public:
   static GrammarData read(ByteReader &R) { return read(R, R.count()); }
   /// The same, after the number of rules was read. Open: gets the places whose counts are not in the input; null: no
   /// such places are allowed.
-  static GrammarData read(ByteReader &R, size_t Rules, std::vector<uint32_t> *Open = nullptr);
+  /// Chunks only where MayHaveChunks.
+  static GrammarData read(ByteReader &R, size_t Rules, std::vector<uint32_t> *Open = nullptr,
+                          bool MayHaveChunks = false);
 
   /// Expands a grammar front to back with memory for the open rules only.
   class Cursor {
@@ -86,15 +101,30 @@ public:
       uint32_t Index;
       uint64_t Done; // repetitions of the current symbol that are finished
     };
-    void push(uint32_t Rule) { Stack.push_back({Rule, 0, 0}); }
+    void push(uint32_t Rule);
+    bool nextInChunk(Frame &F, uint32_t &Terminal);
     const GrammarData *G;
     std::vector<Frame> Stack;
+    std::shared_ptr<const Chunk::ItemList> Items; ///< of the chunk that the innermost frame is in
   };
+};
+
+/// A part that not all objects have. Copies have copies of it.
+template <typename T> struct Owned : std::unique_ptr<T> {
+  Owned() = default;
+  Owned(const Owned &Other) : std::unique_ptr<T>(Other ? std::make_unique<T>(*Other) : nullptr) {}
+  Owned(Owned &&) = default;
+  Owned &operator=(Owned Other) {
+    this->swap(Other);
+    return *this;
+  }
 };
 
 class Grammar {
 public:
   Grammar();
+  /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the grammar.
+  void sealTo(ChunkStore &To) { Store = &To; }
 
   void append(uint32_t Terminal) {
     if (Period && Window[Position] == Terminal)
@@ -119,9 +149,11 @@ public:
   bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
   void advance(uint64_t N) { Repeats += N; }
 
-  bool empty() const { return Length == 0 && !Period; }
+  bool empty() const { return Length == 0 && !Period && (!Seal || (Seal->Chunks.empty() && Seal->Plain.empty())); }
   /// The grammar of everything appended so far.
   GrammarData data();
+  /// Symbols in use: what it takes memory for.
+  size_t symbols() const { return Symbols.size() - FreeSymbols.size(); }
   /// Bytes of heap memory in use.
   size_t memory() const;
 
@@ -143,7 +175,27 @@ private:
     uint32_t Uses; // symbols that name it
   };
 
+  static constexpr size_t FirstReview = 4096;
+  /// What is done where little repeats: see GrammarSeal.cpp.
+  struct Sealing {
+    std::vector<Chunk> Chunks;           ///< what was sealed, in its order
+    std::vector<uint64_t> Counts;        ///< by terminal: in all chunks
+    std::vector<RepeatedTerminal> Plain; ///< what comes behind, while IsPlain; else it is in the rules
+    bool IsPlain = false;
+    /// Elements at which Plain is sealed; symbols at which the rules are looked at.
+    size_t Capacity = 4096, Review = FirstReview;
+    ChunkForm Form;
+  };
+
   void appendUnpredicted(uint32_t Terminal);
+  void appendPlain(uint32_t Terminal);
+  bool isPlain() const { return Seal && Seal->IsPlain; }
+  void seal(Sealing &S, std::span<const RepeatedTerminal> Items, std::vector<uint8_t> Bytes);
+  void sealPlain();
+  void review();
+  void clear();
+  GrammarData liveData();
+  GrammarData behindChunks(GrammarData Live);
   void appendSymbol(uint32_t Terminal);
   void flush();
   void predict();
@@ -182,7 +234,15 @@ private:
   std::vector<uint32_t> Window; // one period of what is predicted
   unsigned Period = 0, Position = 0;
   uint64_t Repeats = 0;
+  ChunkStore *Store = nullptr; // null: nothing is ever sealed
+  Owned<Sealing> Seal;         // null: nothing was yet
 };
+
+/// Bits, in units of 2^-16, that an entropy coder would write, taking each byte for itself.
+uint64_t entropyOf(std::span<const uint8_t> Bytes);
+/// Whether a chunk of so many bytes is to be preferred to a sequence that is written as Otherwise. HasNoRules: the
+/// latter does not repeat, so it would only take more and more memory.
+bool paysToSeal(size_t Bytes, std::span<const uint8_t> Otherwise, bool HasNoRules);
 
 } // namespace pilgrim
 

@@ -1,11 +1,4 @@
 //===- GrammarData.cpp - an immutable grammar -----------------------------===//
-//
-// Serialised form, per rule: number of symbols, then each symbol as varint
-// (value * 4 + isRule * 2 + hasCount), a rule as the difference to the rule it
-// stands in, a terminal as 0 if it is the next one that has not occurred, else
-// as its number + 1, and the count where it is not one; 0 for one that is not said
-// here.
-//
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/Grammar.h"
 
@@ -22,12 +15,32 @@ static constexpr uint64_t MaxLength = uint64_t(1) << 62;
 /// MaxLength or more at rule 0.
 static std::vector<uint64_t> ruleLengths(const GrammarData &G) {
   std::vector<uint64_t> Length(G.Rules.size(), 0);
+  for (const auto &[Rule, C] : G.Chunks)
+    Length[Rule] = C.length();
   for (size_t R = G.Rules.size(); R-- > 0;)
     for (const GrammarSymbol &S : G.Rules[R]) {
       __uint128_t L = static_cast<__uint128_t>(S.IsRule ? Length[S.Value] : 1) * S.Count + Length[R];
       Length[R] = L > MaxLength ? MaxLength : static_cast<uint64_t>(L);
     }
   return Length;
+}
+
+const Chunk *GrammarData::chunk(uint32_t Rule) const {
+  if (Chunks.empty() || !Rules[Rule].empty())
+    return nullptr;
+  auto It = std::lower_bound(Chunks.begin(), Chunks.end(), Rule, [](const auto &C, uint32_t R) { return C.first < R; });
+  return It != Chunks.end() && It->first == Rule ? &It->second : nullptr;
+}
+
+GrammarData GrammarData::expanded() const {
+  GrammarData Out;
+  Out.Rules = Rules;
+  for (const auto &[Rule, C] : Chunks) {
+    const auto Items = C.items();
+    for (const RepeatedTerminal &E : *Items)
+      Out.Rules[Rule].push_back({E.Value, false, E.Count});
+  }
+  return Out;
 }
 
 uint64_t GrammarData::length() const { return ruleLengths(*this)[0]; }
@@ -40,6 +53,8 @@ uint32_t GrammarData::terminals() const {
     for (const GrammarSymbol &S : Body)
       if (!S.IsRule)
         N = std::max(N, S.Value + 1);
+  for (const auto &[Rule, C] : Chunks)
+    N = std::max(N, C.terminals());
   return N;
 }
 
@@ -49,20 +64,50 @@ std::vector<uint64_t> GrammarData::terminalCounts() const {
   for (size_t R = 0; R < Rules.size(); ++R)
     for (const GrammarSymbol &S : Rules[R])
       (S.IsRule ? Uses[S.Value] : Counts[S.Value]) += Uses[R] * S.Count;
+  if (std::ranges::all_of(Chunks, [&](const auto &C) { return Uses[C.first] == 1; })) {
+    for (size_t T = 0; T < InChunks.size(); ++T)
+      Counts[T] += InChunks[T];
+    return Counts;
+  }
+  for (const auto &[Rule, C] : Chunks) {
+    const auto Items = C.items();
+    for (const RepeatedTerminal &E : *Items)
+      Counts[E.Value] += Uses[Rule] * E.Count;
+  }
   return Counts;
 }
 
-/// The sequence itself, as one rule.
-static GrammarData flat(const GrammarData &G) {
-  GrammarData Out;
-  auto &Body = Out.Rules[0];
-  GrammarData::Cursor C(G);
-  for (uint32_t T; C.next(T);) {
-    if (!Body.empty() && Body.back().Value == T)
-      ++Body.back().Count;
+static bool flatten(const GrammarData &G, uint32_t Rule, size_t Most, std::vector<RepeatedTerminal> &Out) {
+  auto Add = [&](uint32_t Terminal, uint64_t Count) {
+    if (!Out.empty() && Out.back().Value == Terminal)
+      Out.back().Count += Count;
     else
-      Body.push_back({T, false, 1});
+      Out.push_back({Terminal, Count});
+    return Out.size() <= Most;
+  };
+  if (const Chunk *C = G.chunk(Rule))
+    return std::ranges::all_of(*C->items(), [&](const RepeatedTerminal &E) { return Add(E.Value, E.Count); });
+  for (const GrammarSymbol &S : G.Rules[Rule]) {
+    if (!S.IsRule && !Add(S.Value, S.Count))
+      return false;
+    for (uint64_t I = 0; S.IsRule && I < S.Count; ++I)
+      if (!flatten(G, S.Value, Most, Out))
+        return false;
   }
+  return true;
+}
+
+std::optional<std::vector<RepeatedTerminal>> GrammarData::flat(size_t Most) const {
+  std::vector<RepeatedTerminal> Out;
+  return flatten(*this, 0, Most, Out) ? std::optional(std::move(Out)) : std::nullopt;
+}
+
+/// The same as one rule.
+static GrammarData withoutRules(const GrammarData &G) {
+  GrammarData Out;
+  const auto Flat = G.flat();
+  for (const RepeatedTerminal &E : *Flat)
+    Out.Rules[0].push_back({E.Value, false, E.Count});
   return Out;
 }
 
@@ -84,8 +129,7 @@ static std::vector<uint8_t> bytes(const GrammarData &G) {
   return std::move(W.Data);
 }
 
-/// Bits, in units of 2^-16, that an entropy coder would write, taking each byte for itself.
-static uint64_t entropy(const std::vector<uint8_t> &Bytes) {
+uint64_t entropyOf(std::span<const uint8_t> Bytes) {
   std::array<size_t, 256> Count{};
   for (uint8_t Byte : Bytes)
     ++Count[Byte];
@@ -102,14 +146,49 @@ GrammarData GrammarData::smallest() && {
     Symbols += Body.size();
   // Where the rules say much, they stay. Of few symbols an entropy coder learns nothing.
   if (Rules.size() > 1 && length() <= 4 * Symbols) {
-    GrammarData Flat = flat(*this);
-    if (Symbols < 64 ? bytes(Flat).size() < bytes(*this).size() : entropy(bytes(Flat)) < entropy(bytes(*this)))
+    GrammarData Flat = withoutRules(*this);
+    if (Symbols < 64 ? bytes(Flat).size() < bytes(*this).size() : entropyOf(bytes(Flat)) < entropyOf(bytes(*this)))
       return Flat;
   }
   return std::move(*this);
 }
 
+/// Chunk by chunk, if nothing is left out.
+static GrammarData renamedChunks(const GrammarData &G, const std::vector<uint32_t> &New) {
+  GrammarData Out;
+  Out.Rules = G.Rules;
+  for (auto &Body : Out.Rules)
+    for (GrammarSymbol &S : Body)
+      S.Value = S.IsRule ? S.Value : New[S.Value];
+  ChunkForm Form;
+  for (const auto &[Rule, C] : G.Chunks) {
+    const auto Items = C.items();
+    Chunk::ItemList Renamed;
+    uint32_t Terminals = 0;
+    for (const RepeatedTerminal &E : *Items) {
+      const uint32_t T = New[E.Value];
+      Terminals = std::max(Terminals, T + 1);
+      if (!Renamed.empty() && Renamed.back().Value == T)
+        Renamed.back().Count += E.Count;
+      else
+        Renamed.push_back({T, E.Count});
+    }
+    auto Bytes = std::make_shared<ChunkMemory>(encodeItems(Renamed, Form));
+    const uint64_t Size = Bytes->size();
+    Out.Chunks.emplace_back(Rule, Chunk(std::move(Bytes), 0, Size, C.length(), Terminals));
+    Out.InChunks.resize(std::max<size_t>(Out.InChunks.size(), Terminals));
+  }
+  for (size_t T = 0; T < G.InChunks.size(); ++T)
+    if (G.InChunks[T])
+      Out.InChunks[New[T]] += G.InChunks[T];
+  return Out;
+}
+
 GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
+  if (!Chunks.empty() && std::ranges::find(New, LeftOut) == New.end())
+    return renamedChunks(*this, New);
+  if (!Chunks.empty())
+    return expanded().renamed(New);
   // From the last rule on: what rules came to stand for. Equal ones become one, and one of a single symbol goes.
   std::vector<std::vector<GrammarSymbol>> Bodies(Rules.size());
   std::map<std::vector<std::array<uint64_t, 3>>, uint32_t> Known;
@@ -164,81 +243,35 @@ GrammarData GrammarData::renamed(const std::vector<uint32_t> &New) const {
   return Out;
 }
 
-void GrammarData::writeRules(ByteWriter &W, const std::vector<uint32_t> &Open) const {
-  uint32_t New = 0, Place = 0;
-  auto NextOpen = Open.begin();
-  for (size_t R = 0; R < Rules.size(); ++R) {
-    W.varint(Rules[R].size());
-    for (const GrammarSymbol &S : Rules[R]) {
-      uint64_t V = S.IsRule ? S.Value - R : S.Value == New ? 0 : uint64_t(S.Value) + 1;
-      if (!S.IsRule)
-        New = std::max(New, S.Value + 1);
-      bool IsOpen = NextOpen != Open.end() && *NextOpen == Place++;
-      NextOpen += IsOpen;
-      W.varint(V << 2 | uint64_t(S.IsRule) << 1 | uint64_t(IsOpen || S.Count > 1));
-      if (IsOpen || S.Count > 1)
-        W.varint(IsOpen ? 0 : S.Count);
-    }
-  }
+void GrammarData::Cursor::push(uint32_t Rule) {
+  Stack.push_back({Rule, 0, 0});
+  if (const Chunk *C = G->chunk(Rule))
+    Items = C->items();
 }
 
-GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Open) {
-  GrammarData G;
-  uint32_t Place = 0;
-  if (N == 0)
-    R.fail("a grammar without a start");
-  R.spend(N * sizeof(G.Rules[0]));
-  if (!R.ok())
-    return G;
-  G.Rules.assign(std::max<size_t>(N, 1), {});
-  uint32_t New = 0;
-  for (size_t I = 0; I < N && R.ok(); ++I) {
-    size_t M = R.count();
-    R.spend(M * sizeof(GrammarSymbol));
-    if (!R.ok())
-      break;
-    G.Rules[I].reserve(M);
-    for (size_t J = 0; J < M && R.ok(); ++J, ++Place) {
-      uint64_t V = R.varint();
-      GrammarSymbol S{0, (V & 2) != 0, 1};
-      if (V & 1) {
-        S.Count = R.varint();
-        if (S.Count == 0 && Open) {
-          Open->push_back(Place);
-          S.Count = 2;
-        }
-        if (S.Count < 2)
-          R.fail("the count of a symbol is below 2");
-      }
-      V >>= 2;
-      if (S.IsRule) {
-        V += I;
-        if (V <= I || V >= N)
-          R.fail("a rule refers to one that is not behind it");
-      } else {
-        V = V ? V - 1 : New;
-        if (V >= 0x80000000u)
-          R.fail("a terminal is 2^31 or more");
-        New = std::max(New, static_cast<uint32_t>(V) + 1);
-      }
-      S.Value = static_cast<uint32_t>(V);
-      G.Rules[I].push_back(S);
-    }
-    // A rule that stands for one symbol or none would let a cursor spin through
-    // a chain of such without a terminal.
-    if (R.ok() && I > 0 && (M == 0 || (M == 1 && G.Rules[I][0].Count < 2)))
-      R.fail("a rule stands for one symbol or none");
+bool GrammarData::Cursor::nextInChunk(Frame &F, uint32_t &Terminal) {
+  if (F.Index < Items->size() && F.Done == (*Items)[F.Index].Count) {
+    F.Done = 0;
+    ++F.Index;
   }
-  if (R.ok() && ruleLengths(G)[0] >= MaxLength)
-    R.fail("a sequence has 2^62 elements or more");
-  if (!R.ok())
-    return {};
-  return G;
+  if (F.Index == Items->size()) {
+    Items.reset();
+    return false;
+  }
+  ++F.Done;
+  Terminal = (*Items)[F.Index].Value;
+  return true;
 }
 
 bool GrammarData::Cursor::next(uint32_t &Terminal) {
   while (!Stack.empty()) {
     Frame &F = Stack.back();
+    if (Items) {
+      if (nextInChunk(F, Terminal))
+        return true;
+      Stack.pop_back();
+      continue;
+    }
     const auto &Body = G->Rules[F.Rule];
     if (F.Index == Body.size()) {
       Stack.pop_back();

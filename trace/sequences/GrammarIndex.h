@@ -2,7 +2,7 @@
 //
 // A grammar gives its sequence front to back. This index finds the element at any place, and the number of elements
 // before it, in a time that depends on the grammar, not on the place. It takes eight bytes for each symbol of the
-// grammar.
+// grammar, and, where it has chunks, for each terminal of each of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_GRAMMARINDEX_H
@@ -19,7 +19,8 @@ namespace pilgrim {
 /// The index of one grammar. Every function takes the grammar as an argument, so that both can be moved.
 class GrammarIndex {
 public:
-  /// Elements: how many elements of the sequence a terminal stands for. The sequence must be shorter than 2^62.
+  /// Elements: how many elements of the sequence a terminal stands for; one, if the grammar has chunks. The sequence
+  /// must be shorter than 2^62.
   GrammarIndex(const GrammarData &G, const std::function<uint64_t(uint32_t Terminal)> &Elements);
 
   uint64_t length() const { return Ends[0].empty() ? 0 : Ends[0].back(); }
@@ -28,6 +29,8 @@ public:
   /// place to the end of the last repetition) for each symbol on the way. Place becomes a place in the terminal.
   template <typename Fn> uint32_t find(const GrammarData &G, uint64_t &Place, Fn &&F) const {
     for (uint32_t R = 0;;) {
+      if (const Chunk *C = G.chunk(R))
+        return inChunk(*C, Place);
       const std::vector<uint64_t> &E = Ends[R];
       const auto I = static_cast<size_t>(std::upper_bound(E.begin(), E.end(), Place) - E.begin());
       const GrammarSymbol &S = G.Rules[R][I];
@@ -46,6 +49,11 @@ public:
   GrammarData::Cursor cursorAt(const GrammarData &G, uint64_t Place) const;
 
 private:
+  static uint32_t inChunk(const Chunk &C, uint64_t &Place);
+  /// How often terminals occur in the first N elements of a chunk.
+  static void addTo(std::vector<uint64_t> &Counts, const Chunk &C, uint64_t N, uint64_t Times);
+  const std::vector<uint64_t> &chunkCounts(const GrammarData &G, size_t Chunk) const;
+  mutable std::vector<std::vector<uint64_t>> InChunks; ///< by chunk and terminal; made when it is asked for
   std::vector<std::vector<uint64_t>> Ends; ///< by rule and symbol: where the symbol ends in the rule's sequence
 };
 

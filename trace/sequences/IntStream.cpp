@@ -2,6 +2,7 @@
 #include "trace/sequences/IntStream.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace pilgrim {
@@ -48,6 +49,14 @@ void IntStream::emitWhole(LinearRun R) {
 
 /// A value that does not continue the open run.
 void IntStream::startRun(int64_t V) {
+  if (Store && !isPlain() && Runs.size() + Order.symbols() >= (Seal ? Seal->Review : FirstReview))
+    review();
+  if (isPlain())
+    return appendPlain(V);
+  if (Run.Count == 0) {
+    Run = {V, 0, 1};
+    return;
+  }
   if (Run.Count == 1) {
     Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
     Run.Count = 2;
@@ -63,12 +72,123 @@ void IntStream::startRun(int64_t V) {
   Next = static_cast<int64_t>(static_cast<uint64_t>(V) + static_cast<uint64_t>(Run.Stride));
 }
 
-IntStreamData IntStream::data() {
+IntStreamData IntStream::liveData() const {
   // The open run stays open: what is appended later must not depend on when
   // somebody looked.
   IntStream Copy = *this;
-  Copy.emit(Run);
-  return {std::move(Copy.Runs), Copy.Order.data(), false};
+  if (Run.Count)
+    Copy.emit(Run);
+  return {std::move(Copy.Runs), Copy.Order.data()};
+}
+
+void IntStream::seal(Sealing &S, std::span<const int64_t> Values, std::vector<uint8_t> Bytes) {
+  S.Chunks.push_back(Store->keep(std::move(Bytes), Values.size(), 0));
+}
+
+void IntStream::appendPlain(int64_t V) {
+  constexpr size_t MostCapacity = 16384;
+  Seal->Plain.push_back(V);
+  if (Seal->Plain.size() < Seal->Capacity)
+    return;
+  std::vector<uint8_t> Bytes = encodeValues(Seal->Plain, Seal->Form);
+  const bool IsRegular = Bytes.size() * 16 < Seal->Plain.size();
+  seal(*Seal, Seal->Plain, std::move(Bytes));
+  Seal->Plain.clear();
+  Seal->Capacity = std::min(Seal->Capacity * 2, MostCapacity);
+  if (IsRegular) {
+    Seal->IsPlain = false;
+    Seal->Review = std::max(Seal->Review, 2 * MostCapacity);
+  }
+}
+
+/// Whether entropy-coded bytes would be shorter; if so, all so far becomes a chunk, and what follows is collected for
+/// the next one.
+void IntStream::review() {
+  constexpr size_t MostGrowth = 16;
+  if (!Seal)
+    Seal.reset(new Sealing);
+  const size_t Now = Runs.size() + Order.symbols();
+  Seal->Review = std::max(Seal->Review, Now) * 2;
+  const IntStreamData D = liveData();
+  const uint64_t Length = D.length();
+  if (Length > std::min<uint64_t>(MostGrowth * Now, MaxChunkElements))
+    return;
+  std::vector<int64_t> Flat;
+  Flat.reserve(Length);
+  IntStreamData::Cursor C(D);
+  for (int64_t V; C.next(V);)
+    Flat.push_back(V);
+  ByteWriter W;
+  D.write(W);
+  std::vector<uint8_t> Bytes = encodeValues(Flat, Seal->Form);
+  if (!paysToSeal(Bytes.size(), W.Data, D.Order.Rules.size() == 1))
+    return;
+  seal(*Seal, Flat, std::move(Bytes));
+  Runs = {};
+  Table = {};
+  Order = {};
+  Run = {0, 0, 0};
+  Seal->IsPlain = true;
+  Seal->Review = FirstReview;
+}
+
+/// Chunks, then what is not sealed.
+IntStreamData IntStream::data() {
+  if (!Seal)
+    return liveData();
+  Sealing S = *Seal;
+  if (S.IsPlain && !S.Plain.empty())
+    seal(S, S.Plain, encodeValues(S.Plain, S.Form));
+  IntStreamData Live = liveData();
+  if (S.Chunks.empty())
+    return Live;
+  IntStreamData Out;
+  const auto N = static_cast<uint32_t>(S.Chunks.size());
+  for (uint32_t I = 0; I < N; ++I) {
+    Out.Runs.push_back({0, 0, S.Chunks[I].length()});
+    Out.Order.Rules[0].push_back({I, false, 1});
+    Out.Chunks.emplace_back(I, std::move(S.Chunks[I]));
+  }
+  Out.Runs.insert(Out.Runs.end(), Live.Runs.begin(), Live.Runs.end());
+  for (size_t R = 0; R < Live.Order.Rules.size(); ++R) {
+    auto &To = R ? Out.Order.Rules.emplace_back() : Out.Order.Rules[0];
+    for (const GrammarSymbol &X : Live.Order.Rules[R])
+      To.push_back({X.Value + (X.IsRule ? 0 : N), X.IsRule, X.Count});
+  }
+  return Out;
+}
+
+const Chunk *IntStreamData::chunk(uint32_t Run) const {
+  auto It = std::lower_bound(Chunks.begin(), Chunks.end(), Run, [](const auto &C, uint32_t R) { return C.first < R; });
+  return It != Chunks.end() && It->first == Run ? &It->second : nullptr;
+}
+
+IntStreamData IntStreamData::expanded() const {
+  if (Chunks.empty())
+    return *this;
+  // Each chunk becomes a rule over its values.
+  IntStreamData Out;
+  Out.AreSteps = AreSteps;
+  Out.Runs = Runs;
+  Out.Order.Rules = Order.Rules;
+  std::map<int64_t, uint32_t> Known;
+  std::map<uint32_t, uint32_t> RuleOf;
+  for (const auto &[Run, C] : Chunks) {
+    RuleOf[Run] = static_cast<uint32_t>(Out.Order.Rules.size());
+    auto &Body = Out.Order.Rules.emplace_back();
+    const auto Values = C.values();
+    for (int64_t V : *Values) {
+      auto [It, New] = Known.try_emplace(V, static_cast<uint32_t>(Out.Runs.size()));
+      if (New)
+        Out.Runs.push_back({V, 0, 1});
+      Body.push_back({It->second, false, 1});
+    }
+  }
+  for (size_t R = 0; R < Order.Rules.size(); ++R)
+    for (GrammarSymbol &S : Out.Order.Rules[R])
+      if (auto It = RuleOf.find(S.Value); !S.IsRule && It != RuleOf.end())
+        S = {It->second, true, S.Count};
+  return Out;
 }
 
 uint64_t IntStreamData::length() const {
@@ -100,7 +220,8 @@ static constexpr uint64_t Few = 256;
 
 /// The same with a run for each that is asked for, where these are few.
 static std::optional<IntStreamData> oneByOne(const IntStreamData &S) {
-  if (S.Order.length() > Few || S.Order.length() == S.Runs.size() || S.Order.terminals() > S.Runs.size())
+  if (!S.Chunks.empty() || S.Order.length() > Few || S.Order.length() == S.Runs.size() ||
+      S.Order.terminals() > S.Runs.size())
     return std::nullopt;
   IntStreamData Out;
   Out.AreSteps = S.AreSteps;
@@ -137,18 +258,30 @@ void IntStreamData::write(ByteWriter &W, unsigned Features) const {
   writeAsIs(W, Features);
 }
 
+/// In the place of a run's length: what would be a single value that has a stride.
+static constexpr uint64_t RunIsChunk = 1;
+
 void IntStreamData::writeAsIs(ByteWriter &W, unsigned Features) const {
-  Features |= AreSteps ? IsOfSteps : NoFeature;
+  Features |= (AreSteps ? IsOfSteps : NoFeature) | (Chunks.empty() ? NoFeature : HasChunks);
   // No stream begins with 0.
   if (Features) {
     W.byte(0);
     W.byte(static_cast<uint8_t>(Features));
   }
   // One bit says that there are single values only.
-  bool IsSingle = std::all_of(Runs.begin(), Runs.end(), [](const LinearRun &R) { return R.Count == 1; });
+  bool IsSingle =
+      Chunks.empty() && std::all_of(Runs.begin(), Runs.end(), [](const LinearRun &R) { return R.Count == 1; });
   W.varint(Runs.size() << 1 | uint64_t(IsSingle));
   int64_t Last = 0;
-  for (const LinearRun &R : Runs) {
+  auto NextChunk = Chunks.begin();
+  for (size_t I = 0; I < Runs.size(); ++I) {
+    if (NextChunk != Chunks.end() && NextChunk->first == I) {
+      W.svarint(0);
+      W.varint(RunIsChunk);
+      (NextChunk++)->second.write(W);
+      continue;
+    }
+    const LinearRun &R = Runs[I];
     W.svarint(static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(Last)));
     // One varint says a single value, a constant run or a strided run.
     if (!IsSingle)
@@ -185,7 +318,15 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
   R.spend(N * sizeof(LinearRun));
   for (size_t I = 0; I < N && R.ok(); ++I) {
     LinearRun L{static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(R.svarint())), 0, 1};
-    uint64_t V = IsSingle ? 0 : R.varint();
+    const uint64_t V = IsSingle ? 0 : R.varint();
+    if (V == RunIsChunk && (Own & HasChunks)) {
+      if (L.First != Last)
+        R.fail("a chunk with a first value");
+      Chunk C = Chunk::read(R, false);
+      S.Runs.push_back({0, 0, C.length()});
+      S.Chunks.emplace_back(static_cast<uint32_t>(I), std::move(C));
+      continue;
+    }
     if (V) {
       L.Count = (V >> 1) + 1;
       if (V & 1)
@@ -203,7 +344,7 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
   S.Order = Rules ? GrammarData::read(R, Rules) : inOrder(N);
   if (R.ok() && S.Order.terminals() > S.Runs.size())
     R.fail("a stream refers to a run that it does not have");
-  if (R.ok() && Rules == 0 && N <= Few && !(Own & HasFunctions))
+  if (R.ok() && Rules == 0 && N <= Few && !(Own & (HasFunctions | HasChunks)))
     joinEqual(S);
   // The total must not overflow.
   if (R.ok() && !S.isShort())
@@ -217,7 +358,11 @@ bool IntStreamData::Cursor::next(int64_t &Value) {
     if (!Runs.next(T))
       return false;
     Current = S->Runs[T];
+    const Chunk *C = S->chunk(T);
+    Values = C ? C->values() : nullptr;
   }
+  if (Values)
+    Current.First = (*Values)[Values->size() - Current.Count];
   Value = S->AreSteps ? Sum = add(Sum, Current.First) : Current.First;
   Current.First = add(Current.First, Current.Stride);
   --Current.Count;

@@ -30,15 +30,36 @@ public:
   GrammarData Order; // over indices into Runs
   /// Whether the runs give steps: each value is then the sum of all steps so far.
   bool AreSteps = false;
+  /// Runs that are chunks, ascending; of these, Runs has only the number of values.
+  std::vector<std::pair<uint32_t, Chunk>> Chunks{};
 
-  /// Flags before a stream in a file: the runs are steps; functions of the rank follow (set by RankedStream).
-  enum Feature : uint8_t { NoFeature = 0, IsOfSteps = 1, HasFunctions = 2, AnyFeature = 3 };
+  /// Flags before a stream in a file: the runs are steps; functions of the rank follow (set by RankedStream); some runs
+  /// are chunks.
+  enum Feature : uint8_t { NoFeature = 0, IsOfSteps = 1, HasFunctions = 2, HasChunks = 4, AnyFeature = 7 };
   static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
   bool operator==(const IntStreamData &) const = default;
   uint64_t length() const;
+  /// The chunk that a run is; null: it is linear.
+  const Chunk *chunk(uint32_t Run) const;
+  /// The same values without chunks. It takes memory for all that is in them.
+  IntStreamData expanded() const;
+  /// Calls F(run, how often it occurs) for each linear run, and for each value of a chunk as a run of its own.
+  template <typename Fn> void forEachRun(Fn &&F) const {
+    const std::vector<uint64_t> Times = Order.terminalCounts();
+    for (uint32_t I = 0; I < Times.size(); ++I) {
+      const Chunk *C = Times[I] ? chunk(I) : nullptr;
+      if (!C) {
+        F(Runs[I], Times[I]);
+        continue;
+      }
+      const auto Values = C->values();
+      for (int64_t V : *Values)
+        F(LinearRun{V, 0, 1}, Times[I]);
+    }
+  }
   /// Whether it has fewer than 2^62 values. All streams in files have.
   bool isShort() const;
-  /// Features: flags other than IsOfSteps, which is set from AreSteps.
+  /// Features: HasFunctions, or none; the others follow from the stream.
   void write(ByteWriter &W, unsigned Features = NoFeature) const;
   /// Allowed: the features that may occur; others are damage. Features, if not null, gets those of the stream.
   static IntStreamData read(ByteReader &R, unsigned Allowed = NoFeature, unsigned *Features = nullptr);
@@ -53,6 +74,7 @@ public:
     const IntStreamData *S;
     GrammarData::Cursor Runs;
     LinearRun Current{0, 0, 0};
+    std::shared_ptr<const Chunk::ValueList> Values; ///< if Current is a chunk; Current.Count are left
     int64_t Sum = 0;
   };
 
@@ -62,6 +84,11 @@ private:
 
 class IntStream {
 public:
+  /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the stream.
+  void sealTo(ChunkStore &To) { Store = &To; }
+  /// Whether one was.
+  bool isSealed() const { return Seal && !Seal->Chunks.empty(); }
+
   void append(int64_t V) {
     if (Run.Count >= 2 && V == Next) {
       ++Run.Count;
@@ -71,9 +98,26 @@ public:
     startRun(V);
   }
   IntStreamData data();
-  size_t memory() const { return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory(); }
+  size_t memory() const {
+    return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory() +
+           (Seal ? sizeof(Sealing) + Seal->Plain.capacity() * sizeof(int64_t) : 0);
+  }
 
 private:
+  static constexpr size_t FirstReview = 4096;
+  /// As in Grammar.h, for values.
+  struct Sealing {
+    std::vector<Chunk> Chunks;
+    std::vector<int64_t> Plain;
+    bool IsPlain = false;
+    size_t Capacity = 4096, Review = FirstReview;
+    ChunkForm Form;
+  };
+  bool isPlain() const { return Seal && Seal->IsPlain; }
+  void seal(Sealing &S, std::span<const int64_t> Values, std::vector<uint8_t> Bytes);
+  void appendPlain(int64_t V);
+  void review();
+  IntStreamData liveData() const;
   void startRun(int64_t V);
   void emit(LinearRun R);
   void emitWhole(LinearRun R);
@@ -83,6 +127,8 @@ private:
   std::vector<LinearRun> Runs;
   std::vector<uint32_t> Table; // open addressing: index into Runs + 1
   Grammar Order;
+  ChunkStore *Store = nullptr; // null: nothing is ever sealed
+  Owned<Sealing> Seal;         // null: nothing was yet
 };
 
 } // namespace pilgrim

@@ -18,6 +18,8 @@ inline uint64_t hashOf(const GrammarData &G) {
     for (GrammarSymbol S : Body)
       H = mix(mix(H, uint64_t(S.Value) << 1 | S.IsRule), S.Count);
   }
+  for (const auto &[Rule, C] : G.Chunks)
+    H = mix(H, C.hash());
   return H;
 }
 
@@ -25,6 +27,8 @@ inline uint64_t hashOf(const IntStreamData &D) {
   uint64_t H = hashOf(D.Order) + D.AreSteps;
   for (const LinearRun &R : D.Runs)
     H = mix(mix(mix(H, static_cast<uint64_t>(R.First)), static_cast<uint64_t>(R.Stride)), R.Count);
+  for (const auto &[Run, C] : D.Chunks)
+    H = mix(H, C.hash());
   return H;
 }
 

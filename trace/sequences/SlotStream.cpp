@@ -9,6 +9,14 @@ void SlotStream::review() {
   NextReview *= 2;
   if (!HasValues || !HasSteps)
     return;
+  // A chunk finds out by itself whether steps are shorter.
+  if (Steps.isSealed())
+    return dropSteps();
+  if (Values.isSealed()) {
+    HasValues = false;
+    Values = {};
+    return;
+  }
   if (Steps.memory() * 8 < Values.memory()) {
     HasValues = false;
     Values = {};
@@ -22,6 +30,8 @@ static size_t sizeOf(const IntStreamData &D) {
   size_t N = D.Runs.size();
   for (const auto &Body : D.Order.Rules)
     N += Body.size();
+  for (const auto &[Run, C] : D.Chunks)
+    N += C.size();
   return N;
 }
 

@@ -14,6 +14,11 @@ namespace pilgrim {
 
 class SlotStream {
 public:
+  /// As IntStream::sealTo().
+  void sealTo(ChunkStore &Store) {
+    Values.sealTo(Store);
+    Steps.sealTo(Store);
+  }
   void append(int64_t V) {
     if (HasValues)
       Values.append(V);

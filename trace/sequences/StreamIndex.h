@@ -10,6 +10,8 @@
 #include "trace/sequences/GrammarIndex.h"
 #include "trace/sequences/IntStream.h"
 
+#include <utility>
+
 namespace pilgrim {
 
 /// The index of one stream. Every function takes the stream as an argument, so that both can be moved.
@@ -26,7 +28,9 @@ public:
 
 private:
   uint64_t sumOfRuns(const IntStreamData &S, uint64_t Place) const;
+  uint64_t sumOfChunk(const IntStreamData &S, uint32_t Run) const;
   GrammarIndex Index;
+  mutable std::vector<std::pair<bool, uint64_t>> ChunkSums; ///< by chunk: whether it is known, and the sum
 };
 
 } // namespace pilgrim

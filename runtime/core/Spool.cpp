@@ -1,0 +1,102 @@
+//===- Spool.cpp - bytes that are only added to ---------------------------===//
+#include "core/Spool.h"
+#include "platform/OpenFile.h"
+#include "platform/WriteSignals.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace pilgrim {
+
+/// What stays in memory.
+static constexpr size_t MostInMemory = size_t(256) << 10;
+static std::string Place;
+static std::atomic<unsigned> NumFiles = 0;
+static std::atomic<int> Maker = 0; ///< of all files
+
+static std::string fileNumber(unsigned N) {
+  return Place + "." + std::to_string(Maker) + "." + std::to_string(N) + ".tmp";
+}
+
+void Spool::setPlace(std::string Path) {
+  Place = std::move(Path);
+  Maker = getpid();
+}
+
+void Spool::removeFiles() {
+  for (unsigned N = 0; Maker == getpid() && N < NumFiles; ++N)
+    unlink(fileNumber(N).c_str());
+}
+
+Spool::~Spool() {
+  if (!File.empty() && getpid() == Owner)
+    unlink(File.c_str());
+}
+
+uint64_t Spool::append(std::span<const uint8_t> Bytes) {
+  const uint64_t Offset = size();
+  Tail.insert(Tail.end(), Bytes.begin(), Bytes.end());
+  if (Tail.size() >= MostInMemory && !HasFailed && !Place.empty())
+    HasFailed = !write();
+  return Offset;
+}
+
+/// Moves the tail into the file. False: that is not possible, and nothing was moved.
+bool Spool::write() {
+  const bool IsNew = File.empty();
+  if (getpid() != Maker)
+    return false;
+  if (IsNew) {
+    Owner = Maker;
+    File = fileNumber(NumFiles++);
+  }
+  WriteSignals NoSignals;
+  const int Fd = openFile(File.c_str(), O_WRONLY | (IsNew ? O_CREAT | O_EXCL : 0), 0600);
+  if (Fd < 0) {
+    if (IsNew)
+      File.clear();
+    return false;
+  }
+  size_t Done = 0;
+  while (Done < Tail.size()) {
+    const ssize_t N = pwrite(Fd, Tail.data() + Done, Tail.size() - Done, static_cast<off_t>(InFile + Done));
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      break;
+    Done += static_cast<size_t>(N);
+  }
+  if (close(Fd) != 0 || Done < Tail.size())
+    return false;
+  InFile += Tail.size();
+  Tail.clear();
+  return true;
+}
+
+std::vector<uint8_t> Spool::read(uint64_t Offset, uint64_t Size) const {
+  std::vector<uint8_t> Out;
+  if (Offset < InFile) {
+    Out.resize(std::min(Size, InFile - Offset));
+    const int Fd = openFile(File.c_str(), O_RDONLY);
+    size_t Done = 0;
+    while (Fd >= 0 && Done < Out.size()) {
+      const ssize_t N = pread(Fd, Out.data() + Done, Out.size() - Done, static_cast<off_t>(Offset + Done));
+      if (N < 0 && errno == EINTR)
+        continue;
+      if (N <= 0)
+        break;
+      Done += static_cast<size_t>(N);
+    }
+    if (Fd >= 0)
+      close(Fd);
+    Out.resize(Done);
+    if (Done < std::min(Size, InFile - Offset))
+      return Out;
+  }
+  const uint64_t InTail = Offset + Out.size() - InFile;
+  Out.insert(Out.end(), Tail.begin() + static_cast<ptrdiff_t>(InTail),
+             Tail.begin() + static_cast<ptrdiff_t>(InTail + Size - Out.size()));
+  return Out;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,46 @@
+//===- ChunkCheck.cpp - whether chunks say what is said of them -----------===//
+//
+// A reader takes the length of a chunk, and how often terminals occur in chunks, from what stands beside them. This
+// decodes all chunks and compares.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/file/ChunkPlaces.h"
+#include "trace/read/Soundness.h"
+
+namespace pilgrim {
+
+static bool isSoundSequence(const GrammarData &G) {
+  std::vector<uint64_t> Counts(G.InChunks.size(), 0);
+  for (const auto &[Rule, C] : G.Chunks) {
+    const auto Items = decodeItems(C.bytes(), C.terminals());
+    if (!Items)
+      return false;
+    uint64_t Left = C.length();
+    for (const RepeatedTerminal &E : *Items) {
+      if (E.Count > Left)
+        return false;
+      Left -= E.Count;
+      Counts[E.Value] += E.Count;
+    }
+    if (Left)
+      return false;
+  }
+  return Counts == G.InChunks;
+}
+
+static bool isSoundStream(const IntStreamData &S) {
+  for (const auto &[Run, C] : S.Chunks)
+    if (const auto Values = decodeValues(C.bytes()); !Values || Values->size() != C.length())
+      return false;
+  return true;
+}
+
+std::string findBadChunk(const Trace &T) {
+  bool IsSound = true;
+  forEachSequence(
+      T.data(), [&](const GrammarData &G) { IsSound = IsSound && isSoundSequence(G); },
+      [&](const IntStreamData &S) { IsSound = IsSound && isSoundStream(S); });
+  return IsSound ? "" : "damaged: a chunk that does not say what is said of it";
+}
+
+} // namespace pilgrim

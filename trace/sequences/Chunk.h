@@ -1,0 +1,93 @@
+//===- Chunk.h - a stretch of a sequence, sealed ------------------*- C++ -*-===//
+//
+// A grammar pays while things repeat. Where they do not, a stretch of some thousand elements is sealed: it becomes
+// entropy-coded bytes (ChunkCodec.h), and nothing is left of it that takes memory or has to be compressed at the end.
+// In a grammar a chunk stands as a rule, in a stream of integers as a run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_CHUNK_H
+#define PILGRIM_TRACE_SEQUENCES_CHUNK_H
+
+#include "trace/base/Bytes.h"
+#include "trace/sequences/ChunkCodec.h"
+
+#include <memory>
+
+namespace pilgrim {
+
+/// Where the bytes of chunks are: the section of a trace that was read, or what a recorder has kept.
+class ChunkBytes {
+public:
+  virtual ~ChunkBytes() = default;
+  virtual uint64_t size() const = 0;
+  /// A part that is within size(); fewer bytes if it cannot be had, as of a file that is gone.
+  virtual std::vector<uint8_t> read(uint64_t Offset, uint64_t Size) const = 0;
+};
+
+/// Bytes in memory.
+class ChunkMemory final : public ChunkBytes {
+public:
+  explicit ChunkMemory(std::vector<uint8_t> Bytes) : Bytes(std::move(Bytes)) {}
+  uint64_t size() const override { return Bytes.size(); }
+  std::vector<uint8_t> read(uint64_t Offset, uint64_t Size) const override {
+    const auto Begin = Bytes.begin() + static_cast<ptrdiff_t>(Offset);
+    return {Begin, Begin + static_cast<ptrdiff_t>(Size)};
+  }
+
+private:
+  std::vector<uint8_t> Bytes;
+};
+
+class Chunk {
+public:
+  using ItemList = std::vector<RepeatedTerminal>;
+  using ValueList = std::vector<int64_t>;
+
+  /// Size bytes at Offset of From, which stand for Length elements. Terminals: of a chunk of items, all are below it.
+  Chunk(std::shared_ptr<const ChunkBytes> From, uint64_t Offset, uint64_t Size, uint64_t Length, uint32_t Terminals = 0)
+      : B(std::make_shared<Body>(std::move(From), Offset, Size, Length, Terminals)) {}
+
+  uint64_t length() const { return B->Length; }
+  uint64_t size() const { return B->Size; }
+  uint32_t terminals() const { return B->Terminals; }
+  std::vector<uint8_t> bytes() const { return B->From->read(B->Offset, B->Size); }
+  /// Of the content.
+  uint64_t hash() const;
+  /// By content.
+  bool operator==(const Chunk &Other) const;
+
+  /// What it stands for, Length elements in any case: damage gives other ones.
+  std::shared_ptr<const ItemList> items() const;
+  std::shared_ptr<const ValueList> values() const;
+
+  /// Where the bytes will stand in the section of the file that is being written.
+  void place(uint64_t Offset) const { B->Place = Offset; }
+  void write(ByteWriter &W) const;
+  /// Reads what write() wrote. R.Chunks are the bytes. Of a chunk of items there are terminals.
+  static Chunk read(ByteReader &R, bool AreItems);
+
+private:
+  struct Body {
+    std::shared_ptr<const ChunkBytes> From;
+    uint64_t Offset, Size, Length;
+    uint32_t Terminals;
+    uint64_t Place = 0, Hash = 0;          ///< 0: not known yet
+    std::weak_ptr<const ItemList> Items{}; ///< as long as somebody reads them
+    std::weak_ptr<const ValueList> Values{};
+  };
+  std::shared_ptr<Body> B;
+};
+
+/// Takes chunks while something is recorded.
+class ChunkStore {
+public:
+  /// The bytes of a chunk; Terminals as above.
+  virtual Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) = 0;
+
+protected:
+  ~ChunkStore() = default;
+};
+
+} // namespace pilgrim
+
+#endif
