@@ -143,7 +143,7 @@ private:
   uint64_t LeavingRaw = 0;
   int64_t Leaving = UnknownObject;
   std::vector<RequestBook::Request> Taken; ///< the requests that the call may complete
-  int64_t Kept[2] = {};
+  int64_t Kept[4] = {};
 };
 
 } // namespace pilgrim

@@ -74,8 +74,11 @@ bool AddressNames::agrees(std::span<const int64_t> Raw, const Value &V, const Pa
   case Tag::Raw:
     // Only what is no memory has no other name.
     return static_cast<uint64_t>(V.Words[0]) == A && (From == Origin::Unmapped || From == Origin::Unclear);
+  case Tag::Map: // -1: another thread's stack, of which not all is mapped
+    if (From == Origin::Unmapped && V.Words[0] != -1)
+      return false;
+    [[fallthrough]];
   case Tag::Heap:
-  case Tag::Map:
     return segment({V.T, std::to_string(V.Words[0])}, V.Words[0], A - static_cast<uint64_t>(V.Words[1]), Now, Why);
   case Tag::Stack:
     return segment({V.T, ""}, 0, A - static_cast<uint64_t>(V.Words[0]), Now, Why);

@@ -153,9 +153,13 @@ inline Comparison compareLog(const std::vector<uint8_t> &File, const CallLog &Lo
   if (!T)
     return {"(the trace does not read)", 0};
   const MpiValues Mpi = mpi();
-  const ObjectLives None;
-  Names Named(None, None);
-  return compareCalls(*T, T->view(2, 0), Log, Mpi, Named);
+  // All objects are there all the time, so no two may have one name.
+  const ObjectLives Lives(1000, ObjectLife{Kind::Comm, 1});
+  Names Named(Lives, Lives);
+  Comparison C = compareCalls(*T, T->view(2, 0), Log, Mpi, Named);
+  if (C.Difference.empty())
+    C.Difference = Named.clash();
+  return C;
 }
 
 } // namespace pilgrim::test
