@@ -23,7 +23,8 @@ class LoggedCall {
 public:
   /// IsBindingsOwn: a Fortran binding makes the call for itself. S: what the call asks the tracer to do.
   LoggedCall(CallPlace Place, uint32_t Function, bool IsBindingsOwn = false, Switch S = Switch::None) {
-    if (LoggingState.load(std::memory_order_relaxed) != Logging::Off) [[unlikely]]
+    // A thread's first call may be the one that starts the tracer.
+    if (LoggingState.load(std::memory_order_relaxed) != Logging::Off || !CurrentThread) [[unlikely]]
       begin(Place, Function, IsBindingsOwn, S);
   }
   ~LoggedCall() {

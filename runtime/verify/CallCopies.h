@@ -63,6 +63,8 @@ public:
   int Ret = 0;
   uint64_t Begin = 0, End = ~uint64_t(0); ///< tickets: what ended before another call began has a lower one
   unsigned Owner = 0;                     ///< how many threads had this number before
+  const char *SiteModule = nullptr;       ///< the file that the call returns to; null: not known. Lives for ever
+  int64_t SiteOffset = 0;                 ///< of the return address in it
   std::vector<int64_t> Items;
 
   void put(unsigned Slot, RawType T, std::initializer_list<int64_t> Words = {}) {

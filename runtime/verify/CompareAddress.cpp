@@ -42,8 +42,8 @@ bool AddressNames::segment(const Name &N, int64_t Id, uint64_t Start, size_t Now
   if (Was.first == Tag::Map && Is.first == Tag::Heap)
     return true;
   const auto Before = Bases.find({Was.first, std::to_string(Was.second)});
-  if (Was.first == Tag::Heap && (Before == Bases.end() || Before->second.Address != Start ||
-                                 isReleased(Was.second, Before->second, Now)))
+  if (Was.first == Tag::Heap &&
+      (Before == Bases.end() || Before->second.Address != Start || isReleased(Was.second, Before->second, Now)))
     return true;
   Why = "segment " + N.second + " was segment " + std::to_string(Was.second);
   return false;

@@ -23,6 +23,8 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
         return differs(C.Function->Slots[Slot].Name, C, "the call did not return");
     return "";
   }
+  if (!isSite(Copy, C))
+    return differs("(call site)", C, Copy.SiteModule + (" " + std::to_string(Copy.SiteOffset)));
   if (!isCall(*C.Function) ? C.Slots[0].T != Tag::Absent
                            : C.Slots[0].T != Tag::Word || C.Slots[0].Words[0] != errorClass(Copy.Ret))
     return differs("(return code)", C, "");
@@ -45,6 +47,15 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
     if (!IsCopied[Slot])
       return differs(C.Function->Slots[Slot].Name, C, "it was not copied");
   return "";
+}
+
+bool CallComparer::isSite(const CallCopy &Copy, const Call &C) const {
+  if (!Copy.SiteModule)
+    return true;
+  if (!C.Site) // the structure says where the call is
+    return View.nodes().size() > 1;
+  const SiteInfo &Site = View.site(C.Site - 1);
+  return Site.Module == Copy.SiteModule && Site.Offset == Copy.SiteOffset;
 }
 
 bool CallComparer::value(RawType Type, std::span<const int64_t> Raw, const Value &V, const ParamSchema &P,

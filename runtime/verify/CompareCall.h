@@ -8,7 +8,8 @@
 
 namespace pilgrim {
 
-/// Compares the calls of one thread with their copies, in order: the parameters, and what names in them mean.
+/// Compares the calls of one thread with their copies, in order: the parameters, what names in them mean, and the
+/// sites.
 class CallComparer {
 public:
   CallComparer(const Trace &T, const RankView &View, const MpiValues &Mpi, Names &Named)
@@ -17,6 +18,7 @@ public:
   std::string compare(const CallCopy &Copy, const Call &C);
 
 private:
+  bool isSite(const CallCopy &Copy, const Call &C) const;
   bool value(RawType Type, std::span<const int64_t> Raw, const Value &V, const ParamSchema &P, std::string &Why);
   bool text(Tag Wanted, std::span<const int64_t> Raw, const Value &V) const;
   bool numbers(std::span<const int64_t> Raw, const Value &V, const ParamSchema &P) const;

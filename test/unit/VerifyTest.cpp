@@ -28,7 +28,12 @@ struct FewCalls : SampleRun {
     Samples = few(0x11, 1, Address);
     call(2);
   }
-  std::string compared() { return compareLog(file(), Log).Difference; }
+  std::string compared() {
+    if (File.empty())
+      File = file();
+    return compareLog(File, Log).Difference;
+  }
+  std::vector<uint8_t> File;
 };
 } // namespace
 
@@ -63,6 +68,19 @@ TEST(VerifyTest, EachCallIsCompared) {
   EXPECT_EQ(compareLog(File, P.Log).Difference, "");
   P.Log.Calls.resize(5);
   EXPECT_EQ(compareLog(File, P.Log).Difference, "call 5 parameter (the trace goes on) (Sample)");
+}
+
+TEST(VerifyTest, TheCallSiteIsCompared) {
+  FewCalls P;
+  CallCopy &C = P.call(1);
+  C.SiteModule = "app";
+  C.SiteOffset = 0x11; // as sitePlaces() has it
+  EXPECT_EQ(P.compared(), "");
+  ++C.SiteOffset;
+  EXPECT_EQ(P.compared(), "call 0 parameter (call site) (Sample: app 18)");
+  --C.SiteOffset;
+  C.SiteModule = "other";
+  EXPECT_NE(P.compared(), "");
 }
 
 TEST(VerifyTest, AnObjectHasOneName) {

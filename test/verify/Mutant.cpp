@@ -45,7 +45,7 @@ bool changeStatus(int64_t *Words, size_t N, size_t At) {
   return false;
 }
 
-/// A handle that stands for another object of its kind than before.
+/// A handle of an object that nobody has made.
 bool changeObject(int64_t *Words, size_t N) {
   for (size_t I = 1; I + HandleWords <= N; I += HandleWords)
     if (Words[I + HandleSerial] != UnknownObject) {
@@ -54,6 +54,8 @@ bool changeObject(int64_t *Words, size_t N) {
     }
   return false;
 }
+
+bool changeRequest(int64_t *Words, size_t) { return Words[0] > UnknownObject && (Words[0] = UnknownObject, true); }
 
 const Mutation Mutations[] = {
     {"number", RawType::Number, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
@@ -64,8 +66,8 @@ const Mutation Mutations[] = {
      [](int64_t *W, size_t N) { return W[1 + HandleSize] > 0 && addToWord(W, N, 1 + HandleSize); }},
     {"rank", RawType::Handle,
      [](int64_t *W, size_t N) { return W[1 + HandleRank] >= 0 && addToWord(W, N, 1 + HandleRank); }},
-    {"request", RawType::Request, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
-    {"requests", RawType::Requests, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
+    {"request", RawType::Request, changeRequest},
+    {"requests", RawType::Requests, changeRequest},
     {"address", RawType::Address, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
     {"string", RawType::String, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
     {"sentinel", RawType::Sentinel, [](int64_t *W, size_t N) { return addToWord(W, N, 0); }},
@@ -96,7 +98,29 @@ bool changeType(CallCopy &C, RawType From, RawType To) {
   return false;
 }
 
-bool mutate(CallCopy &C, const std::string &What) {
+/// The handle in C's first item of this kind becomes that of another object.
+bool changeToOther(CallCopy &C, const std::vector<std::unique_ptr<CallCopy>> &Calls) {
+  for (const auto &Other : Calls) {
+    if (Other->Items.size() <= 1 + HandleWords || C.Items.size() <= 1 + HandleWords)
+      continue;
+    auto Is = [](const CallCopy &Copy, size_t I) { return static_cast<RawType>(Copy.Items[I] >> 8 & 0xff); };
+    for (size_t I = 0; I < Other->Items.size(); I += 1 + static_cast<size_t>(Other->Items[I] >> 16)) {
+      if (Is(*Other, I) != RawType::Handle || Is(C, 0) != RawType::Handle || Other->Items[I + 1] != C.Items[1])
+        continue;
+      const int64_t Serial = Other->Items[I + 2 + HandleSerial];
+      int64_t &Own = C.Items[2 + HandleSerial];
+      if (Serial > UnknownObject && Own > UnknownObject && Serial != Own) {
+        Own = Serial;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool mutate(CallCopy &C, const std::string &What, const std::vector<std::unique_ptr<CallCopy>> &Calls) {
+  if (What == "object")
+    return changeToOther(C, Calls);
   for (const Mutation &M : Mutations)
     if (What == M.Name)
       return changeItem(C, M);
@@ -106,6 +130,8 @@ bool mutate(CallCopy &C, const std::string &What) {
     return changeType(C, RawType::Null, RawType::Absent);
   if (What == "result")
     return ++C.Ret != 0;
+  if (What == "site")
+    return ++C.SiteOffset != 0;
   if (What == "depth")
     return ++C.Depth != 0;
   if (What == "function")
@@ -127,7 +153,7 @@ Comparison mutated(const Trace &T, std::shared_ptr<const RankView> View, const C
   if (What && std::string(What) == "lost")
     Calls.erase(Calls.begin() + static_cast<std::ptrdiff_t>(Calls.size() / 2));
   else if (What)
-    for (size_t I = Calls.size(); I-- > 0 && !(Calls[I]->Returned && mutate(*Calls[I], What));)
+    for (size_t I = Calls.size(); I-- > 0 && !(Calls[I]->Returned && mutate(*Calls[I], What, Calls));)
       ;
   return real(T, std::move(View), Log, Mpi, Named);
 }
