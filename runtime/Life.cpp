@@ -300,8 +300,15 @@ void sessionEnded(MPI_Session S) {
 }
 #endif
 
-void finalizing() {
+/// Records what stands behind the last call, which ends the run. That call is recorded already, and not open any more.
+static void recordLast() {
+  if (CallLog *Log = CurrentThread->Log.get(); Log && Log->Current)
+    Log->close(*Log->Current);
   recordBetween(*CurrentThread, __builtin_frame_address(0));
+}
+
+void finalizing() {
+  recordLast();
   CurrentProcess->Finish(*CurrentProcess);
   if (!CurrentProcess->IsVirtual)
     becomeInert(nullptr);
@@ -315,7 +322,7 @@ void setCurrentProcess(Process *P) {
 
 void aborting(int Code) {
   Process &P = *CurrentProcess;
-  recordBetween(*CurrentThread, __builtin_frame_address(0));
+  recordLast();
   const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
   const unsigned Unanswered = endRecording(P, true);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,
