@@ -3,7 +3,7 @@
 import re
 
 from emit_expressions import c_expression, significance, snapshot
-from emit_verify import emit_copies
+from emit_verify import emit_copies, passed_statuses, uses_files
 from emit_tables import has_matched
 from function import HANDLES, SENTINELS, STRINGS, Function, Param
 from relations import recorded, trace_kind
@@ -39,10 +39,6 @@ def switch_of(f: Function) -> str | None:
 def ending(f: Function) -> str | None:
     """Of calls that are recorded before they are made, because they may not return or end the tracing."""
     return "finalizing();" if f.ends == "" else f"aborting({f.aborts});" if f.aborts else None
-
-
-def uses_files(f: Function) -> bool:
-    return any(p.kind == "file" for p in f.params)
 
 
 def may_be_wildcard(f: Function) -> str:
@@ -82,18 +78,23 @@ class Wrapper:
         passed = "".join(f", {p.name}" for p in f.params if p.kind != "varargs")
         parameters = f", {self.signature()}".removesuffix(", ...") if f.params else ""
         own = f"isBindingsOwn(Place.Return, {f.id}) || " if f.asked else ""
-        switch = [f"  switchBefore(Place.Return, {switch_of(f)});"] if f.switches else []
+        logged = f"  LoggedCall Logged(Place, {f.id}"
+        if f.asked or f.switches:
+            logged += f", {own.removesuffix(' || ') or 'false'}"
+        before = [f"{logged}{f', {switch_of(f)}' if f.switches else ''});"]
+        before += [f"  switchBefore(Place.Return, {switch_of(f)});"] if f.switches else []
         return [
-            *emit_copies(f, self.signature(), self.before),
+            *emit_copies(f, self.signature()),
             "template <bool Usual>",
             f"[[gnu::always_inline]] static inline int record_{f.name}(CallScope<Usual> &S{parameters}) {{",
             *(f"  {line}" for line in self.body(passed)),
             "}",
             f"[[gnu::cold, gnu::noinline]] static int other_{f.name}(CallPlace Place{parameters}) {{",
-            *switch,
+            *before,
             "  CallScope<false> S(Place);",
             f"  if ({own}!S.enter())",
             f"    return Real.{f.name}({passed.removeprefix(', ')});",
+            "  Logged.entered(S.isTraced());",
             *([] if self.keeps_books() else [f"  if (S.isPassedOn({f.id})) {{", f"    const int Ret = Real.{f.name}({passed.removeprefix(', ')});", "    S.passedOn();", "    return Ret;", "  }"]),
             f"  return record_{f.name}(S{passed});",
             "}",
@@ -121,7 +122,7 @@ class Wrapper:
         f = self.f
         # A function of dots is called without them: MPI_Pcontrol has nothing to say with them.
         call = f"Real.{f.name}({', '.join(self.passed(p) for p in f.params if p.kind != 'varargs')})"
-        out = [*self.before, f"S.expect({f.id});", f"RawCopy *Copy = S.copy({f.id});"]
+        out = [*self.before, f"S.expect({f.id});", "RawCopy *Copy = S.copy();"]
         out += ["if (Copy) [[unlikely]]", f"  copyBefore_{f.name}(*Copy{passed});"]
         if ending(f):
             out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
@@ -133,7 +134,8 @@ class Wrapper:
         for line in after_success(f):
             out += ["if (Ok)", f"  {line}"]
         out += [f"FixedWriter F(S, {f.id}, Ret);", *self.record, f"S.commit({'F, W' if self.varies else 'F'});"]
-        out += ["if (Copy) [[unlikely]]", f"  copyAfter_{f.name}(*Copy, Ret{passed});", *self.after]
+        own = f", {passed_statuses(f)}" if passed_statuses(f) else ""
+        out += ["if (Copy) [[unlikely]]", f"  copyAfter_{f.name}(*Copy, Ret{passed}{own});", *self.after]
         for line in taken_back(f):
             out += ["if (Ok)", f"  {line}"]
         if f.switches:

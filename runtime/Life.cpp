@@ -16,7 +16,7 @@
 #include "pmpi/Freed.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Wrap.h"
-#include "verify/CallCopies.h"
+#include "verify/CallLog.h"
 #include "verify/Verify.h"
 
 #include <algorithm>
@@ -158,8 +158,10 @@ static void start() {
   P->Timed = P->Opts.Timing != TimingOption::Off;
   P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
-  if (P->Opts.Verify != VerifyOption::Off)
+  if (P->Opts.Verify != VerifyOption::Off) {
     watchReleases();
+    startLogging(P->IsOff);
+  }
   if (P->Opts.Buffers != BuffersOption::Off) {
     watchFrees();
     memory::enable();
@@ -227,6 +229,8 @@ static void threadEnds(void *Mine) {
 /// Ends the open calls that lie below Stack: a longjmp or an exception leaves them.
 static void leaveCalls(uintptr_t Stack) {
   ThreadState *T = CurrentThread;
+  if (T && T->Log)
+    T->Log->leave(Stack);
   if (!T || !T->NumOpen || !T->P.Tracing)
     return;
   while (T->NumOpen) {
@@ -299,8 +303,15 @@ void sessionEnded(MPI_Session S) {
 }
 #endif
 
-void finalizing() {
+/// Records what stands behind the last call, which ends the run. That call is recorded already, and not open any more.
+static void recordLast() {
+  if (CallLog *Log = CurrentThread->Log.get(); Log && Log->Current)
+    Log->close(*Log->Current);
   recordBetween(*CurrentThread, __builtin_frame_address(0));
+}
+
+void finalizing() {
+  recordLast();
   CurrentProcess->Finish(*CurrentProcess);
   if (!CurrentProcess->IsVirtual)
     becomeInert(nullptr);
@@ -314,7 +325,7 @@ void setCurrentProcess(Process *P) {
 
 void aborting(int Code) {
   Process &P = *CurrentProcess;
-  recordBetween(*CurrentThread, __builtin_frame_address(0));
+  recordLast();
   const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
   const unsigned Unanswered = endRecording(P, true);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,

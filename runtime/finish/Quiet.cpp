@@ -3,6 +3,7 @@
 #include "memory/Reserve.h"
 #include "platform/LoadedModules.h"
 #include "pmpi/State.h"
+#include "verify/CallLog.h"
 
 #include <cerrno>
 #include <csignal>
@@ -87,9 +88,8 @@ static void ask(ThreadState &T, int Signal) {
     T.Answer = Quiet; // the thread has ended
 }
 
-unsigned endRecording(Process &P, bool AllThreads) {
+static unsigned awaitQuiet(Process &P, bool AllThreads) {
   constexpr uint64_t Limit = 200'000'000; // nanoseconds
-  P.trace(false);
   std::vector<ThreadState *> Others;
   {
     std::lock_guard<Process> L(P);
@@ -113,6 +113,13 @@ unsigned endRecording(Process &P, bool AllThreads) {
   giveBack(Signal);
   errno = SavedErrno;
   return static_cast<unsigned>(Others.size());
+}
+
+unsigned endRecording(Process &P, bool AllThreads) {
+  P.trace(false);
+  const unsigned Unanswered = awaitQuiet(P, AllThreads);
+  stopLogging();
+  return Unanswered;
 }
 
 } // namespace pilgrim

@@ -5,6 +5,7 @@
 #include "pmpi/State.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace pilgrim {
 
@@ -18,11 +19,11 @@ static MpiValues *Filling; // fillPredefined takes a plain function
 
 static MpiValues mpiValues(bool HasBuffers) {
   MpiValues V;
-  V.NullRequest = rawHandle(MPI_REQUEST_NULL);
   V.InPlace = reinterpret_cast<uintptr_t>(MPI_IN_PLACE);
   V.Bottom = reinterpret_cast<uintptr_t>(MPI_BOTTOM);
   V.ErrorClass = errorClass;
   V.HasBuffers = HasBuffers;
+  V.Program = program_invocation_short_name;
   Filling = &V;
   fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t Raw) {
     Filling->Handles.try_emplace({K, Raw}, MpiValues::Predefined{Code, Name});
@@ -38,6 +39,8 @@ VerifiedRank verifiedRank(const Process &P) {
   for (const auto &Thread : P.Threads)
     R.Threads.push_back(Thread->Log.get());
   R.Mpi = mpiValues(P.Opts.Buffers != BuffersOption::Off);
+  R.Objects = verifyBooks().Objects.lives();
+  R.Requests = verifyBooks().Requests.lives();
   return R;
 }
 

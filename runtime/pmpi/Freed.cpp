@@ -14,9 +14,7 @@ static void note(ThreadState &T, FreedMemory F) {
   T.Freed.push_back(F);
   if (!T.Log)
     return;
-  RawCopy *Copy = T.Log->begin<RawCopy>(FreedId, F.Depth, true, T.Turn);
-  Copy->freed(FreedBlock, F.Base);
-  Copy->Returned = true;
+  T.Log->note<RawCopy>(FreedId)->freed(FreedBlock, F.Base);
 }
 
 /// Notes what the calling thread freed. The fast form does not look at Freed: so the thread's next call must take the
@@ -40,7 +38,7 @@ static void released(const memory::Location &Gone, const void *Base, memory::Rel
     else if (P->Tracing)
       P->addOrphan(F);
   }
-  noteRelease(Gone.Id);
+  noteRelease(Gone.Id, reinterpret_cast<uintptr_t>(Base));
 }
 
 void watchFrees() { memory::setReleaseHook(released); }

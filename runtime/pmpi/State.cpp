@@ -3,8 +3,8 @@
 #include "platform/Generation.h"
 #include "platform/Stacks.h"
 #include "pmpi/Fortran.h"
-#include "pmpi/RawCopy.h"
 #include "pmpi/RawWriter.h"
+#include "verify/CallLog.h"
 
 namespace pilgrim {
 
@@ -14,6 +14,7 @@ constinit thread_local ThreadState *IdleThread;
 constinit std::atomic<WrapperForm> ActiveForm{WrapperForm::Other};
 
 void Process::trace(bool On) {
+  logTrace(On);
   Tracing = On;
   chooseForm();
 }

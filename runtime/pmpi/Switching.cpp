@@ -66,8 +66,6 @@ void countTooDeep(ThreadState &T) {
   T.IsPredictionValid = false;
   for (ThreadState::OpenCall &C : T.Open)
     C.FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
-  if (T.Log)
-    T.Log->begin<RawCopy>(UntracedId, ThreadState::MaxOpen, false, T.Turn)->Returned = true;
 }
 
 // An untraced call that contains recorded calls becomes its own item: those calls are inside of this one and of no

@@ -38,9 +38,7 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
   T.Calls.record(E, Words, N, Start, End);
 }
 
-[[gnu::cold]] RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth) {
-  return T.Log->begin<RawCopy>(Function, Depth, T.Open[Depth].isTraced(), T.Turn);
-}
+[[gnu::cold]] RawCopy *currentCopy(ThreadState &T) { return static_cast<RawCopy *>(T.Log->Current); }
 
 void takeTurn(ThreadState &T) {
   for (unsigned I = 0; I < T.NumOpen; ++I)
@@ -72,7 +70,7 @@ void ThreadState::takeOver() {
   if (Stacks)
     Stacks->limitStack(End);
   if (Log)
-    ++Log->Owner;
+    Log->takeOver();
 }
 
 static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {
@@ -97,15 +95,6 @@ void recordAbandoned(ThreadState &T, const void *Frame) {
     recordWithoutParameters(T, Frame, Call);
   else
     countSkipped(T, Frame, T.NumOpen);
-  if (!T.Log)
-    return;
-  for (size_t I = T.Log->Calls.size(); I-- > 0;) {
-    CallCopy &C = *T.Log->Calls[I];
-    if (C.Returned || C.Abandoned || C.Function != Call.function() || C.Depth != T.NumOpen)
-      continue;
-    C.Abandoned = true;
-    return;
-  }
 }
 
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out) {

@@ -9,10 +9,9 @@
 
 #include "pmpi/Constants.h"
 #include "pmpi/Fortran.h"
-#include "pmpi/RawCopy.h"
+#include "pmpi/LoggedCall.h"
 #include "pmpi/RawWriter.h"
 #include "pmpi/Real.h"
-#include "pmpi/Switching.h"
 
 #include <algorithm>
 #include <mutex>
@@ -23,7 +22,8 @@ namespace pilgrim {
 void recordAbandoned(ThreadState &T, const void *Frame);
 /// Records the innermost call under way; Frame as in its CallPlace.
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
-RawCopy *beginCopy(ThreadState &T, uint32_t Function, unsigned Depth);
+/// The copy of the call that has just been entered, or null.
+RawCopy *currentCopy(ThreadState &T);
 /// Finds the event where the program is. Frame: as in the CallPlace; null: the program is in no call. First and IsCall:
 /// as for Contexts::enter().
 EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
@@ -34,10 +34,6 @@ void takeTurn(ThreadState &T);
 /// The prologue of UsualAfterPrologue. Returns the call's site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
-/// Where a call was made. Return: the return address. Frame: the stack below this address is the wrapper's.
-struct CallPlace {
-  const void *Return, *Frame;
-};
 #define PILGRIM_CALL_PLACE                                                                                             \
   CallPlace { __builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1 }
 
@@ -99,9 +95,9 @@ public:
     T->NumOpen = depth() + 1;
     return true;
   }
-  /// Whether a call of Function only has to be counted: tracing is off, and nothing else notes it.
+  /// Whether a call of Function only has to be counted: tracing is off.
   bool isPassedOn(uint32_t Function) {
-    if (IsTraced || T->Log)
+    if (IsTraced)
       return false;
     T->Open[depth()].FunctionAndFlags = Function | ThreadState::OpenCall::NotTraced;
     return true;
@@ -120,9 +116,7 @@ public:
   void commit(FixedWriter &F);
   void commit(FixedWriter &F, RawWriter &W);
   /// The plain copy of the call to write, with --verify; else null.
-  [[gnu::always_inline]] RawCopy *copy(uint32_t Function) {
-    return !Usual && T->Log ? beginCopy(*T, Function, depth()) : nullptr;
-  }
+  [[gnu::always_inline]] RawCopy *copy() { return !Usual && T->Log ? currentCopy(*T) : nullptr; }
   /// Ends the scope before the wrapper returns.
   void leave() {
     close();

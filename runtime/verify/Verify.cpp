@@ -2,6 +2,7 @@
 #include "verify/Verify.h"
 #include "platform/Tell.h"
 #include "trace/read/RankCursor.h"
+#include "verify/Names.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,31 +11,39 @@
 namespace pilgrim {
 
 namespace {
-/// Whether threads' calls stand in the order of the turns in which they were made. Returns the first call that does
-/// not, or nothing.
+/// Whether the calls of several threads stand in an order in which they may have been made: a call that had ended
+/// before another one began stands before that. Calls in callbacks go with the calls that they are part of. Returns the
+/// first call that stands too early, or nothing.
 std::string verifyOrder(const VerifiedRank &R, const Trace &T) {
+  struct Placed {
+    uint64_t Begin, End, Seq;
+    uint32_t Thread;
+  };
   const auto Rank = static_cast<uint32_t>(R.Rank);
-  const auto Threads = T.threads(Rank);
-  RankCursor Cursor(T, Rank, Threads);
+  RankCursor Cursor(T, Rank, T.threads(Rank));
   std::vector<size_t> At(R.Threads.size());
-  uint64_t Turn = 0;
-  uint32_t Whose = 0;
+  std::vector<Placed> Order;
   for (Call C; Cursor.next(C);) {
-    if (!isCall(*C.Function))
-      continue;
     const uint32_t Thread = C.View->thread();
+    if (!isCall(*C.Function) || C.Depth || Thread >= R.Threads.size() || !R.Threads[Thread])
+      continue;
     const auto &Copies = R.Threads[Thread]->Calls;
     size_t &I = At[Thread];
-    while (I < Copies.size() &&
-           (Copies[I]->Function == FreedId || !Copies[I]->IsTraced || (!Copies[I]->Returned && !Copies[I]->Abandoned)))
+    auto IsOther = [&](const CallCopy &Copy) {
+      return Copy.Function == FreedId || Copy.Depth || !Copy.IsTraced || (!Copy.Returned && !Copy.Abandoned);
+    };
+    while (I < Copies.size() && IsOther(*Copies[I]))
       ++I;
-    // A turn is one thread's.
-    if (I == Copies.size() || Copies[I]->Turn < Turn || (Copies[I]->Turn == Turn && Thread != Whose))
-      return "call " + std::to_string(C.Seq) + " of thread " + std::to_string(Thread) +
-             " (its place among the calls of other threads)";
-    Turn = Copies[I++]->Turn;
-    Whose = Thread;
+    if (I == Copies.size())
+      break;
+    Order.push_back({Copies[I]->Begin, Copies[I]->End, C.Seq, Thread});
+    ++I;
   }
+  uint64_t FirstEnd = UINT64_MAX; // of the calls behind
+  for (size_t I = Order.size(); I-- > 0; FirstEnd = std::min(FirstEnd, Order[I].End))
+    if (FirstEnd < Order[I].Begin)
+      return "call " + std::to_string(Order[I].Seq) + " of thread " + std::to_string(Order[I].Thread) +
+             " (its place among the calls of other threads)";
   return Cursor.error();
 }
 
@@ -56,37 +65,22 @@ static Outcome verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File) {
     Say("(the trace does not read: " + T.error().What + ")");
     return O;
   }
-  std::vector<Bindings> Made(R.Threads.size());
-  // Returns false if a difference was found.
-  auto Compare = [&](uint32_t Thread, const Bindings *Others) {
+  Names Named(R.Objects, R.Requests);
+  for (uint32_t Thread = 0; Thread < R.Threads.size() && !O.Difference[0]; ++Thread) {
     const CallLog *Log = R.Threads[Thread];
     if (!Log || Log->Calls.empty())
-      return true;
-    auto View = T->view(static_cast<uint32_t>(R.Rank), Thread);
-    if (!View) {
+      continue;
+    if (auto View = T->view(static_cast<uint32_t>(R.Rank), Thread)) {
+      const Comparison C = compareCalls(*T, View, *Log, R.Mpi, Named);
+      O.Calls += C.Calls;
+      Say(C.Difference);
+    } else {
       Say("(thread " + std::to_string(Thread) + " is not in the trace)");
-      return false;
     }
-    Comparison C = compareCalls(*T, View, *Log, R.Mpi, Others);
-    O.Calls += Others ? C.Calls : 0;
-    Made[Thread] = std::move(C.Made);
-    Say(C.Difference);
-    return C.Difference.empty();
-  };
-  const auto Threads = static_cast<uint32_t>(R.Threads.size());
-  if (Threads > 1)
-    for (uint32_t Thread = 0; Thread < Threads; ++Thread)
-      if (!Compare(Thread, nullptr))
-        return O;
-  for (uint32_t Thread = 0; Thread < Threads; ++Thread) {
-    Bindings Others;
-    for (uint32_t I = 0; I < Threads; ++I)
-      if (I != Thread)
-        Others.insert(Made[I].begin(), Made[I].end());
-    if (!Compare(Thread, &Others))
-      return O;
   }
-  if (Threads > 1)
+  if (!O.Difference[0])
+    Say(Named.clash());
+  if (!O.Difference[0] && R.Threads.size() > 1)
     Say(verifyOrder(R, *T));
   return O;
 }

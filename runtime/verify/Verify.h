@@ -2,7 +2,8 @@
 #ifndef PILGRIM_VERIFY_VERIFY_H
 #define PILGRIM_VERIFY_VERIFY_H
 
-#include "verify/CallCopies.h"
+#include "verify/Books.h"
+#include "verify/CallLog.h"
 #include "verify/Compare.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct VerifiedRank {
   bool IsStrict = false;                ///< a difference changes the program's exit code
   std::vector<const CallLog *> Threads; ///< by number; null: no copies were made
   MpiValues Mpi;
+  ObjectLives Objects, Requests; ///< of the calls (Books.h)
 };
 
 /// Gathers Bytes bytes of every rank in Everyone on rank 0; false if that failed.

@@ -29,6 +29,7 @@
 #   gcc, gfortran, cmake   other compilers, and a build tool, to use them with
 #   mount    a small file system can be mounted
 #   runtime, tool, compilers, workloads, virtual-ranks   parts of the build that are there
+#   mutant   libpilgrim whose verification is given wrong copies (test/verify)
 #   terminal   a pseudoterminal can be made
 #   libdw    the tool finds lines in debug info
 #   gpu      a GPU of NVIDIA's, with its driver
@@ -184,6 +185,7 @@ features = {
     "asan": "address" in config.sanitize,
     "runtime": os.path.exists(libpilgrim),
     "tool": os.path.exists(pilgrim),
+    "mutant": os.path.exists(os.path.join(libdir, "mutant", "libpilgrim.so")),
     "compilers": os.path.exists(pilgrim + "-cc"),
     "workloads": os.path.isdir(config.workloads_dir),
     "virtual-ranks": os.path.exists(os.path.join(bindir, "virtual-ranks")),

@@ -65,7 +65,7 @@ inline std::vector<SiteInfo> sitePlaces(uint64_t Site, uint64_t Unloads) {
   return Places;
 }
 
-class FakeEncoder final : public Encoder {
+class FakeEncoder : public Encoder {
 public:
   std::map<uint64_t, int64_t> Segments;       ///< page -> number; else the page
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
