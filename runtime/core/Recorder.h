@@ -5,7 +5,7 @@
 //
 // Steady state: the event's grammar predicts the next item. The raw record is compared with the record that was seen
 // last for that item. If they are equal, the prediction moves on by one, without a hash or an allocation. Otherwise a
-// direct-mapped cache of raw records is asked, and only then the encoder and the signature table.
+// cache of raw records is asked, and only then the encoder and the signature table.
 //
 // If a site gets more and more signatures, the slots that differ leave them: their values go to integer streams, and
 // the signature says so (Tag::Stream).
@@ -101,7 +101,8 @@ private:
   EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);
-  void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent);
+  /// HasNames: what values are called is known already.
+  void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames = false);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
   void lookForStreams(CallSite &S);
   bool isStill(const CallSite &S, const EventItem &Item, const uint64_t *Words);
@@ -119,7 +120,7 @@ private:
     EventState *Event;
     uint32_t Item;
   };
-  std::vector<CachedItem> RawCache; // direct-mapped by the hash of a raw record
+  std::vector<CachedItem> RawCache; // by the hash of a raw record, two places for each
   std::vector<std::unique_ptr<CallSite>> Sites;
   std::vector<CallSite *> SiteByAddress;
   InternTable AddressIndex, SiteIndex, Strings, SiteTable, Objects, Signatures;

@@ -67,7 +67,7 @@ void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
     Note(static_cast<int64_t>(Bits & -Bits));
 }
 
-void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent) {
+void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames) {
   Builder Out(*this);
   int64_t V = static_cast<int64_t>(*At);
   auto Element = [&](uint64_t Raw) {
@@ -83,6 +83,8 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent)
     } else {
       Out.put(Tag::Word, static_cast<int64_t>(Raw), 0);
     }
+    if (HasNames)
+      return;
     if (isHandle(Slot.K) && !isTableObject(Slot.K)) {
       // Predefined handles are values below zero under their kind's names.
       if (!Words.empty() && Words.back() < 0 && Slot.Names)
@@ -190,8 +192,10 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
   for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];
     size_t FirstToken = Tokens.size(), FirstWord = Words.size();
-    encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);
-    if (S.StreamMask >> I & 1)
+    // lookForStreams() has noted all names of a slot that is streamed.
+    const bool IsStreamed = S.StreamMask >> I & 1;
+    encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1, IsStreamed && !isHandle(Slot.K));
+    if (IsStreamed)
       moveToStream(I, FirstToken, FirstWord);
     At += rawWords(Slot, At);
   }
