@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What tracing costs where nothing repeats.
 
-Runs the modes of percall/irregular.c untraced and traced and prints, for each, the
+Runs the modes of irregular/irregular.c untraced and traced and prints, for each, the
 nanoseconds that tracing adds to a call, the memory that it adds to a rank, how
 much of this came with the last nine tenths of the calls, the seconds that it
 adds to MPI_Finalize, and the size of the trace: in bytes, and as a multiple of
@@ -10,8 +10,10 @@ as they are to be, and each mode is also verified.
 """
 
 import argparse
+import atexit
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,13 +26,20 @@ GROWTH, MEMORY, SMALL = 2048, 8192, 4000  # kB that the last nine tenths, and al
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=str(ROOT / "build/release/workloads/irregular"),
-                        help="irregular, built (default %(default)s)")
+    parser.add_argument("--program", help="irregular, built (default: it is built by --mpicc)")
+    parser.add_argument("--mpicc", default="mpicc.mpich", help="(default %(default)s)")
     parser.add_argument("--pilgrim", default=str(ROOT / "build/release/bin/pilgrim"),
                         help="the pilgrim tool (default %(default)s)")
     parser.add_argument("--calls", type=int, default=10**7, help="(default %(default)s)")
     parser.add_argument("--check", action="store_true")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not arguments.program:
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder)
+        arguments.program = os.path.join(folder, "irregular")
+        subprocess.run([arguments.mpicc, "-O2", "-o", arguments.program, str(ROOT / "benchmarks/irregular/irregular.c")],
+                       check=True)
+    return arguments
 
 
 def run(arguments, mode, calls, *options):
