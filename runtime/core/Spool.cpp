@@ -1,6 +1,7 @@
 //===- Spool.cpp - bytes that are only added to ---------------------------===//
 #include "core/Spool.h"
 #include "platform/OpenFile.h"
+#include "platform/OutsideCall.h"
 #include "platform/WriteSignals.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ bool Spool::write() {
     Owner = Maker;
     File = fileNumber(NumFiles++);
   }
+  OutsideCall Call;
   WriteSignals NoSignals;
   const int Fd = openFile(File.c_str(), O_WRONLY | (IsNew ? O_CREAT | O_EXCL : 0), 0600);
   if (Fd < 0) {
@@ -76,6 +78,7 @@ bool Spool::write() {
 std::vector<uint8_t> Spool::read(uint64_t Offset, uint64_t Size) const {
   std::vector<uint8_t> Out;
   if (Offset < InFile) {
+    OutsideCall Call;
     Out.resize(std::min(Size, InFile - Offset));
     const int Fd = openFile(File.c_str(), O_RDONLY);
     size_t Done = 0;

@@ -2,6 +2,7 @@
 #include "finish/Quiet.h"
 #include "memory/Reserve.h"
 #include "platform/LoadedModules.h"
+#include "platform/OutsideCall.h"
 #include "pmpi/State.h"
 #include "verify/CallLog.h"
 
@@ -30,7 +31,7 @@ const AddressRange &ownSpan() {
 } // namespace
 
 bool isInOwnCode(const void *Context) {
-  if (memory::isAllocating())
+  if (memory::isAllocating() || OutsideCall::isUnderWay())
     return true;
   const auto &Machine = static_cast<const ucontext_t *>(Context)->uc_mcontext;
   // Functions like memcpy have no frame: their return address is the last thing on the stack, or in a register.

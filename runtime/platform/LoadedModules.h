@@ -11,6 +11,7 @@
 #define PILGRIM_PLATFORM_LOADEDMODULES_H
 
 #include "platform/AddressRange.h"
+#include "platform/OutsideCall.h"
 
 #include <link.h>
 #include <string>
@@ -57,6 +58,7 @@ private:
 /// Calls Visit(ModuleView) for each module until it returns true. Returns whether one did. The dynamic linker's lock is
 /// held meanwhile, so Visit must not wait for threads that may load libraries.
 template <typename F> bool visitModules(F &&Visit) {
+  OutsideCall Call;
   return dl_iterate_phdr(
              [](dl_phdr_info *Info, size_t, void *Data) -> int {
                return (*static_cast<std::remove_reference_t<F> *>(Data))(ModuleView(*Info));

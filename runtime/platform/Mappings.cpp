@@ -1,5 +1,6 @@
 //===- Mappings.cpp - what /proc/self/maps says ---------------------------===//
 #include "platform/Mappings.h"
+#include "platform/OutsideCall.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 namespace pilgrim {
 
 bool mappingAt(uintptr_t Address, AddressRange &Region) {
+  OutsideCall Call;
   int File;
   do
     File = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
