@@ -12,6 +12,7 @@
 #include "memory/Segments.h"
 #include "platform/Jumps.h"
 #include "platform/LoadedModules.h"
+#include "pmpi/CopyCallbacks.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Freed.h"
 #include "pmpi/Functions.h"
@@ -169,6 +170,7 @@ static void start() {
   char Folder[4096];
   if (getcwd(Folder, sizeof Folder))
     P->Folder = Folder;
+  replaceCopyCallbacks();
   P->StartTicks = ticks();
   P->StartNano = nanoseconds();
 #if !defined(PILGRIM_VIRTUAL)

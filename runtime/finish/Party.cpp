@@ -3,6 +3,7 @@
 #include "core/Spool.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
+#include "pmpi/CopyCallbacks.h"
 #include "pmpi/Real.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ bool Party::gather() {
     return false;
   Real.MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Request R;
+  const WithoutCopyCallbacks NoCallbacks;
   const bool IsMade = Real.MPI_Comm_idup(MPI_COMM_WORLD, &Comm, &R) == MPI_SUCCESS && wait(R);
   Real.MPI_Comm_set_errhandler(MPI_COMM_WORLD, Theirs);
   Real.MPI_Errhandler_free(&Theirs);

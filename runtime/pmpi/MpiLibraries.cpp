@@ -14,6 +14,7 @@ static constexpr std::string_view TransportLibraries[] = {"libucs.so",    "libuc
                                                           "libfabric.so", "libpsm",    "libopen-"};
 static constexpr const char *CSonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
 static constexpr std::string_view FortranLibraries[] = {"libmpichfort", "libmpi_mpifh", "libmpi_usempi", "libmpifort"};
+static constexpr std::string_view CxxLibraries[] = {"libmpichcxx", "libmpicxx", "libmpi_cxx"};
 static constexpr const char *FortranSonames[] = {"libmpichfort.so.12", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 
 template <size_t N> static bool beginsLikeOneOf(const std::string_view (&Names)[N], const char *Path) {
@@ -25,6 +26,8 @@ template <size_t N> static bool beginsLikeOneOf(const std::string_view (&Names)[
 }
 
 bool isMpiLibrary(const char *Path) { return beginsLikeOneOf(CLibraries, Path); }
+
+bool isCxxLibrary(const char *Path) { return beginsLikeOneOf(CxxLibraries, Path); }
 
 bool isTransportLibrary(const char *Path) { return isMpiLibrary(Path) || beginsLikeOneOf(TransportLibraries, Path); }
 

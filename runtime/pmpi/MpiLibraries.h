@@ -15,6 +15,8 @@ bool isMpiLibrary(const char *Path);
 bool isTransportLibrary(const char *Path);
 /// Whether a module, by its path, holds an MPI's Fortran bindings.
 bool isFortranLibrary(const char *Path);
+/// Whether a module, by its path, holds the C++ bindings, which MPI-3 removed.
+bool isCxxLibrary(const char *Path);
 /// Finds a symbol in the MPI libraries that the process has loaded already; null if there is none.
 void *symbolInMpiLibraries(const char *Name);
 
