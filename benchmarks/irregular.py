@@ -37,7 +37,7 @@ def parse_arguments():
         folder = tempfile.mkdtemp()
         atexit.register(shutil.rmtree, folder)
         arguments.program = os.path.join(folder, "irregular")
-        subprocess.run([arguments.mpicc, "-O2", "-o", arguments.program, str(ROOT / "benchmarks/irregular/irregular.c")],
+        subprocess.run([arguments.mpicc, "-O2", "-o", arguments.program, str(ROOT / "benchmarks/irregular/irregular.c"), "-lm"],
                        check=True)
     return arguments
 

@@ -89,6 +89,9 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent,
       // Predefined handles are values below zero under their kind's names.
       if (!Words.empty() && Words.back() < 0 && Slot.Names)
         noteNames(Slot, Words.back());
+      // What changes in an array of requests (trace/model/RequestArray.h) becomes null.
+      if (Slot.K == Kind::Request && Slot.IsArray && !Words.empty() && Words.back() < -2 && Slot.Names)
+        noteNames(Slot, -1);
     } else if (Slot.Names) {
       noteNames(Slot, static_cast<int64_t>(Raw));
     }

@@ -97,9 +97,8 @@ template <MakeKeyval RealFunctions::*Make> static MakeKeyval Original;
 template <MakeKeyval RealFunctions::*Make>
 static int makeKeyval(MPI_Comm_copy_attr_function *Copy, MPI_Comm_delete_attr_function *Delete, int *Key, void *Extra) {
   constexpr bool IsOld = Make != &RealFunctions::MPI_Comm_create_keyval;
-  const Language Of = Copy == MPI_COMM_NULL_COPY_FN
-                          ? Language::None
-                          : languageOfCall(IsOld ? "MPI_Keyval_create" : "MPI_Comm_create_keyval");
+  // MPI's own callbacks are passed on like others: to name them would need the MPI library, which may be loaded late.
+  const Language Of = Copy ? languageOfCall(IsOld ? "MPI_Keyval_create" : "MPI_Comm_create_keyval") : Language::None;
   if (Of != Language::None) {
     auto *Theirs = reinterpret_cast<Callback *>(reinterpret_cast<void *>(Copy));
     Copy = reinterpret_cast<MPI_Comm_copy_attr_function *>(reinterpret_cast<void *>(replacement(Theirs, Of)));

@@ -141,7 +141,7 @@ def meansOf(trace, measure):
 def recordsOf(trace, group, rank):
     """(function, site, depth, values, duration, gap) in the order in which calls ended. A value is (tag, numbers, what
     it is about); calls that are equal because no value of theirs is streamed have one tuple of them."""
-    cache = {}
+    cache, arrays, history = {}, {}, requestarrays.History()
     for cursor, (_, signature, measures) in itemsOf(trace, group, rank):
         streams, key = cursor.streams, (id(cursor), signature)
         if key not in cache:
@@ -155,7 +155,12 @@ def recordsOf(trace, group, rank):
             cache[key] = variant.tokens, words, constant, times
         tokens, words, constant, times = cache[key]
         function, site, depth, _ = tokens
-        yield (function, site, depth, constant or valuesOf(trace, rank, tokens, words, streams), *times)
+        values = constant or valuesOf(trace, rank, tokens, words, streams)
+        if function not in arrays:
+            arrays[function] = requestarrays.slotsOf(trace.functions[function])
+        if arrays[function]:
+            values = requestarrays.resolved(values, arrays[function], history, (WORD, ARRAY, ABSENT))
+        yield (function, site, depth, values, *times)
 
 
 def valuesOf(trace, rank, tokens, words, streams):
@@ -186,12 +191,7 @@ def valuesOf(trace, rank, tokens, words, streams):
 
 def callsOf(trace, group, rank):
     """(depth, text, duration, gap) in the order in which calls ended."""
-    arrays, history = {}, requestarrays.History()
     for function, site, depth, values, *times in recordsOf(trace, group, rank):
-        if function not in arrays:
-            arrays[function] = requestarrays.slotsOf(trace.functions[function])
-        if arrays[function]:
-            values = requestarrays.resolved(values, arrays[function], history, (WORD, ARRAY, ABSENT))
         if trace.functions[function].isUntraced:
             number = valueText(*values[1]) if len(values) > 1 else "0"
             yield (depth, f"{number} calls not traced depth={depth}", *times)

@@ -169,7 +169,7 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
 TEST(Chunk, SequencesThatRepeatStayGrammars) {
   std::mt19937_64 R(1);
   pilgrim::test::Sequence Body;
-  for (int I = 0; I < 20000; ++I)
+  for (int I = 0; I < 7000; ++I)
     Body.push_back(static_cast<uint32_t>(R() % 50));
   Store To;
   Grammar Sealed, Other;

@@ -52,7 +52,9 @@ void Grammar::review() {
   }
   const size_t Now = symbols();
   Seal->Review = std::max(Seal->Review, Now) * 2;
-  if (Now < Store->mayHaveRules())
+  // A period of fewer is better said by rules.
+  constexpr size_t Enough = 8192;
+  if (Now < std::min(Enough, Store->mayHaveRules()))
     return;
   const GrammarData D = liveData();
   const auto Flat = D.flat(std::min<size_t>(MostGrowth * Now, MaxChunkElements));

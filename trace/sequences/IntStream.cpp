@@ -93,7 +93,9 @@ void IntStream::review() {
   }
   const size_t Now = Runs.size() + Order.symbols();
   Seal->Review = std::max(Seal->Review, Now) * 2;
-  if (Now < Store->mayHaveRules())
+  // Runs and symbols: as many values as a grammar may have items.
+  constexpr size_t Enough = 16384;
+  if (Now < std::min(Enough, Store->mayHaveRules()))
     return;
   const IntStreamData D = liveData();
   const uint64_t Length = D.length();
