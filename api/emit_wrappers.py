@@ -262,7 +262,7 @@ class Wrapper:
             count = c_expression(p.length, f, self.before) if p.is_array else "1"
             status = next(q for q in f.params if q.kind == "status")
             self.before.append(f"Completion Done(S.thread(), S.depth(), {p.name}, {count}, {status.name}, {'true' if p.is_array else 'false'}, {'true' if f.completes in ('all', 'some') else 'false'});")
-            return ["Done.requests(W);"]
+            return ["Done.someRequests(W);" if f.completes in ("any", "some") else "Done.requests(W);"]
         if p.direction == "out":
             traits = ["RequestReceives"] if f.receives else []
             traits += ["RequestTransfersFile"] if uses_files(f) else []

@@ -32,7 +32,7 @@ bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
   if (Map.matches(A, B))
     return true;
   if (!Makes) {
-    explain(Map, isHandle(K) ? symbolPrefix(K) : "", A, B);
+    explain(Map, A, B, [K](int64_t V) { return symbolText(K, V); });
     return false;
   }
   Map.release(A, B);
@@ -41,8 +41,8 @@ bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
 }
 
 /// Names that do not go together say what they have stood for.
-void CallCompare::explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
-  auto Symbol = [&](int64_t V) { return Prefix + std::to_string(V); };
+void CallCompare::explain(const Bijection<int64_t> &Map, int64_t A, int64_t B,
+                          const std::function<std::string(int64_t)> &Symbol) {
   if (const int64_t *Other = Map.partner(A))
     Detail = Symbol(A) + " was " + Symbol(*Other) + " before, not " + Symbol(B);
   else
@@ -52,7 +52,7 @@ void CallCompare::explain(const Bijection<int64_t> &Map, const char *Prefix, int
 bool CallCompare::sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
   if (Map.matches(A, B))
     return true;
-  explain(Map, Prefix, A, B);
+  explain(Map, A, B, [Prefix](int64_t V) { return Prefix + std::to_string(V); });
   return false;
 }
 
@@ -202,7 +202,7 @@ bool CallCompare::isCompared(const Call &C) {
 }
 
 std::string CallCompare::compare(const Call &A, const Call &B) {
-  auto IsConstant = [](const Call &C) { return C.View->signatures()[C.Terminal].Streams.empty(); };
+  auto IsConstant = [](const Call &C) { return C.View->signatures()[C.Terminal].isConstant(); };
   const bool Constant = IsConstant(A) && IsConstant(B);
   if (Constant && A.Terminal < Equal.size() && Equal[A.Terminal] == B.Terminal + 1)
     return "";

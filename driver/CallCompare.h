@@ -31,6 +31,7 @@
 #include "driver/ValueText.h"
 #include "trace/model/SegmentName.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -121,7 +122,7 @@ private:
   bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
   bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
   bool sameSegment(SegmentName A, SegmentName B);
-  void explain(const Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  void explain(const Bijection<int64_t> &Map, int64_t A, int64_t B, const std::function<std::string(int64_t)> &Symbol);
   bool makes(const FunctionSchema &F, uint32_t Slot);
 
   std::string find(const Call &A, const Call &B, bool IsConstant);

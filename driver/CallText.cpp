@@ -151,7 +151,7 @@ void CallText::append(std::string &Out, const Call &C) {
     Thread = View.thread();
     Bodies.assign(View.signatures().size(), {});
   }
-  if (View.signatures()[C.Terminal].Streams.empty()) {
+  if (View.signatures()[C.Terminal].isConstant()) {
     std::string &Kept = Bodies[C.Terminal];
     if (Kept.empty())
       body(Kept, C);

@@ -71,7 +71,7 @@ static const ResolvedSignature::StreamSlot *streamOf(const ResolvedSignature &S,
 
 void DiffMembers::count(Side &S, const Call &C) {
   for (const auto &X : S.V->signatures()[C.Terminal].Streams) {
-    const uint64_t Words = C.Slots[X.Slot].Words.size();
+    const uint64_t Words = C.Stored[X.Slot].Words.size();
     const bool IsVector = X.T == Tag::Array || X.T == Tag::Statuses;
     for (uint32_t I = 0; I < X.Columns; ++I)
       S.Read[X.FirstStream + I] += !IsVector ? 1 : I == 0 ? 1 : Words / (X.Columns - 1);
@@ -180,7 +180,7 @@ void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
 
 /// A slot that has its values in streams in one of the traces or both.
 void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::optional<uint32_t> &Stack) {
-  const Value &X = CA.Slots[Slot];
+  const Value &X = CA.Stored[Slot];
   const ParamSchema &PA = CA.Function->Slots[Slot], &PB = CB.Function->Slots[Slot];
   StreamUse U;
   U.Slot = Slot;
@@ -189,7 +189,7 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
       for (uint32_t I = 0; I < In->Columns; ++I)
         U.Columns[IsB].push_back(In->FirstStream + I);
     else
-      for (const int64_t &W : C.Slots[Slot].Words)
+      for (const int64_t &W : C.Stored[Slot].Words)
         addUse(U.Words[IsB], S, wordTerm(S, C, W));
   };
   Fill(A, CA, false);
@@ -215,7 +215,7 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
 
 void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::optional<uint32_t> &Stack) {
   const ParamSchema &PA = CA.Function->Slots[Slot], &PB = CB.Function->Slots[Slot];
-  const Value &X = CA.Slots[Slot], &Y = CB.Slots[Slot];
+  const Value &X = CA.Stored[Slot], &Y = CB.Stored[Slot];
   if ((PA.IsMachine && PB.IsMachine) || X.T != Y.T || X.T == Tag::Raw)
     return;
   if (streamOf(A.V->signatures()[CA.Terminal], Slot) || streamOf(B.V->signatures()[CB.Terminal], Slot))
@@ -300,8 +300,8 @@ void DiffMembers::addPair(const Call &CA, const Call &CB, uint32_t Slots) {
   }
   // Of these the number is compared, and nothing else.
   auto IsUsual = [](const Call &C) {
-    return C.Slots.size() > UntracedCalls && C.Slots[UntracedCalls].T == Tag::Word &&
-           C.Slots[UntracedCalls].Words[0] >= 0;
+    return C.Slots.size() > UntracedCalls && C.Stored[UntracedCalls].T == Tag::Word &&
+           C.Stored[UntracedCalls].Words[0] >= 0;
   };
   if (IsUsual(CA) && IsUsual(CB))
     addSlot(CA, CB, UntracedCalls, Stack);
@@ -326,7 +326,7 @@ void DiffMembers::compared(const Call &CA, const Call &CB) {
   count(B, CB);
   for (uint32_t I : Pairs[Key]) {
     StreamUse &U = Streams[I];
-    U.IsFirstIdentical = U.IsFirstIdentical && std::ranges::equal(CA.Slots[U.Slot].Words, CB.Slots[U.Slot].Words);
+    U.IsFirstIdentical = U.IsFirstIdentical && std::ranges::equal(CA.Stored[U.Slot].Words, CB.Stored[U.Slot].Words);
   }
 }
 
@@ -362,7 +362,7 @@ void DiffMembers::skipped(const Call &C, bool IsB) {
   }
   // Another kind of memory would have been compared.
   if (!streamOf(Signature, FreedBlock))
-    addUse(S.Kinds, S, wordTerm(S, C, C.Slots[FreedBlock].Words[0]));
+    addUse(S.Kinds, S, wordTerm(S, C, C.Stored[FreedBlock].Words[0]));
 }
 
 void DiffMembers::show(const Call &C, bool IsB) {

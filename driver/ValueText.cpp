@@ -1,5 +1,6 @@
 //===- ValueText.cpp - values of a call as text ---------------------------===//
 #include "driver/ValueText.h"
+#include "trace/model/RequestName.h"
 #include "trace/model/SegmentName.h"
 
 #include <algorithm>
@@ -18,6 +19,19 @@ void appendNumber(std::string &Out, int64_t V) {
   char Buffer[24];
   auto R = std::to_chars(Buffer, Buffer + sizeof Buffer, V);
   Out.append(Buffer, R.ptr);
+}
+
+std::string symbolText(Kind K, int64_t V) {
+  std::string Out = isHandle(K) ? symbolPrefix(K) : "";
+  const RequestName R = RequestName::of(V, UINT32_MAX);
+  if (K != Kind::Request || V < 0 || R.Thread == UINT32_MAX) {
+    appendNumber(Out, V);
+    return Out;
+  }
+  appendNumber(Out, R.Number);
+  Out += '@';
+  appendNumber(Out, R.Thread);
+  return Out;
 }
 
 /// Length of the UTF-8 sequence at the beginning of Text, 0: it is none.
@@ -130,11 +144,8 @@ void ValueText::appendWord(std::string &Out, const ParamSchema &P, int64_t V) {
   if (!Prefix || V < 0)
     if (const std::string *Name = nameOf(P, V))
       return bare(Out, *Name);
-  if (Prefix) {
-    std::string Symbol = Prefix;
-    appendNumber(Symbol, V);
-    return bare(Out, Symbol);
-  }
+  if (Prefix)
+    return bare(Out, symbolText(P.K, V));
   if (P.IsFlags)
     return flags(Out, P, V);
   if (P.K == Kind::Flag) {
@@ -149,9 +160,7 @@ void ValueText::appendObject(std::string &Out, const ObjectInfo &O) {
     return bare(Out, O.Name);
   if (!isHandle(O.K))
     return appendNumber(Out, O.Id); // of a kind that is not known
-  std::string Symbol = symbolPrefix(O.K);
-  appendNumber(Symbol, O.Id);
-  bare(Out, Symbol);
+  bare(Out, symbolText(O.K, O.Id));
 }
 
 void ValueText::field(std::string &Out, const char *Name, const std::string &Key, int64_t V) {

@@ -21,6 +21,8 @@ void appendJson(std::string &Out, std::string_view Text);
 /// A string in quotes, as C writes it.
 void appendQuoted(std::string &Out, std::string_view Text);
 void appendNumber(std::string &Out, int64_t V);
+/// An object by its number: "comm2". A request that another thread made: "req0@1", where 1 is that thread.
+std::string symbolText(Kind K, int64_t V);
 
 class ValueText {
 public:

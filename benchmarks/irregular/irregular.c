@@ -3,7 +3,8 @@
  *   irregular MODE CALLS
  *
  * MODE is signatures (one of 50, at random), values (tag, count and buffer change with each call), polling (MPI_Test a
- * random number of times), or arrays (32 random numbers). Prints the nanoseconds of a call, the kilobytes of memory in
+ * random number of times), arrays (32 random numbers), or any (MPI_Waitany over 1000 requests that complete in random
+ * order). Prints the nanoseconds of a call, the kilobytes of memory in
  * use behind the last one, the seconds of MPI_Finalize, and the bits of what was drawn at random. */
 #include <math.h>
 #include <mpi.h>
@@ -44,7 +45,7 @@ static long memory(void) {
 static char buffer[1 << 19];
 
 int main(int argc, char **argv) {
-  enum { SIGNATURES = 50, LENGTH = 32 };
+  enum { SIGNATURES = 50, LENGTH = 32, MANY = 1000 };
   MPI_Comm comms[SIGNATURES];
   long calls = argc == 3 ? atol(argv[2]) : 0, i;
   int rank, flag, j;
@@ -87,8 +88,26 @@ int main(int argc, char **argv) {
       MPI_Type_free(&type);
       bits += 16 * LENGTH;
     }
+  } else if (!strcmp(mode, "any")) {
+    static MPI_Request requests[MANY];
+    static int order[MANY];
+    for (j = 0; j < MANY; ++j)
+      order[j] = j;
+    begin = now();
+    for (i = 0; i < calls; i += 2 * MANY) {
+      for (j = 0; j < MANY; ++j)
+        MPI_Irecv(buffer + j, 1, MPI_CHAR, 0, j, MPI_COMM_SELF, &requests[j]);
+      for (j = MANY; j > 0; --j) {
+        int k = drawn(j), place = order[k];
+        order[k] = order[j - 1];
+        order[j - 1] = place;
+        bits += log2(j);
+        PMPI_Send(buffer + MANY, 1, MPI_CHAR, 0, place, MPI_COMM_SELF); /* which is not traced */
+        MPI_Waitany(MANY, requests, &flag, MPI_STATUS_IGNORE);
+      }
+    }
   } else {
-    fprintf(stderr, "usage: irregular signatures|values|polling|arrays CALLS\n");
+    fprintf(stderr, "usage: irregular signatures|values|polling|arrays|any CALLS\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
     return 2;
   }

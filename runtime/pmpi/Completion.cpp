@@ -8,16 +8,17 @@ int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Reques
     return NullRequest;
   Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
-  return P.Pending[P.Pending.made(Function, Site, rawHandle(*Request), Request, Traits)].Number;
+  return P.Pending[P.Pending.made(T.Index, Function, Site, rawHandle(*Request), Request, Traits)].Name.Number;
 }
 
 int64_t requestId(const MPI_Request *Request, bool Variable) {
   if (!Request || *Request == MPI_REQUEST_NULL)
     return NullRequest;
-  Process &P = CurrentThread->P;
+  const ThreadState &T = *CurrentThread;
+  Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
   uint32_t I = P.Pending.findAny(rawHandle(*Request), Variable ? Request : nullptr);
-  return I == HandleMap::None ? NullRequest - 1 : int64_t(P.Pending[I].Number);
+  return I == HandleMap::None ? NullRequest - 1 : P.Pending[I].Name.in(T.Index);
 }
 
 void requestFreed(MPI_Request Before, const MPI_Request *Variable) {
@@ -49,26 +50,15 @@ void RawWriter::statusOf(MPI_Request Request, const MPI_Status *S, bool Valid) {
 
 Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, int64_t N, MPI_Status *Given,
                        bool IsArray, bool HasMany)
-    : T(T), Requests(Requests), Count(Requests && N > 0 ? N : 0), Given(Given), IsArray(IsArray), HasMany(HasMany) {
-  std::vector<uint32_t> &Store = Depth ? DeepFound : T.RequestBuffer;
-  if (Store.size() < static_cast<size_t>(Count))
-    Store.resize(static_cast<size_t>(Count));
-  Found = Store.data();
-  Process &P = T.P;
-  {
-    std::lock_guard<BookLock> L(P.Books);
-    for (int64_t I = 0; I < Count; ++I) {
-      if (Requests[I] == MPI_REQUEST_NULL) {
-        Found[I] = HandleMap::None;
-        continue;
-      }
-      uint32_t F = P.Pending.find(rawHandle(Requests[I]), &Requests[I]);
-      Found[I] = F == HandleMap::None ? Unknown : F;
-      if (F == HandleMap::None)
-        continue;
-      P.Pending[F].Taken = true; // the next one with this handle is another request
-      HasWildcard |= (P.Pending[F].Traits & RequestWildcard) != 0;
-    }
+    : T(T), Depth(Depth), Requests(Requests), Count(Requests && N > 0 ? N : 0), Given(Given), IsArray(IsArray),
+      HasMany(HasMany) {
+  // What was found stays found only where no other thread can complete it.
+  if (Count >= Many && IsArray && !Depth && !T.P.Books.Needed) {
+    Array = &T.FoundRequests.find(T.P.Pending, T.Index, Requests, static_cast<size_t>(Count));
+    Found = Array->Found.data();
+    HasWildcard = Array->HasWildcard;
+  } else {
+    findAll();
   }
   bool Ignored = Given == MPI_STATUS_IGNORE || Given == MPI_STATUSES_IGNORE;
   if (HasWildcard && Ignored) {
@@ -79,8 +69,33 @@ Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, in
   }
 }
 
+void Completion::findAll() {
+  std::vector<uint32_t> &Store = Depth ? DeepFound : T.RequestBuffer;
+  if (Store.size() < static_cast<size_t>(Count))
+    Store.resize(static_cast<size_t>(Count));
+  Found = Store.data();
+  Process &P = T.P;
+  std::lock_guard<BookLock> L(P.Books);
+  for (int64_t I = 0; I < Count; ++I) {
+    if (Requests[I] == MPI_REQUEST_NULL) {
+      Found[I] = HandleMap::None;
+      continue;
+    }
+    uint32_t F = P.Pending.find(rawHandle(Requests[I]), &Requests[I]);
+    Found[I] = F == HandleMap::None ? Unknown : F;
+    if (F == HandleMap::None)
+      continue;
+    P.Pending[F].Taken = true; // the next one with this handle is another request
+    HasWildcard |= (P.Pending[F].Traits & RequestWildcard) != 0;
+  }
+}
+
 Completion::~Completion() {
   Process &P = T.P;
+  if (Array) {
+    FoundArrays::leave(P.Pending, *Array);
+    return;
+  }
   std::lock_guard<BookLock> L(P.Books);
   for (int64_t I = 0; I < Count; ++I) {
     if (Found[I] >= Unknown)
@@ -94,7 +109,8 @@ Completion::~Completion() {
 }
 
 void Completion::finish(int Ret, bool Any, int64_t Statuses, const int *At) {
-  Valid = Any && Ret == MPI_SUCCESS;
+  HasSucceeded = Ret == MPI_SUCCESS;
+  Valid = Any && HasSucceeded;
   if (Ret != MPI_SUCCESS) {
     int Class = Ret;
     Real.MPI_Error_class(Ret, &Class);
@@ -111,19 +127,42 @@ unsigned Completion::traits(int64_t I) const {
   return T.P.Pending[Found[Place]].Traits;
 }
 
+int64_t Completion::name(int64_t I) const {
+  if (Found[I] >= Unknown)
+    return Found[I] == Unknown ? NullRequest - 1 : NullRequest;
+  return T.P.Pending[Found[I]].Name.in(T.Index);
+}
+
 void Completion::requests(RawWriter &W) {
-  auto Name = [&](int64_t I) -> int64_t {
-    if (Found[I] >= Unknown)
-      return Found[I] == Unknown ? NullRequest - 1 : NullRequest;
-    return T.P.Pending[Found[I]].Number;
-  };
   std::lock_guard<BookLock> L(T.P.Books);
   if (!IsArray)
-    return W.number(Count ? Name(0) : NullRequest);
+    return W.number(Count ? name(0) : NullRequest);
   W.ensure(Count + 1);
   W.number(Count);
   for (int64_t I = 0; I < Count; ++I)
-    W.number(Name(I));
+    W.number(name(I));
+}
+
+void Completion::someRequests(RawWriter &W) {
+  if (Count == 0 || !T.Open[Depth].isTraced())
+    return W.number(0);
+  std::span<const int64_t> Names;
+  if (Array) {
+    Names = Array->Names;
+  } else {
+    T.RequestNames.resize(static_cast<size_t>(Count));
+    std::lock_guard<BookLock> L(T.P.Books);
+    for (int64_t I = 0; I < Count; ++I)
+      T.RequestNames[static_cast<size_t>(I)] = name(I);
+    Names = T.RequestNames;
+  }
+  const uint64_t Items = T.Calls.calls();
+  std::span<const int64_t> Words = T.Arrays.shorten(Names, Items, Items + T.Freed.size() + 2);
+  if (Words.empty())
+    Words = Names;
+  W.numbers(Words.data(), static_cast<int64_t>(Words.size()));
+  for (int64_t I = 0; HasSucceeded && I < NumStatuses; ++I)
+    T.Arrays.complete(Places[I]);
 }
 
 void Completion::putStatuses(RawWriter &W, const MPI_Status *From, unsigned Wanted) {

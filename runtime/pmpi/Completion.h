@@ -7,11 +7,10 @@
 #ifndef PILGRIM_PMPI_COMPLETION_H
 #define PILGRIM_PMPI_COMPLETION_H
 
+#include "pmpi/RequestArrays.h"
 #include "pmpi/Wrap.h"
 
 namespace pilgrim {
-
-constexpr int64_t NullRequest = -1; ///< the name of MPI_REQUEST_NULL
 
 /// Enters a request that a call made. Returns its name.
 int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Request *Request, unsigned Traits);
@@ -55,6 +54,9 @@ public:
     finish(Ret, true, Some ? *OutCount : 0, Indices);
   }
   void requests(RawWriter &W);
+  /// The same of Waitany, Testany, Waitsome and Testsome: what has changed since the thread's last call with such an
+  /// array.
+  void someRequests(RawWriter &W);
   void writeStatuses(RawWriter &W);
   void matched(RawWriter &W);
 
@@ -64,17 +66,23 @@ private:
   unsigned traits(int64_t I) const;
   void putStatuses(RawWriter &W, const MPI_Status *From, unsigned Wanted);
 
+  void findAll();
+  int64_t name(int64_t I) const;
+
   ThreadState &T;
+  unsigned Depth;
   MPI_Request *Requests;
   int64_t Count;
   MPI_Status *Given, *Own = nullptr;
   bool IsArray;                    ///< the call has an array of requests
   bool HasMany;                    ///< the call has an array of statuses
-  uint32_t *Found;                 ///< index of each request in the books, or None, Unknown
+  uint32_t *Found = nullptr;       ///< index of each request in the books, or None, Unknown
   std::vector<uint32_t> DeepFound; ///< for calls in callbacks, which must not overwrite the outer call's
   std::vector<MPI_Status> DeepStatuses;
-  static constexpr uint32_t Unknown = HandleMap::None - 1;
-  bool Valid = false, WithError = false, HasWildcard = false;
+  FoundArray *Array = nullptr; ///< of a large array, what is known of it; Found is in it
+  static constexpr uint32_t Unknown = UnknownRequest;
+  static constexpr int64_t Many = 32;
+  bool HasSucceeded = false, Valid = false, WithError = false, HasWildcard = false;
   int64_t NumStatuses = 0;
   const int *Places = nullptr;
 };

@@ -3,24 +3,25 @@
 
 namespace pilgrim {
 
-uint32_t Requests::poolOf(uint32_t Function, uint64_t Site) {
-  uint32_t &Cached = Cache[(Site ^ Site >> 6 ^ Function) % CacheSize];
-  if (Cached && Pools[Cached - 1]->Site == Site && Pools[Cached - 1]->Function == Function)
+uint32_t Requests::poolOf(uint32_t Thread, uint32_t Function, uint64_t Site) {
+  uint32_t &Cached = Cache[(Site ^ Site >> 6 ^ Function ^ Thread * 7) % CacheSize];
+  if (Cached && Pools[Cached - 1]->is(Thread, Function, Site))
     return Cached - 1;
-  const uint32_t I = findPool(Function, Site);
+  const uint32_t I = findPool(Thread, Function, Site);
   Cached = I + 1;
   return I;
 }
 
-[[gnu::noinline]] uint32_t Requests::findPool(uint32_t Function, uint64_t Site) {
+[[gnu::noinline]] uint32_t Requests::findPool(uint32_t Thread, uint32_t Function, uint64_t Site) {
   // Pools whose keys collide are a list.
-  uint32_t &First = PoolBySite.enter(Site * 0x9e3779b97f4a7c15ull ^ Function);
+  uint32_t &First = PoolBySite.enter(Site * 0x9e3779b97f4a7c15ull ^ Function ^ uint64_t(Thread) << 32);
   uint32_t I = First;
-  while (I != HandleMap::None && (Pools[I]->Site != Site || Pools[I]->Function != Function))
+  while (I != HandleMap::None && !Pools[I]->is(Thread, Function, Site))
     I = Pools[I]->Next;
   if (I == HandleMap::None) {
     I = static_cast<uint32_t>(Pools.size());
     Pools.push_back(std::make_unique<Pool>());
+    Pools.back()->Thread = Thread;
     Pools.back()->Function = Function;
     Pools.back()->Site = Site;
     Pools.back()->Next = First;
@@ -29,7 +30,8 @@ uint32_t Requests::poolOf(uint32_t Function, uint64_t Site) {
   return I;
 }
 
-uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable, unsigned Traits) {
+uint32_t Requests::made(uint32_t Thread, uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable,
+                        unsigned Traits) {
   uint32_t Index;
   if (!Free.empty()) {
     Index = Free.back();
@@ -41,16 +43,20 @@ uint32_t Requests::made(uint32_t Function, uint64_t Site, uint64_t Handle, const
   RequestRecord &R = Records[Index];
   R.Handle = Handle;
   R.Variable = Variable;
+  R.Serial = ++Changes;
   R.Traits = static_cast<uint16_t>(Traits);
   R.Taken = R.Indexed = false;
-  R.Pool = poolOf(Function, Site);
+  R.Pool = poolOf(Thread, Function, Site);
   Pool &P = *Pools[R.Pool];
   R.Place = P.Places.alloc();
   if (R.Place >= P.Numbers.size())
     P.Numbers.resize(R.Place + 1, UINT32_MAX);
-  if (P.Numbers[R.Place] == UINT32_MAX)
-    P.Numbers[R.Place] = NextNumber++;
-  R.Number = P.Numbers[R.Place];
+  if (P.Numbers[R.Place] == UINT32_MAX) {
+    if (NextNumber.size() <= Thread)
+      NextNumber.resize(Thread + 1);
+    P.Numbers[R.Place] = NextNumber[Thread]++;
+  }
+  R.Name = {Thread, P.Numbers[R.Place]};
   enqueue(Index);
   return Index;
 }
@@ -175,6 +181,8 @@ void Requests::retire(uint32_t Index) {
   }
   if (R.Indexed)
     unindex(Index);
+  ++Changes;
+  R.Serial = 0;
   Pools[R.Pool]->Places.free(R.Place);
   Free.push_back(Index);
 }

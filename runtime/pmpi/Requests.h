@@ -1,7 +1,8 @@
 //===- Requests.h - names of requests ----------------------------*- C++ -*-===//
 //
-// A request gets the lowest free place in the pool of the call site that made it. Places are numbered in order of first
-// use. So a loop's requests have the same numbers in each iteration, in whatever order they complete.
+// A request gets the lowest free place in the pool of the call site and thread that made it. Places are numbered in
+// order of first use by the thread. So a loop's requests have the same numbers in each iteration, in whatever order
+// they complete, and in each thread that does the same.
 //
 // MPI may hand out one handle for several requests (completed sends, MPI_PROC_NULL). So a handle leads to a queue. A
 // completion takes the request whose variable had this address, else the oldest. Queues may be long: a request that was
@@ -13,6 +14,7 @@
 
 #include "core/IdPool.h"
 #include "pmpi/HandleMap.h"
+#include "trace/model/RequestName.h"
 
 #include <memory>
 #include <vector>
@@ -29,7 +31,7 @@ enum : unsigned {
 struct RequestRecord {
   uint64_t Handle = 0;
   const void *Variable = nullptr;
-  uint32_t Number = 0; ///< the name
+  RequestName Name{0, 0};
   uint32_t Pool = 0, Place = 0;
   // The queue of its handle, oldest first.
   uint32_t Next = HandleMap::None, Previous = HandleMap::None;
@@ -37,6 +39,7 @@ struct RequestRecord {
   // that of Requests.
   uint32_t Last = HandleMap::None, Count = 1, Begin = HandleMap::None, Searches = 0;
   // If Indexed: the list of requests with the same handle and variable. LastSame: only in its head.
+  uint64_t Serial = 0; ///< of this request among all that there are and were; 0: it is retired
   uint32_t NextSame = HandleMap::None, PreviousSame = HandleMap::None, LastSame = HandleMap::None;
   uint16_t Traits = 0;
   bool Indexed = false; ///< in ByVariable
@@ -46,7 +49,8 @@ struct RequestRecord {
 class Requests {
 public:
   /// Enters a new request. Returns the index of its record.
-  uint32_t made(uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable, unsigned Traits);
+  uint32_t made(uint32_t Thread, uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable,
+                unsigned Traits);
   /// The index of the request that a handle in a variable stands for, or HandleMap::None. Skips those that are Taken.
   uint32_t find(uint64_t Handle, const void *Variable);
   /// The same for a call that does not complete the request. A request that another thread waits for will do.
@@ -59,18 +63,23 @@ public:
     ++Searches;
   }
   RequestRecord &operator[](uint32_t I) { return Records[I]; }
+  /// How many requests were made and retired so far.
+  uint64_t changes() const { return Changes; }
 
 private:
   struct Pool {
-    uint32_t Function;
+    uint32_t Thread, Function;
     uint64_t Site;
+    bool is(uint32_t ByThread, uint32_t By, uint64_t At) const {
+      return Site == At && Function == By && Thread == ByThread;
+    }
     uint32_t Next; ///< with the same key in PoolBySite
     IdPool Places;
     std::vector<uint32_t> Numbers;
   };
   static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
-  uint32_t poolOf(uint32_t Function, uint64_t Site);
-  uint32_t findPool(uint32_t Function, uint64_t Site);
+  uint32_t poolOf(uint32_t Thread, uint32_t Function, uint64_t Site);
+  uint32_t findPool(uint32_t Thread, uint32_t Function, uint64_t Site);
   void enqueue(uint32_t Index);
   uint32_t oldest(uint32_t Head);
   uint32_t findIndexed(uint64_t Handle, const void *Variable);
@@ -81,6 +90,7 @@ private:
   void unindex(uint32_t Index);
 
   std::vector<RequestRecord> Records;
+  uint64_t Changes = 0;
   std::vector<uint32_t> Free;
   HandleMap Oldest;      ///< the head of each handle's queue
   HandleMap ByVariable;  ///< the oldest request by keyOf()
@@ -88,8 +98,8 @@ private:
   std::vector<std::unique_ptr<Pool>> Pools;
   HandleMap PoolBySite;
   static constexpr unsigned CacheSize = 64;
-  uint32_t Cache[CacheSize] = {}; ///< pool + 1, by site
-  uint32_t NextNumber = 0;
+  uint32_t Cache[CacheSize] = {};   ///< pool + 1, by site
+  std::vector<uint32_t> NextNumber; ///< by thread
 };
 
 } // namespace pilgrim

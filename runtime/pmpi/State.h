@@ -15,9 +15,10 @@
 #include "pmpi/CallStacks.h"
 #include "pmpi/Mpi.h"
 #include "pmpi/Objects.h"
-#include "pmpi/Requests.h"
+#include "pmpi/RequestArrays.h"
 #include "pmpi/SiteModules.h"
 #include "pmpi/SymbolEncoder.h"
+#include "trace/model/RequestArray.h"
 
 #include <atomic>
 #include <memory>
@@ -95,6 +96,9 @@ struct ThreadState {
   std::vector<FreedMemory> Freed; ///< since the last recorded call
   std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
+  std::vector<int64_t> RequestNames;
+  FoundArrays FoundRequests;
+  ArrayHistory Arrays;
   std::vector<MPI_Status> StatusBuffer;
   std::unique_ptr<CallLog> Log;       ///< only with --verify
   std::unique_ptr<CallStacks> Stacks; ///< only with --callstack

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "verify/CompareCall.h"
+#include "trace/model/RequestName.h"
 
 #include <algorithm>
 #include <utility>
@@ -175,7 +176,7 @@ bool CallComparer::request(int64_t Serial, int64_t Name, std::string &Why) {
     return Name == -1;
   if (Serial == UnknownObject)
     return Name == -2; // a request that the tracer did not see
-  return Name >= 0 && Named.agrees(Kind::Request, Serial, Name, Why);
+  return Name >= 0 && Named.agrees(Kind::Request, Serial, RequestName::of(Name, View.thread()).in(0), Why);
 }
 
 bool CallComparer::statuses(std::span<const int64_t> Raw, const Value &V, std::string &Why) const {

@@ -1,11 +1,16 @@
 //===- Names.cpp - names in a trace and the objects behind them -----------===//
 #include "verify/Names.h"
+#include "trace/model/RequestName.h"
 
 #include <algorithm>
 
 namespace pilgrim {
 
 static std::string text(Kind K, int64_t Name) {
+  if (K == Kind::Request) {
+    const RequestName R = RequestName::of(Name, 0);
+    return "request " + std::to_string(R.Number) + " of thread " + std::to_string(R.Thread);
+  }
   const char *Prefix = symbolPrefix(K);
   return (Prefix ? Prefix : "object ") + std::to_string(Name);
 }

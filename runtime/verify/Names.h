@@ -20,6 +20,7 @@ public:
   /// The objects and requests of a rank, which must outlive this.
   Names(const ObjectLives &Objects, const ObjectLives &Requests) : Objects(Objects), Requests(Requests) {}
   /// Whether a use of an object under a name agrees with all others so far. If not, Why says what is wrong.
+  /// A request's name is that in calls of thread 0.
   bool agrees(Kind K, int64_t Serial, int64_t Name, std::string &Why);
   /// Two objects that had one name at the same time; empty if there are none.
   std::string clash() const;

@@ -9,6 +9,7 @@ library only; packed sections need libzstd, which is loaded if it is there.
 
 import sys
 
+import requestarrays
 from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
                     STATUSES, STREAM, STRING, WORD, WORDS, objectText)
 from tracefile import Trace
@@ -185,7 +186,12 @@ def valuesOf(trace, rank, tokens, words, streams):
 
 def callsOf(trace, group, rank):
     """(depth, text, duration, gap) in the order in which calls ended."""
+    arrays, history = {}, requestarrays.History()
     for function, site, depth, values, *times in recordsOf(trace, group, rank):
+        if function not in arrays:
+            arrays[function] = requestarrays.slotsOf(trace.functions[function])
+        if arrays[function]:
+            values = requestarrays.resolved(values, arrays[function], history, (WORD, ARRAY, ABSENT))
         if trace.functions[function].isUntraced:
             number = valueText(*values[1]) if len(values) > 1 else "0"
             yield (depth, f"{number} calls not traced depth={depth}", *times)

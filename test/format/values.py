@@ -182,11 +182,17 @@ class Grammar:
             self.rules.append(body)
         self.least = new if chunks else 0
         told = [r.varint() for _ in range(max((c.terminals for c in chunks), default=0))]
-        for chunk in chunks:
-            for value, count in chunk.items:
-                told[value] -= count
-        check(not any(told), "chunks have other terminals")
         self.check()
+        uses = [1] + [0] * (number - 1)
+        for rule, body in enumerate(self.rules):
+            for value, isRule, count in body:
+                if isRule:
+                    uses[value] += uses[rule] * count
+        for rule, chunk in zip(sorted(self.chunks), chunks):
+            for value, count in chunk.items:
+                told[value] -= uses[rule] * count
+        check(not any(told), "chunks have other terminals")
+        check(not (chunks and self.open), "chunks beside open counts")
 
     def check(self):
         lengths = [0] * len(self.rules)

@@ -1,5 +1,5 @@
-// trace/sequences/Chunk.h, and what seals them (GrammarSeal.cpp, IntStream.cpp): sequences of which parts repeat and
-// parts do not, against the plain sequences.
+// trace/sequences/Chunk.h, and what seals them (Sealer.h, GrammarSeal.cpp, IntStream.cpp): sequences of which parts
+// repeat and parts do not, against the plain sequences.
 #include "trace/sequences/Chunk.h"
 #include "test/unit/Ranks.h"
 #include "test/unit/Sequences.h"
@@ -17,6 +17,11 @@ using namespace pilgrim::test;
 
 namespace {
 struct Store final : ChunkStore {
+  /// Others: sequences that take memory too. With many, little has to be there to be sealed.
+  explicit Store(unsigned Others = 0) {
+    while (Others--)
+      addLong();
+  }
   std::vector<uint8_t> All;
   Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
     All.insert(All.end(), Bytes.begin(), Bytes.end());
@@ -25,19 +30,22 @@ struct Store final : ChunkStore {
   }
 };
 
-/// Random items, loops, runs of one item, in turn.
+/// Random items, loops, runs of one item, what was there before, in turn.
 pilgrim::test::Sequence mixed(std::mt19937_64 &R, size_t Least) {
   pilgrim::test::Sequence S;
   while (S.size() < Least) {
-    const unsigned Kind = R() % 4, Terminals = 1 + R() % 60;
+    const unsigned Kind = R() % 5, Terminals = 1 + R() % 60;
     if (Kind < 2) {
       for (size_t N = R() % (Kind ? 9000 : 40000); N--;)
         S.push_back(static_cast<uint32_t>(R() % Terminals));
     } else if (Kind == 2) {
       for (size_t I = 0, Period = 1 + R() % 20, N = R() % 30000, From = S.size(); I < N; ++I)
         S.push_back(I < Period ? static_cast<uint32_t>(R() % Terminals) : S[From + I - Period]);
-    } else {
+    } else if (Kind == 3) {
       S.insert(S.end(), R() % 50000, static_cast<uint32_t>(R() % 3));
+    } else if (!S.empty()) {
+      const pilgrim::test::Sequence Part(S.begin() + static_cast<ptrdiff_t>(R() % S.size()), S.end());
+      S.insert(S.end(), Part.begin(), Part.end());
     }
   }
   return S;
@@ -80,11 +88,11 @@ IntStreamData readAgain(const IntStreamData &D) {
 } // namespace
 
 TEST(Chunk, SequencesThatRepeatHereAndThere) {
-  size_t Chunks = 0;
+  size_t Chunks = 0, Again = 0;
   for (unsigned Seed = 0; Seed < 25; ++Seed) {
     std::mt19937_64 R(Seed);
     const pilgrim::test::Sequence Plain = mixed(R, 60000);
-    Store To;
+    Store To(Seed % 5 ? 200 : 0);
     Grammar G;
     G.sealTo(To);
     for (size_t I = 0; I < Plain.size(); ++I) {
@@ -98,6 +106,9 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
     }
     const GrammarData D = G.data();
     Chunks += D.Chunks.size();
+    const std::vector<uint64_t> Uses = D.uses();
+    for (const auto &[Rule, C] : D.Chunks)
+      Again += Uses[Rule] > 1;
     ASSERT_EQ(expand(D), Plain) << Seed;
     ASSERT_EQ(D.length(), Plain.size());
     std::vector<uint64_t> Counts(D.terminals(), 0);
@@ -145,18 +156,20 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
     const GrammarData Other = D.renamed(New);
     ASSERT_EQ(expand(Other), Renamed);
     ASSERT_EQ(Other.terminalCounts(), Other.expanded().terminalCounts());
-    if (!D.Chunks.empty())
+    if (!D.Chunks.empty()) {
       ASSERT_TRUE(readAgain(Other) == Other);
+    }
     New[0] = GrammarData::LeftOut;
     ASSERT_EQ(expand(D.renamed(New)), Left);
   }
   EXPECT_GT(Chunks, 25u);
+  EXPECT_GT(Again, 5u);
 }
 
 TEST(Chunk, SequencesThatRepeatStayGrammars) {
   std::mt19937_64 R(1);
   pilgrim::test::Sequence Body;
-  for (int I = 0; I < 3000; ++I)
+  for (int I = 0; I < 20000; ++I)
     Body.push_back(static_cast<uint32_t>(R() % 50));
   Store To;
   Grammar Sealed, Other;
@@ -169,13 +182,50 @@ TEST(Chunk, SequencesThatRepeatStayGrammars) {
   EXPECT_TRUE(Sealed.data() == Other.data());
 }
 
-/// What repeats after something that does not is foreseen again, however long its period is.
+/// Something that does not repeat, then a long body again and again: it is kept a few times, however often it comes.
+template <typename Of, typename Value> void comesAgain(size_t Before, size_t Period, unsigned Others) {
+  size_t Bytes[2];
+  for (unsigned Longer = 0; Longer < 2; ++Longer) {
+    std::mt19937_64 R(Period);
+    Store To(Others);
+    Of S;
+    S.sealTo(To);
+    std::vector<Value> Body(Period), Plain;
+    for (Value &V : Body)
+      V = static_cast<Value>(R() % 60);
+    for (size_t I = 0; I < Before; ++I)
+      Plain.push_back(static_cast<Value>(R() % 60));
+    for (size_t Times = (Longer ? 4 : 1) * (3 + 100000 / Period); Times--;)
+      Plain.insert(Plain.end(), Body.begin(), Body.end());
+    for (Value V : Plain)
+      S.append(V);
+    const auto D = S.data();
+    ASSERT_TRUE(expand(D) == Plain);
+    ASSERT_TRUE(readAgain(D) == D);
+    ByteReader Head({});
+    Bytes[Longer] = writtenWith(D, Head).size() + To.All.size();
+  }
+  // Less than 6 bits an element; at both ends a chunk that does not come again.
+  EXPECT_LT(Bytes[0], (Before + 2 * Period) * 6 / 8 + 30000) << Before << " " << Period << " " << Others;
+  EXPECT_LT(Bytes[1], Bytes[0] + 15000) << Before << " " << Period << " " << Others;
+}
+
+TEST(Chunk, WhatComesAgainIsKeptOnce) {
+  for (size_t Period : {700, 13000, 100000})
+    for (size_t Before : {0, 60000})
+      for (unsigned Others : {0, 200}) {
+        comesAgain<Grammar, uint32_t>(Before, Period, Others);
+        comesAgain<IntStream, int64_t>(Before, Period, Others);
+      }
+}
+
+/// What repeats after something that does not is foreseen again.
 TEST(Chunk, RulesComeBack) {
   std::mt19937_64 R(1);
   Store To;
   Grammar G;
   G.sealTo(To);
-  for (int I = 0; I < 30000; ++I)
+  for (int I = 0; I < 80000; ++I)
     G.append(static_cast<uint32_t>(R() % 50));
   unsigned Foreseen = 0;
   for (int I = 0; I < 200000; ++I)
@@ -193,21 +243,25 @@ TEST(Chunk, RulesComeBack) {
     G.append(3);
   EXPECT_TRUE(G.repeats(3));
   G.advance(1000);
-  EXPECT_EQ(G.data().length(), 30000u + 200000 + 9000 + 1003);
+  EXPECT_EQ(G.data().length(), 80000u + 200000 + 9000 + 1003);
 }
 
 TEST(Chunk, Streams) {
-  size_t Chunks = 0;
+  size_t Chunks = 0, Again = 0;
   for (unsigned Seed = 0; Seed < 25; ++Seed) {
     std::mt19937_64 R(Seed);
     Numbers Plain;
-    while (Plain.size() < 40000) {
+    while (Plain.size() < 60000) {
       const unsigned Kind = R() % 4;
+      if (!Plain.empty() && R() % 3 == 0) {
+        const Numbers Part(Plain.begin() + static_cast<ptrdiff_t>(R() % Plain.size()), Plain.end());
+        Plain.insert(Plain.end(), Part.begin(), Part.end());
+      }
       int64_t V = static_cast<int64_t>(R() % 1000);
       for (size_t I = 0, N = R() % 20000, Shift = 20 + R() % 40; I < N; ++I)
         Plain.push_back(Kind == 0 ? V + int64_t(I) * 8 : Kind == 1 ? static_cast<int64_t>(R() >> Shift) : V += R() % 9);
     }
-    Store To;
+    Store To(Seed % 5 ? 200 : 0);
     IntStream S;
     S.sealTo(To);
     for (size_t I = 0; I < Plain.size(); ++I) {
@@ -217,6 +271,9 @@ TEST(Chunk, Streams) {
     }
     const IntStreamData D = S.data();
     Chunks += D.Chunks.size();
+    const std::vector<uint64_t> Uses = D.Order.terminalCounts();
+    for (const auto &[Run, C] : D.Chunks)
+      Again += Uses[Run] > 1;
     ASSERT_EQ(expand(D), Plain) << Seed;
     ASSERT_EQ(expand(D.expanded()), Plain) << Seed;
     ASSERT_EQ(D.length(), Plain.size());
@@ -251,6 +308,7 @@ TEST(Chunk, Streams) {
     ASSERT_EQ(Values, Sum);
   }
   EXPECT_GT(Chunks, 25u);
+  EXPECT_GT(Again, 5u);
 }
 
 TEST(Chunk, SlotsKeepOneOfValuesAndSteps) {

@@ -54,7 +54,7 @@ void compare(unsigned Seed, unsigned Handles, unsigned Variables, size_t Most) {
     for (uint64_t N = Grows ? upTo(30) : 0; N--;) {
       uint64_t Handle = upTo(Handles);
       const void *V = variable(upTo(Variables));
-      uint32_t Index = R.made(1, 7, Handle, V, 0);
+      uint32_t Index = R.made(0, 1, 7, Handle, V, 0);
       Slow.All.push_back({Handle, V, Index});
     }
     // A call looks for several requests, completes some, and leaves the others.
@@ -89,7 +89,7 @@ double secondsFor(uint32_t N, bool AreMoved) {
   auto Begin = std::chrono::steady_clock::now();
   Requests R;
   for (uint32_t I = 0; I < N; ++I)
-    R.made(1, 7, 5, variable(AreMoved ? 0 : I), 0);
+    R.made(0, 1, 7, 5, variable(AreMoved ? 0 : I), 0);
   for (uint32_t I = N; I--;) {
     uint32_t Index = R.find(5, variable(AreMoved ? I + 1 : I));
     R[Index].Taken = true;
@@ -115,4 +115,36 @@ TEST(Requests, AreFoundAsInAListOfAll) {
 TEST(Requests, AreFoundInLongQueues) {
   EXPECT_LT(secondsFor(200000, false), 5);
   EXPECT_LT(secondsFor(200000, true), 5);
+}
+
+// Two threads that make the same requests, in any order, give them the same numbers.
+TEST(Requests, AreNumberedByThread) {
+  std::mt19937 Random(1);
+  Requests R;
+  std::vector<uint32_t> Numbers[2];
+  std::vector<std::pair<uint32_t, uint32_t>> Open[2]; // the round, the request
+  for (unsigned Left = 4000; Left--;) {
+    const uint32_t Thread = Random() % 2;
+    auto &Mine = Numbers[Thread];
+    if (Mine.size() == 1500)
+      continue;
+    const auto Round = static_cast<uint32_t>(Mine.size());
+    const uint32_t I = R.made(Thread, 1, Round % 3, 5, variable(Round), 0);
+    EXPECT_EQ(R[I].Name.Thread, Thread);
+    Mine.push_back(R[I].Name.Number);
+    Open[Thread].emplace_back(Round, I);
+    if (Open[Thread].size() == 1 + Round % 7)
+      while (!Open[Thread].empty()) {
+        R.retire(Open[Thread].back().second);
+        Open[Thread].pop_back();
+      }
+  }
+  ASSERT_EQ(Numbers[0].size(), 1500u);
+  EXPECT_EQ(Numbers[0], Numbers[1]);
+  for (const RequestName N : {RequestName{0, 7}, RequestName{3, 0}, RequestName{UINT32_MAX - 1, UINT32_MAX}})
+    for (uint32_t Caller : {0, 3}) {
+      const RequestName Again = RequestName::of(N.in(Caller), Caller);
+      EXPECT_TRUE(Again.Thread == N.Thread && Again.Number == N.Number && (N.Thread > 1 << 30 || N.in(Caller) >= 0));
+    }
+  EXPECT_EQ((RequestName{3, 8}.in(3)), 8);
 }

@@ -89,7 +89,9 @@ void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::f
 }
 
 bool RankedItems::join(const RankedItems &Other, uint32_t World) {
-  if (Order.Rules.size() != Other.Order.Rules.size() || Order.Chunks != Other.Order.Chunks)
+  // What is said of chunks is said of all ranks.
+  const bool HasChunks = !Order.Chunks.empty() || !Other.Order.Chunks.empty();
+  if (Order.Rules.size() != Other.Order.Rules.size() || (HasChunks && Order != Other.Order))
     return false;
   for (size_t R = 0; R < Order.Rules.size(); ++R)
     if (!std::equal(

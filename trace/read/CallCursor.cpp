@@ -173,7 +173,29 @@ bool CallCursor::read(Record &R) {
     }
     R.Lengths.push_back(Words);
   }
+  if (S.Requests)
+    resolveRequests(R, *S.Requests);
   return true;
+}
+
+/// Fills in the names of an array of requests.
+void CallCursor::resolveRequests(Record &R, const RequestSlots &Q) {
+  const ResolvedSignature &S = View->Signatures[R.Terminal];
+  auto Value = [&](uint32_t Slot) -> std::span<const int64_t> {
+    size_t At = 0;
+    for (size_t I = 0; I < S.Streams.size(); At += R.Lengths[I++])
+      if (S.Streams[I].Slot == Slot)
+        return std::span<const int64_t>(R.Streamed).subspan(At, R.Lengths[I]);
+    const ::pilgrim::Value &V = S.Slots[Slot];
+    return V.T == Tag::Word || V.T == Tag::Array ? V.Words : std::span<const int64_t>();
+  };
+  const auto Names = Arrays.resolve(Value(Q.Requests));
+  R.AreUnknown = !Names;
+  R.Requests.clear();
+  if (!Names || Names->empty())
+    return;
+  R.Requests.assign(Names->begin(), Names->end());
+  Q.forEachComplete(Value, [&](int64_t Place) { Arrays.complete(Place); });
 }
 
 void CallCursor::present(const Record &R, Call &C) {
@@ -193,6 +215,15 @@ void CallCursor::present(const Record &R, Call &C) {
       At += R.Lengths[I];
     }
     C.Slots = Slots;
+  }
+  C.Stored = C.Slots;
+  if (S.Requests && (R.AreUnknown || !R.Requests.empty())) {
+    WithRequests.assign(C.Stored.begin(), C.Stored.end());
+    Value &V = WithRequests[S.Requests->Requests];
+    V.Words = R.Requests;
+    if (R.AreUnknown)
+      V.T = Tag::Absent;
+    C.Slots = WithRequests;
   }
   Seq += isCall(*S.Function) ? 1 : isUntraced(*S.Function) ? untracedCalls(C) : 0;
   C.Timed = View->G->Timed;
@@ -224,7 +255,7 @@ bool CallCursor::next(Call &C) {
       present(Current, C);
       return true;
     }
-    PendingWords += Current.Streamed.size();
+    PendingWords += Current.Streamed.size() + Current.Requests.size();
     if (Pending.size() >= MaxPending || PendingWords > MaxWords) {
       Error = "too large for this reader: calls inside call " + std::to_string(Seq) + " of rank " +
               std::to_string(View->Rank) + ", limit " + std::to_string(MaxPending) + " calls, or " +

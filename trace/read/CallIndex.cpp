@@ -37,6 +37,7 @@ CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
     Weight &W = Weights.emplace_back();
     W.Own = {1, isCall(*S.Function) ? 1u : 0u, S.Depth ? 0u : 1u, 0};
     HasInner |= S.Depth > 0;
+    HasArrays = HasArrays || S.Requests;
     for (const auto &Slot : S.Streams)
       if (Slot.FirstStream != UINT32_MAX) {
         const uint32_t Form = isList(Slot.T) ? Slot.Columns : 0;
@@ -327,6 +328,19 @@ CallCursor CallIndex::from(const IsBefore &F) const {
   if (Events.empty() || IsMixed || !F(Amount{}))
     return CallCursor(View);
   const Place P = find(F);
+  if (!HasArrays)
+    return beginAt(P);
+  // So early that each array of requests was written out before the place.
+  const uint64_t Items = beginAt(P).Emitted;
+  CallCursor C = Items <= ArrayHistory::MaxDistance
+                     ? CallCursor(View)
+                     : beginAt(find([&](const Amount &A) { return A.Items < Items - ArrayHistory::MaxDistance; }));
+  for (Call Skipped; (C.Emitted < Items || C.NextReady < C.Ready.size()) && C.next(Skipped);)
+    ;
+  return C;
+}
+
+CallCursor CallIndex::beginAt(const Place &P) const {
   if (!HasInner)
     return at(P);
   // Calls made by callbacks stand before the call that they are made in, but a cursor gives that one first. So it

@@ -87,6 +87,7 @@ private:
   bool enter(Level &L, Amount &Before, const IsBefore &F) const;
   CallCursor at(const Place &P) const;
   void placeStreams(CallCursor &C, const std::vector<uint64_t> &Calls) const;
+  CallCursor beginAt(const Place &P) const;
   CallCursor from(const IsBefore &F) const;
 
   std::shared_ptr<const RankView> View;
@@ -96,6 +97,7 @@ private:
   std::vector<StreamIndex> Streams;
   std::vector<Weight> Weights; ///< by signature
   bool HasInner = false;       ///< whether callbacks made calls
+  bool HasArrays = false;      ///< whether calls have arrays as trace/model/RequestArray.h says
   bool IsMixed = false; ///< whether a slot is a list in some calls and not in others. The number of values taken is
                         ///< then unknown, and a cursor goes through the calls
 };

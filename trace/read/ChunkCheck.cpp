@@ -11,6 +11,7 @@ namespace pilgrim {
 
 static bool isSoundSequence(const GrammarData &G) {
   std::vector<uint64_t> Counts(G.InChunks.size(), 0);
+  const std::vector<uint64_t> Uses = G.uses();
   for (const auto &[Rule, C] : G.Chunks) {
     const auto Items = decodeItems(C.bytes(), C.terminals());
     if (!Items)
@@ -20,7 +21,7 @@ static bool isSoundSequence(const GrammarData &G) {
       if (E.Count > Left)
         return false;
       Left -= E.Count;
-      Counts[E.Value] += E.Count;
+      Counts[E.Value] += Uses[Rule] * E.Count;
     }
     if (Left)
       return false;

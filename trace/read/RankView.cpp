@@ -120,6 +120,10 @@ private:
     S.Function = &T.Functions.find(V.Tokens[0])->second;
     S.Site = V.Tokens[1];
     S.Depth = V.Tokens[2];
+    const auto [Requests, IsNew] = RequestsOf.try_emplace(V.Tokens[0]);
+    if (IsNew)
+      Requests->second = RequestSlots::of(*S.Function);
+    S.Requests = Requests->second;
     RankContext Ctx = G.context(V.Tokens, View->Rank, T.World);
     S.Words.reserve(V.Words.size());
     for (const RankFn &W : V.Words)
@@ -176,6 +180,7 @@ private:
   std::vector<bool> HasObject;
   std::vector<uint32_t> NodeIndex; ///< of the view, by node of the group
   std::map<SlotStreamKey, uint32_t> StreamIndex;
+  std::map<uint32_t, std::optional<RequestSlots>> RequestsOf; ///< by function
 };
 
 ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World) {

@@ -10,6 +10,8 @@
 #define PILGRIM_TRACE_READ_READER_H
 
 #include "trace/file/Format.h"
+#include "trace/model/RequestArray.h"
+#include "trace/read/RequestSlots.h"
 
 #include <deque>
 #include <memory>
@@ -68,7 +70,10 @@ struct ResolvedSignature {
     uint32_t Columns;
   };
   std::vector<StreamSlot> Streams;
-  const Variant *Content = nullptr; ///< where it stands in the trace
+  std::optional<RequestSlots> Requests; ///< of a call that completes some of many requests
+  const Variant *Content = nullptr;     ///< where it stands in the trace
+  /// Whether all its calls have the same values.
+  bool isConstant() const { return Streams.empty() && !Requests; }
 };
 
 /// What one rank does at an event of a node.
@@ -148,6 +153,7 @@ struct Call {
   double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; only if the trace has times.
                                   ///< Computed from means, which are neither this call's nor this rank's own
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
+  std::span<const Value> Stored;  ///< the same as the trace has them: arrays of requests as model/RequestArray.h says
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
 };
 
@@ -176,6 +182,8 @@ private:
     uint32_t Terminal;
     std::vector<int64_t> Streamed;
     std::vector<uint32_t> Lengths; // words of each streamed slot
+    std::vector<int64_t> Requests; // the array of a call that completes some of many
+    bool AreUnknown = false;       // the cursor did not begin early enough to tell them
   };
   // An activation of a node, in which the next call is looked for.
   struct Frame {
@@ -205,6 +213,7 @@ private:
   bool enterEvent(Frame &F, uint32_t Id);
   bool loadChange(EventState &E);
   bool bad(const char *What);
+  void resolveRequests(Record &R, const RequestSlots &Q);
   void present(const Record &R, Call &C);
   void orderPending();
 
@@ -214,12 +223,13 @@ private:
   std::vector<Frame> Stack;
   uint64_t Emitted = 0;
   std::vector<IntStreamData::Cursor> Streams;
+  ArrayHistory Arrays;
   Record Current;
   std::vector<Record> Pending; // calls of callbacks, until the call around them has been read
   std::vector<size_t> Ready;   // indices into Pending, in the order of entry
   size_t NextReady = 0;
   size_t PendingWords = 0;
-  std::vector<Value> Slots;
+  std::vector<Value> Slots, WithRequests;
   uint64_t Seq = 0;
   double Clock = 0;
   std::string Error;

@@ -11,6 +11,7 @@
 #include "trace/base/Bytes.h"
 #include "trace/sequences/ChunkCodec.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace pilgrim {
@@ -84,8 +85,18 @@ public:
   /// The bytes of a chunk; Terminals as above.
   virtual Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) = 0;
 
+  /// One more sequence has become long. All that have share what memory there is.
+  void addLong() { ++NumLong; }
+  /// Symbols of rules below which nothing is sealed.
+  size_t mayHaveRules() const { return std::clamp<size_t>((size_t(1) << 17) / NumLong, 1 << 12, 1 << 15); }
+  /// Elements that may be collected for a chunk.
+  size_t mayCollect() const { return std::clamp<size_t>((size_t(1) << 18) / NumLong, 1 << 11, 1 << 14); }
+
 protected:
   ~ChunkStore() = default;
+
+private:
+  size_t NumLong = 1;
 };
 
 } // namespace pilgrim

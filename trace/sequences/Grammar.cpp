@@ -343,7 +343,7 @@ void Grammar::flush() {
 
 void Grammar::appendUnpredicted(uint32_t Terminal) {
   flush();
-  if (Store && !isPlain() && symbols() >= (Seal ? Seal->Review : FirstReview))
+  if (Store && !isPlain() && symbols() >= (Seal ? Seal->Review : Sealing::FirstReview))
     review();
   if (isPlain())
     return appendPlain(Terminal);

@@ -12,7 +12,7 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
 #define PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
 
-#include "trace/sequences/Chunk.h"
+#include "trace/sequences/Sealer.h"
 
 #include <cstdint>
 #include <memory>
@@ -38,7 +38,7 @@ public:
   std::vector<std::vector<GrammarSymbol>> Rules{1};
   /// Rules that are chunks, ascending; they have no symbols. Rule 0 is none.
   std::vector<std::pair<uint32_t, Chunk>> Chunks{};
-  /// By terminal: how often it occurs in all chunks together.
+  /// By terminal: how often it occurs in chunks, in the whole sequence.
   std::vector<uint64_t> InChunks{};
 
   bool operator==(const GrammarData &) const = default;
@@ -58,6 +58,10 @@ public:
   bool isOneTerminal() const {
     return Rules.size() == 1 && Rules[0].size() == 1 && !Rules[0][0].IsRule && !Rules[0][0].Value;
   }
+  /// By rule: how often the sequence comes by it.
+  std::vector<uint64_t> uses() const;
+  /// Adds another sequence behind this one, AddToTerminals to each of its terminals. It has no chunks.
+  void append(const GrammarData &Other, uint32_t AddToTerminals = 0);
   /// Largest terminal plus one.
   uint32_t terminals() const;
   /// How often each terminal occurs in the sequence, computed without expanding
@@ -149,7 +153,7 @@ public:
   bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
   void advance(uint64_t N) { Repeats += N; }
 
-  bool empty() const { return Length == 0 && !Period && (!Seal || (Seal->Chunks.empty() && Seal->Plain.empty())); }
+  bool empty() const { return Length == 0 && !Period && (!Seal || Seal->empty()); }
   /// The grammar of everything appended so far.
   GrammarData data();
   /// Symbols in use: what it takes memory for.
@@ -175,23 +179,10 @@ private:
     uint32_t Uses; // symbols that name it
   };
 
-  static constexpr size_t FirstReview = 4096;
-  /// What is done where little repeats: see GrammarSeal.cpp.
-  struct Sealing {
-    std::vector<Chunk> Chunks;           ///< what was sealed, in its order
-    std::vector<uint64_t> Counts;        ///< by terminal: in all chunks
-    std::vector<RepeatedTerminal> Plain; ///< what comes behind, while IsPlain; else it is in the rules
-    bool IsPlain = false;
-    /// Elements at which Plain is sealed; symbols at which the rules are looked at.
-    size_t Capacity = 4096, Review = FirstReview;
-    ChunkForm Form;
-  };
-
+  using Sealing = Sealer<RepeatedTerminal>;
   void appendUnpredicted(uint32_t Terminal);
   void appendPlain(uint32_t Terminal);
   bool isPlain() const { return Seal && Seal->IsPlain; }
-  void seal(Sealing &S, std::span<const RepeatedTerminal> Items, std::vector<uint8_t> Bytes);
-  void sealPlain();
   void review();
   void clear();
   GrammarData liveData();
@@ -235,8 +226,10 @@ private:
   unsigned Period = 0, Position = 0;
   uint64_t Repeats = 0;
   ChunkStore *Store = nullptr; // null: nothing is ever sealed
-  Owned<Sealing> Seal;         // null: nothing was yet
+  Owned<Sealing> Seal;         // null: it was not long yet
 };
+
+GrammarData grammarOf(std::span<const uint32_t> Sequence);
 
 /// Bits, in units of 2^-16, that an entropy coder would write, taking each byte for itself.
 uint64_t entropyOf(std::span<const uint8_t> Bytes);

@@ -5,7 +5,7 @@
 // stands in, a terminal as 0 if it is the next one that has not occurred, else
 // as its number + 1, and the count where it is not one; 0 for one that is not said
 // here. A rule that is a chunk has 0 symbols, then its place, size, length and
-// number of terminals. Behind all rules: how often each terminal occurs in chunks.
+// number of terminals. Behind all rules: how often each terminal occurs in chunks, in the whole sequence.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/Grammar.h"
@@ -38,12 +38,13 @@ void GrammarData::writeRules(ByteWriter &W, const std::vector<uint32_t> &Open) c
     W.varint(N);
 }
 
-/// How often terminals occur in chunks, which together have as many elements.
+/// How often terminals occur in chunks, which have as many elements in the whole sequence.
 static void readInChunks(ByteReader &R, GrammarData &G) {
-  uint64_t Elements = 0;
+  const std::vector<uint64_t> Uses = G.uses();
+  uint64_t Elements = 0; // no more than the sequence has
   uint32_t Terminals = 0;
   for (const auto &[Rule, C] : G.Chunks) {
-    Elements = std::min(Elements + C.length(), uint64_t(1) << 62);
+    Elements += Uses[Rule] * C.length();
     Terminals = std::max(Terminals, C.terminals());
   }
   if (Terminals > R.remaining())
@@ -111,10 +112,12 @@ GrammarData GrammarData::read(ByteReader &R, size_t N, std::vector<uint32_t> *Op
     if (R.ok() && I > 0 && (M == 0 || (M == 1 && G.Rules[I][0].Count < 2)))
       R.fail("a rule stands for one symbol or none");
   }
-  if (!G.Chunks.empty())
-    readInChunks(R, G);
   if (R.ok() && !G.isShort())
     R.fail("a sequence has 2^62 elements or more");
+  if (!G.Chunks.empty() && Open && !Open->empty())
+    R.fail("chunks beside counts that differ by rank");
+  if (R.ok() && !G.Chunks.empty())
+    readInChunks(R, G);
   if (!R.ok())
     return {};
   return G;

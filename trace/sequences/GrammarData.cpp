@@ -58,22 +58,24 @@ uint32_t GrammarData::terminals() const {
   return N;
 }
 
-std::vector<uint64_t> GrammarData::terminalCounts() const {
-  std::vector<uint64_t> Uses(Rules.size(), 0), Counts(terminals(), 0);
+std::vector<uint64_t> GrammarData::uses() const {
+  std::vector<uint64_t> Uses(Rules.size(), 0);
   Uses[0] = 1;
   for (size_t R = 0; R < Rules.size(); ++R)
     for (const GrammarSymbol &S : Rules[R])
-      (S.IsRule ? Uses[S.Value] : Counts[S.Value]) += Uses[R] * S.Count;
-  if (std::ranges::all_of(Chunks, [&](const auto &C) { return Uses[C.first] == 1; })) {
-    for (size_t T = 0; T < InChunks.size(); ++T)
-      Counts[T] += InChunks[T];
-    return Counts;
-  }
-  for (const auto &[Rule, C] : Chunks) {
-    const auto Items = C.items();
-    for (const RepeatedTerminal &E : *Items)
-      Counts[E.Value] += Uses[Rule] * E.Count;
-  }
+      if (S.IsRule)
+        Uses[S.Value] += Uses[R] * S.Count;
+  return Uses;
+}
+
+std::vector<uint64_t> GrammarData::terminalCounts() const {
+  const std::vector<uint64_t> Uses = uses();
+  std::vector<uint64_t> Counts(InChunks);
+  Counts.resize(terminals());
+  for (size_t R = 0; R < Rules.size(); ++R)
+    for (const GrammarSymbol &S : Rules[R])
+      if (!S.IsRule)
+        Counts[S.Value] += Uses[R] * S.Count;
   return Counts;
 }
 

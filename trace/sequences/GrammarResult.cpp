@@ -5,8 +5,7 @@ namespace pilgrim {
 
 size_t Grammar::memory() const {
   return Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 + RuleTable.capacity() * sizeof(Rule) +
-         FreeRules.capacity() * 4 + Table.capacity() * 4 + Window.capacity() * 4 +
-         (Seal ? sizeof(Sealing) + Seal->Plain.capacity() * sizeof(RepeatedTerminal) : 0);
+         FreeRules.capacity() * 4 + Table.capacity() * 4 + Window.capacity() * 4 + (Seal ? Seal->memory() : 0);
 }
 
 /// What is not sealed, as rules.
@@ -64,31 +63,42 @@ GrammarData Grammar::data() {
   return D;
 }
 
+GrammarData grammarOf(std::span<const uint32_t> Sequence) {
+  Grammar G;
+  for (uint32_t T : Sequence)
+    G.append(T);
+  return G.data();
+}
+
+void GrammarData::append(const GrammarData &Other, uint32_t AddToTerminals) {
+  const auto Behind = static_cast<uint32_t>(Rules.size() - 1);
+  for (size_t R = 0; R < Other.Rules.size(); ++R) {
+    auto &To = R ? Rules.emplace_back() : Rules[0];
+    for (const GrammarSymbol &X : Other.Rules[R])
+      To.push_back({X.Value + (X.IsRule ? Behind : AddToTerminals), X.IsRule, X.Count});
+  }
+}
+
 /// The chunks, then Live or what is plain.
 GrammarData Grammar::behindChunks(GrammarData Live) {
-  Sealing S = *Seal;
   // What is left over is a chunk too, if there is enough to say. Here it stays open: more may come.
   constexpr size_t Few = 64;
-  if (S.IsPlain && S.Plain.size() >= Few)
-    seal(S, S.Plain, encodeItems(S.Plain, S.Form));
-  else if (S.IsPlain)
-    for (const RepeatedTerminal &E : S.Plain)
+  SealedPart Sealed = Seal->result(*Store, Few);
+  if (Seal->Plain.size() < Few)
+    for (const RepeatedTerminal &E : Seal->Plain)
       Live.Rules[0].push_back({E.Value, false, E.Count});
-  if (S.Chunks.empty())
+  if (Sealed.Chunks.empty())
     return Live;
-  const auto N = static_cast<uint32_t>(S.Chunks.size());
-  GrammarData Out;
-  for (uint32_t I = 0; I < N; ++I) {
-    Out.Rules[0].push_back({I + 1, true, 1});
-    Out.Chunks.emplace_back(I + 1, std::move(S.Chunks[I]));
-  }
-  Out.Rules.resize(1 + N);
-  Out.InChunks = std::move(S.Counts);
-  for (size_t R = 0; R < Live.Rules.size(); ++R) {
-    auto &To = R ? Out.Rules.emplace_back() : Out.Rules[0];
-    for (const GrammarSymbol &X : Live.Rules[R])
-      To.push_back({X.Value + (X.IsRule ? N : 0), X.IsRule, X.Count});
-  }
+  GrammarData Out = grammarOf(Sealed.Order);
+  const auto First = static_cast<uint32_t>(Out.Rules.size());
+  for (auto &Body : Out.Rules)
+    for (GrammarSymbol &X : Body)
+      X = X.IsRule ? X : GrammarSymbol{First + X.Value, true, X.Count};
+  for (uint32_t I = 0; I < Sealed.Chunks.size(); ++I)
+    Out.Chunks.emplace_back(First + I, std::move(Sealed.Chunks[I]));
+  Out.Rules.resize(First + Sealed.Chunks.size());
+  Out.InChunks = std::move(Sealed.Counts);
+  Out.append(Live);
   return Out;
 }
 

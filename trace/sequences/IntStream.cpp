@@ -49,10 +49,13 @@ void IntStream::emitWhole(LinearRun R) {
 
 /// A value that does not continue the open run.
 void IntStream::startRun(int64_t V) {
-  if (Store && !isPlain() && Runs.size() + Order.symbols() >= (Seal ? Seal->Review : FirstReview))
+  if (Store && !isPlain() && Runs.size() + Order.symbols() >= (Seal ? Seal->Review : Sealer<int64_t>::FirstReview))
     review();
-  if (isPlain())
-    return appendPlain(V);
+  if (isPlain()) {
+    Seal->append(*Store, V);
+    if (isPlain())
+      return;
+  }
   if (Run.Count == 0) {
     Run = {V, 0, 1};
     return;
@@ -81,34 +84,17 @@ IntStreamData IntStream::liveData() const {
   return {std::move(Copy.Runs), Copy.Order.data()};
 }
 
-void IntStream::seal(Sealing &S, std::span<const int64_t> Values, std::vector<uint8_t> Bytes) {
-  S.Chunks.push_back(Store->keep(std::move(Bytes), Values.size(), 0));
-}
-
-void IntStream::appendPlain(int64_t V) {
-  constexpr size_t MostCapacity = 16384;
-  Seal->Plain.push_back(V);
-  if (Seal->Plain.size() < Seal->Capacity)
-    return;
-  std::vector<uint8_t> Bytes = encodeValues(Seal->Plain, Seal->Form);
-  const bool IsRegular = Bytes.size() * 16 < Seal->Plain.size();
-  seal(*Seal, Seal->Plain, std::move(Bytes));
-  Seal->Plain.clear();
-  Seal->Capacity = std::min(Seal->Capacity * 2, MostCapacity);
-  if (IsRegular) {
-    Seal->IsPlain = false;
-    Seal->Review = std::max(Seal->Review, 2 * MostCapacity);
-  }
-}
-
-/// Whether entropy-coded bytes would be shorter; if so, all so far becomes a chunk, and what follows is collected for
-/// the next one.
+/// As Grammar::review().
 void IntStream::review() {
   constexpr size_t MostGrowth = 16;
-  if (!Seal)
-    Seal.reset(new Sealing);
+  if (!Seal) {
+    Seal.reset(new Sealer<int64_t>);
+    Store->addLong();
+  }
   const size_t Now = Runs.size() + Order.symbols();
   Seal->Review = std::max(Seal->Review, Now) * 2;
+  if (Now < Store->mayHaveRules())
+    return;
   const IntStreamData D = liveData();
   const uint64_t Length = D.length();
   if (Length > std::min<uint64_t>(MostGrowth * Now, MaxChunkElements))
@@ -120,41 +106,32 @@ void IntStream::review() {
     Flat.push_back(V);
   ByteWriter W;
   D.write(W);
-  std::vector<uint8_t> Bytes = encodeValues(Flat, Seal->Form);
-  if (!paysToSeal(Bytes.size(), W.Data, D.Order.Rules.size() == 1))
+  if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), W.Data, D.Order.Rules.size() == 1))
     return;
-  seal(*Seal, Flat, std::move(Bytes));
   Runs = {};
   Table = {};
   Order = {};
   Run = {0, 0, 0};
-  Seal->IsPlain = true;
-  Seal->Review = FirstReview;
+  Seal->begin(*Store, Flat);
 }
 
 /// Chunks, then what is not sealed.
 IntStreamData IntStream::data() {
   if (!Seal)
     return liveData();
-  Sealing S = *Seal;
-  if (S.IsPlain && !S.Plain.empty())
-    seal(S, S.Plain, encodeValues(S.Plain, S.Form));
+  SealedPart Sealed = Seal->result(*Store, 1);
   IntStreamData Live = liveData();
-  if (S.Chunks.empty())
+  if (Sealed.Chunks.empty())
     return Live;
   IntStreamData Out;
-  const auto N = static_cast<uint32_t>(S.Chunks.size());
+  const auto N = static_cast<uint32_t>(Sealed.Chunks.size());
   for (uint32_t I = 0; I < N; ++I) {
-    Out.Runs.push_back({0, 0, S.Chunks[I].length()});
-    Out.Order.Rules[0].push_back({I, false, 1});
-    Out.Chunks.emplace_back(I, std::move(S.Chunks[I]));
+    Out.Runs.push_back({0, 0, Sealed.Chunks[I].length()});
+    Out.Chunks.emplace_back(I, std::move(Sealed.Chunks[I]));
   }
   Out.Runs.insert(Out.Runs.end(), Live.Runs.begin(), Live.Runs.end());
-  for (size_t R = 0; R < Live.Order.Rules.size(); ++R) {
-    auto &To = R ? Out.Order.Rules.emplace_back() : Out.Order.Rules[0];
-    for (const GrammarSymbol &X : Live.Order.Rules[R])
-      To.push_back({X.Value + (X.IsRule ? 0 : N), X.IsRule, X.Count});
-  }
+  Out.Order = grammarOf(Sealed.Order);
+  Out.Order.append(Live.Order, N);
   return Out;
 }
 

@@ -87,7 +87,7 @@ public:
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the stream.
   void sealTo(ChunkStore &To) { Store = &To; }
   /// Whether one was.
-  bool isSealed() const { return Seal && !Seal->Chunks.empty(); }
+  bool isSealed() const { return Seal && Seal->hasChunks(); }
 
   void append(int64_t V) {
     if (Run.Count >= 2 && V == Next) {
@@ -99,22 +99,11 @@ public:
   }
   IntStreamData data();
   size_t memory() const {
-    return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory() +
-           (Seal ? sizeof(Sealing) + Seal->Plain.capacity() * sizeof(int64_t) : 0);
+    return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory() + (Seal ? Seal->memory() : 0);
   }
 
 private:
-  static constexpr size_t FirstReview = 4096;
-  /// As in Grammar.h, for values.
-  struct Sealing {
-    std::vector<Chunk> Chunks;
-    std::vector<int64_t> Plain;
-    bool IsPlain = false;
-    size_t Capacity = 4096, Review = FirstReview;
-    ChunkForm Form;
-  };
   bool isPlain() const { return Seal && Seal->IsPlain; }
-  void seal(Sealing &S, std::span<const int64_t> Values, std::vector<uint8_t> Bytes);
   void appendPlain(int64_t V);
   void review();
   IntStreamData liveData() const;
@@ -128,7 +117,7 @@ private:
   std::vector<uint32_t> Table; // open addressing: index into Runs + 1
   Grammar Order;
   ChunkStore *Store = nullptr; // null: nothing is ever sealed
-  Owned<Sealing> Seal;         // null: nothing was yet
+  Owned<Sealer<int64_t>> Seal; // null: it was not long yet
 };
 
 } // namespace pilgrim

@@ -1,0 +1,65 @@
+//===- Sealer.h - a sequence cut into chunks ----------------------*- C++ -*-===//
+//
+// Collects a sequence in which little repeats, and cuts it into chunks (Chunk.h). The content says where: behind the
+// element at which a hash of the last 64 elements is largest, so what comes again, however much later, is cut at the
+// same places. Equal chunks are kept once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_SEQUENCES_SEALER_H
+#define PILGRIM_TRACE_SEQUENCES_SEALER_H
+
+#include "trace/sequences/Chunk.h"
+
+#include <map>
+
+namespace pilgrim {
+
+/// What was sealed of a sequence.
+struct SealedPart {
+  std::vector<Chunk> Chunks;    ///< each once
+  std::vector<uint32_t> Order;  ///< the sequence: indices into Chunks
+  std::vector<uint64_t> Counts; ///< of items, by terminal: in the whole sequence
+};
+
+/// Element: RepeatedTerminal or int64_t.
+template <typename Element> class Sealer {
+public:
+  /// While IsPlain, what follows is collected here; else it is in rules, and this is empty.
+  bool IsPlain = false;
+  /// Symbols at which the rules are looked at.
+  size_t Review = FirstReview;
+  std::vector<Element> Plain;
+  ChunkForm Form;
+
+  static constexpr size_t FirstReview = 4096;
+
+  /// From now on things are collected, these first.
+  void begin(ChunkStore &To, std::span<const Element> First);
+  /// Appends to Plain. If that is full, it is sealed, or a part of it; IsPlain is false if its end can be foreseen.
+  /// Then Plain is empty, and E is not appended.
+  void append(ChunkStore &To, const Element &E) {
+    if (Plain.size() >= To.mayCollect())
+      sealFull(To);
+    if (IsPlain)
+      Plain.push_back(E);
+  }
+  /// Everything, Plain too if it has so many elements at least.
+  SealedPart result(ChunkStore &To, size_t Least) const;
+  bool empty() const { return Done.Order.empty() && Plain.empty(); }
+  bool hasChunks() const { return !Done.Order.empty(); }
+  size_t memory() const;
+
+private:
+  void sealFull(ChunkStore &To);
+  bool sealFirst(ChunkStore &To, size_t N);
+
+  SealedPart Done;
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> Known; ///< by the hash of what it stands for
+};
+
+extern template class Sealer<RepeatedTerminal>;
+extern template class Sealer<int64_t>;
+
+} // namespace pilgrim
+
+#endif
