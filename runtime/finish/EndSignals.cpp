@@ -22,7 +22,6 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <mutex>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -200,9 +199,8 @@ static void writeLast() {
 /// Calls writeLast() on a stack of its own.
 static void writeOnOwnStack() {
   constexpr size_t Size = size_t(64) << 20;
-  void *Stack =
-      mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (Stack == MAP_FAILED)
+  void *Stack = memory::ownPages(Size);
+  if (!Stack)
     return writeLast();
   static ucontext_t There, Here;
   getcontext(&There);

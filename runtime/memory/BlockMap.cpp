@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "memory/BlockMap.h"
+#include "memory/Reserve.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <sys/mman.h>
 
 namespace pilgrim::memory {
 
@@ -39,15 +39,14 @@ static Chunk *makeChunk(uintptr_t Address) {
     return C;
   // A malloc that succeeds should not change errno.
   int SavedErrno = errno;
-  void *Memory =
-      mmap(nullptr, sizeof(Chunk), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *Memory = ownPages(sizeof(Chunk));
   errno = SavedErrno;
-  if (Memory == MAP_FAILED)
+  if (!Memory)
     return nullptr;
   auto *New = static_cast<Chunk *>(Memory);
   if (Entry.compare_exchange_strong(C, New, std::memory_order_acq_rel, std::memory_order_acquire))
     return New;
-  munmap(Memory, sizeof(Chunk)); // Another thread was faster.
+  ownPagesBack(Memory, sizeof(Chunk)); // Another thread was faster.
   return C;
 }
 

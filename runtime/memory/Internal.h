@@ -1,7 +1,8 @@
 //===- Internal.h - shared by this directory's files ------------*- C++ -*-===//
 //
 // What the files of this room need from one another: the lock, the containers' allocator, and the calls between the
-// malloc wrappers, the segment table and the look-up of regions. Of other rooms only CudaWrappers.cpp includes it.
+// malloc wrappers, the segment table and the look-up of regions. Outside of this room only CudaWrappers.cpp and
+// MapWrappers.cpp include it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_MEMORY_INTERNAL_H
@@ -108,6 +109,8 @@ inline void retireHeap(const void *Base, uint32_t Id) { retireSegment(Base, {Seg
 
 /// A number for a segment that is not a heap block.
 uint32_t newSegment();
+/// The number is not needed after all.
+void dropSegment(uint32_t Id);
 
 // Regions.cpp, for locate() and fork.
 
@@ -122,6 +125,34 @@ bool isCudaDriverLoaded();
 
 void lockRegions();
 void unlockRegions();
+
+// MappedRanges.cpp, for locate(), the wrappers and fork.
+
+/// As the functions above. To be asked last, but for findMapping().
+bool findMapped(uintptr_t Address, Location &Found);
+/// The end of the last mapping that begins at or before Address; 0 if there is none.
+uintptr_t lastMappedEnd(uintptr_t Address);
+
+/// The program has mapped [Low, High).
+void mapped(uintptr_t Low, uintptr_t High);
+/// The mapping that ended at End ends at NewEnd now.
+void extended(uintptr_t End, uintptr_t NewEnd);
+/// A call that unmaps [Low, High). Made before the call; either function is called after it.
+class Unmapping {
+public:
+  Unmapping(uintptr_t Low, uintptr_t High);
+  void failed();
+  void succeeded();
+  Unmapping(const Unmapping &) = delete;
+
+private:
+  const uintptr_t Low, High;
+};
+/// Gives back the numbers of mappings that are gone. Freed: leaves them if the thread may be in a signal's handler.
+void retireUnmapped(Release How);
+
+void lockMappings();
+void unlockMappings();
 
 // Reserve.cpp, for fork.
 

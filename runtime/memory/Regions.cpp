@@ -175,6 +175,8 @@ Location findMapping(uintptr_t Address) {
   // The main stack may have grown since we last looked.
   if (learnMainStack(Region))
     return onMainStack(Address);
+  // The system makes one region of mappings that touch each other. Those that are known come and go.
+  Region.Begin = std::max(Region.Begin, lastMappedEnd(Address));
   Guard Locked(MappingLock);
   auto &Ids = MappingIds.get();
   auto Id = Ids.try_emplace(Region.Begin, uint32_t(Ids.size())).first->second;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pilgrim::memory {
@@ -33,6 +34,14 @@ struct Arena {
 constexpr size_t SmallSize = size_t(2) << 20, LargeFrom = SmallSize / 8, Times = 4;
 alignas(4096) constinit std::byte SmallRoom[SmallSize] = {};
 } // namespace
+
+void *ownPages(size_t Size) {
+  const long Result =
+      syscall(SYS_mmap, nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
+}
+
+void ownPagesBack(void *Pages, size_t Size) { syscall(SYS_munmap, Pages, Size); }
 
 static constinit SpinLock Lock;
 void lockReserve() { Lock.lock(); }
@@ -67,11 +76,9 @@ static void enlarge(size_t Size) {
     Enough = Large.Size / Times >= Size || Large.Used;
     if (!Enough) {
       // The old one goes only once there is a new one.
-      void *New =
-          mmap(nullptr, Size * Times, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (New != MAP_FAILED) {
+      if (void *New = ownPages(Size * Times)) {
         if (Large.Base)
-          munmap(Large.Base, Large.Size);
+          ownPagesBack(Large.Base, Large.Size);
         Large = {static_cast<std::byte *>(New), Size * Times, 0};
         Enough = true;
       }
@@ -116,8 +123,8 @@ void useNewPages() { TakesNewPages = true; }
     return P;
   constexpr size_t Least = size_t(8) << 20;
   const size_t Room = std::max(Size + 16, Least);
-  void *New = mmap(nullptr, Room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (New == MAP_FAILED)
+  void *New = ownPages(Room);
+  if (!New)
     return nullptr;
   NewPages = {static_cast<std::byte *>(New), Room, 0};
   return NewPages.take(Size);

@@ -17,6 +17,11 @@ namespace pilgrim::memory {
 void *ownMalloc(size_t Size);
 void ownFree(void *Block);
 
+/// Pages from the system, all zero, that take memory when they are used. Not recorded by the wrappers of mmap. Null if
+/// there is no memory.
+void *ownPages(size_t Size);
+void ownPagesBack(void *Pages, size_t Size);
+
 /// Whether the calling thread is in ownMalloc() or ownFree().
 bool isAllocating();
 /// From now on ownMalloc() of the calling thread takes new pages from the system, and its ownFree() does nothing. For

@@ -1,8 +1,8 @@
 //===- Segments.cpp - heap segments and locate() --------------------------===//
 //
 // Gives heap blocks their numbers when MPI first sees them, and takes the numbers back when the blocks go. MPI never
-// sees most blocks: only the block map knows these, and they cost nothing here. Regions.cpp and CudaRanges.cpp look up
-// what is not heap.
+// sees most blocks: only the block map knows these, and they cost nothing here. Regions.cpp, CudaRanges.cpp and
+// MappedRanges.cpp look up what is not heap.
 //
 //===----------------------------------------------------------------------===//
 #include "memory/Segments.h"
@@ -62,6 +62,7 @@ void setReleaseHook(ReleaseHook NewHook) { Hook.store(NewHook, std::memory_order
 static void prepareFork() {
   lockRegions();
   lockCuda();
+  lockMappings();
   TableLock.lock();
   lockReserve();
   HoldsAllLocks = true;
@@ -71,6 +72,7 @@ static void afterFork() {
   HoldsAllLocks = false;
   unlockReserve();
   TableLock.unlock();
+  unlockMappings();
   unlockCuda();
   unlockRegions();
 }
@@ -135,6 +137,11 @@ void retireSegment(const void *Base, const Location &Gone, Release How) {
 uint32_t newSegment() {
   Guard Locked(TableLock);
   return Table.get().Ids.alloc();
+}
+
+void dropSegment(uint32_t Id) {
+  Guard Locked(TableLock);
+  Table.get().Ids.free(Id);
 }
 
 // ---- Memory from elsewhere
@@ -214,10 +221,11 @@ Location locate(const void *Address) {
   int SavedErrno = errno;
   auto Value = reinterpret_cast<uintptr_t>(Address);
   Location Found;
+  retireUnmapped(Release::Other);
   // A stack comes before the heap, as it may have been malloc'ed. What was there before CUDA page-locked it keeps its
   // name, so that buffers in it still compare.
   if (!findStack(Value, Found) && !findForeign(Value, Found) && !findHeap(Address, Found) &&
-      !findModule(Value, Found) && !findCuda(Value, Found))
+      !findModule(Value, Found) && !findCuda(Value, Found) && !findMapped(Value, Found))
     Found = findMapping(Value);
   errno = SavedErrno;
   return Found;

@@ -4,9 +4,9 @@
 // the address does not. Heap blocks get small numbers, global data the name of its module, local variables their
 // distance from the start of the stack.
 //
-// Heap blocks are known exactly, because the malloc family is wrapped (MallocWrappers.cpp). The system is asked about
-// everything else when it is looked up. This room does not look at what memory contains and does not follow mmap and
-// munmap. It knows no MPI: memory that MPI hands out is announced with allocated().
+// Heap blocks are known exactly, because the malloc family is wrapped (MallocWrappers.cpp); so is what the program maps
+// with mmap() and mremap() (MapWrappers.cpp). The system is asked about everything else when it is looked up. This room
+// does not look at what memory contains. It knows no MPI: memory that MPI hands out is announced with allocated().
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_MEMORY_SEGMENTS_H
@@ -20,10 +20,10 @@ namespace pilgrim::memory {
 
 enum class SegmentKind : uint8_t {
   Null,    ///< the null pointer
-  Heap,    ///< a block from the malloc family, or announced by allocated()
+  Heap,    ///< a block from the malloc family, a mapping of mmap(), or a range announced by allocated()
   Data,    ///< static data (or code) of the program or of a shared object
   Stack,   ///< the calling thread's stack, or the main thread's
-  Mapping, ///< any other mapped memory, other threads' stacks included
+  Mapping, ///< any other mapped memory: other threads' stacks, what raw system calls map
   Unknown, ///< not mapped
   Device,  ///< an allocation in the memory of a CUDA device
   Managed, ///< an allocation that CUDA moves between host and devices
@@ -42,7 +42,7 @@ struct Location {
   /// Data: from the module's load bias.
   /// Stack: of the main thread from the initial stack pointer, which the environment and address randomisation do not
   /// change (mostly negative); of others from the top of the stack (negative).
-  /// Mapping: from the start of the region in /proc/self/maps.
+  /// Mapping: from the start of the region in /proc/self/maps, less what is known of it.
   /// Unknown: the address itself.
   int64_t Offset = 0;
   /// Data: the base name of the object file; of the program its short name. Lives for ever, and equal names are equal
@@ -56,9 +56,9 @@ struct Location {
   bool operator==(const Location &) const = default;
 };
 
-/// Starts to record heap blocks. Blocks that were allocated earlier stay unknown (they are found as Mapping), so call
-/// it from the earliest constructor. Until then the wrappers only pass calls on. It cannot be undone. Further calls do
-/// nothing.
+/// Starts to record heap blocks and mappings. Those that were made earlier stay unknown (they are found as Mapping), so
+/// call it from the earliest constructor. Until then the wrappers only pass calls on. It cannot be undone. Further
+/// calls do nothing.
 void enable();
 
 /// Whether enable() has been called.
@@ -88,14 +88,14 @@ void noticeReleases();
 
 /// How a registered segment went.
 enum class Release : uint8_t {
-  Freed, ///< the program has just given it back, by a function that frees (or moves) memory
+  Freed, ///< the program has just given it back, by a function that frees, unmaps or moves memory
   Other, ///< by released(); or it went at an unknown time, and that was noticed now
 };
 
 /// Sets the function that is told of every registered segment that goes; null for none. Gone is the segment with its
 /// start as its address. The function runs on the thread that frees, without locks held, and may allocate. The number
-/// is reused only after it returns. So is the memory, unless realloc has moved the block: then Base may already be
-/// another block's.
+/// is reused only after it returns. So is the memory, unless realloc has moved the block, or it was a mapping: then
+/// Base may already be another block's.
 using ReleaseHook = void (*)(const Location &Gone, const void *Base, Release How);
 void setReleaseHook(ReleaseHook Hook);
 

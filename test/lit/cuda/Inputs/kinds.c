@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   CHECK(cudaHostRegister(block, 4096, 0));
   swap(block + 64);
   CHECK(cudaHostUnregister(block));
-  // A mapping is a segment as long as it is registered, which is noticed at the next new address in it.
+  // A mapping is another segment as long as it is registered, which is noticed at the next new address in it.
   char *mapped = mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(mapped += 4096, 8192, PROT_READ | PROT_WRITE); // one by itself
   for (int i = 0; i < 2; ++i)
