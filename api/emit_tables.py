@@ -103,11 +103,11 @@ def emit_entries(functions: list[Function]) -> str:
     """Exported symbols are jumps through a table. So an inactive tracer forwards to whatever MPI is there without
     knowing its types, and a wrapper sees the return address of the program's own call."""
     lines = ['#include "pmpi/Entries.h"', "namespace pilgrim {", "extern \"C\" {"]
-    lines += [f"void __pilgrim_traced_{f.name}();" for f in functions]
+    lines += [f"void __pilgrim_{form}_{f.name}();" for f in functions for form in ("traced", "untimed")]
     lines += ["}", 'EntryPoint EntryPoints[] = {']
     for f in functions:
         target = f"__pilgrim_traced_{f.name}"
-        lines.append(f"    {{{target}, {target}, {target}, nullptr, nullptr}},")
+        lines.append(f"    {{{target}, {target}, {target}, __pilgrim_untimed_{f.name}, nullptr, nullptr}},")
     lines += ["};", "const unsigned NumEntries = sizeof EntryPoints / sizeof *EntryPoints;", "} // namespace pilgrim", ""]
     lines += [f'PILGRIM_ENTRY("{f.name}", "{index}", "0")' for index, f in enumerate(functions)]
     lines.append("#if !defined(PILGRIM_VIRTUAL)  // virtual ranks: the MPI is in the same program")

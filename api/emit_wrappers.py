@@ -36,9 +36,9 @@ def switch_of(f: Function) -> str | None:
     return f"switchOf({', '.join(f.switches)})" if f.switches else None
 
 
-def ending(f: Function) -> str | None:
-    """Of calls that are recorded before they are made, because they may not return or end the tracing."""
-    return "finalizing();" if f.ends == "" else f"aborting({f.aborts});" if f.aborts else None
+def aborting(f: Function) -> str | None:
+    """Of calls that are recorded before they are made, because they do not return."""
+    return f"aborting({f.aborts});" if f.aborts else None
 
 
 def may_be_wildcard(f: Function) -> str:
@@ -85,34 +85,42 @@ class Wrapper:
         before += [f"  switchBefore(Place.Return, {switch_of(f)});"] if f.switches else []
         return [
             *emit_copies(f, self.signature()),
-            "template <bool Usual>",
-            f"[[gnu::always_inline]] static inline int record_{f.name}(CallScope<Usual> &S{parameters}) {{",
+            "template <CallForm Form>",
+            f"[[gnu::always_inline]] static inline int record_{f.name}(CallScope<Form> &S{parameters}) {{",
             *(f"  {line}" for line in self.body(passed)),
             "}",
             f"[[gnu::cold, gnu::noinline]] static int other_{f.name}(CallPlace Place{parameters}) {{",
             *before,
-            "  CallScope<false> S(Place);",
+            "  CallScope<CallForm::Other> S(Place);",
             f"  if ({own}!S.enter())",
             f"    return Real.{f.name}({passed.removeprefix(', ')});",
             "  Logged.entered(S.isTraced());",
             *([] if self.keeps_books() else [f"  if (S.isPassedOn({f.id})) {{", f"    const int Ret = Real.{f.name}({passed.removeprefix(', ')});", "    S.passedOn();", "    return Ret;", "  }"]),
             f"  return record_{f.name}(S{passed});",
             "}",
-            f'extern "C" int __pilgrim_traced_{f.name}({self.signature()}) {{',
+            *self.entry("traced", "Usual", own, passed),
+            *self.entry("untimed", "Untimed", own, passed),
+            "",
+        ]
+
+    def entry(self, name: str, form: str, own: str, passed: str) -> list[str]:
+        """What the exported symbol jumps to."""
+        f = self.f
+        return [
+            f'extern "C" int __pilgrim_{name}_{f.name}({self.signature()}) {{',
             "  const CallPlace Place = PILGRIM_CALL_PLACE;",
-            "  CallScope<true> S(Place);",
+            f"  CallScope<CallForm::{form}> S(Place);",
             f"  if ({own}!S.enter()) [[unlikely]]",
             f"    return other_{f.name}(Place{passed});",
             f"  return record_{f.name}(S{passed});",
             "}",
-            "",
         ]
 
     def keeps_books(self) -> bool:
         """Whether anything has to be done for a call that is not recorded: it makes or ends something that has a name,
         or does what is none of a call's business."""
         f = self.f
-        special = (after_success(f), taken_back(f), f.switches, ending(f))
+        special = (after_success(f), taken_back(f), f.switches, f.ends == "", aborting(f))
         return any(special) or any(
             p.kind == "request" or (p.is_written and (p.kind in HANDLES or p.kind.startswith("tool."))) for p in f.params
         )
@@ -124,7 +132,9 @@ class Wrapper:
         call = f"Real.{f.name}({', '.join(self.passed(p) for p in f.params if p.kind != 'varargs')})"
         out = [*self.before, f"S.expect({f.id});", "RawCopy *Copy = S.copy();"]
         out += ["if (Copy) [[unlikely]]", f"  copyBefore_{f.name}(*Copy{passed});"]
-        if ending(f):
+        if f.ends == "":
+            out += ["S.start();", "return finalize([&](int Ret) {", "S.stop();"]
+        elif aborting(f):
             out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
             out += ["S.start();", f"int Ret = {call};", "S.stop();"]
@@ -140,8 +150,10 @@ class Wrapper:
             out += ["if (Ok)", f"  {line}"]
         if f.switches:
             out.append(f"switchAfter({switch_of(f)});")
-        if ending(f):
-            return [*out, "S.leave();", ending(f), f"return {call};"]
+        if f.ends == "":
+            return [*out, "S.leave();", "});"]
+        if aborting(f):
+            return [*out, "S.leave();", aborting(f), f"return {call};"]
         return [*out, "return Ret;"]
 
     def signature(self) -> str:

@@ -114,7 +114,7 @@ class Wrappers(unittest.TestCase):
         self.assertIn("memoryTakenBack(m);", self.wrapper("MPI_X = 1\n  m memory frees"))
         self.assertIn("initialized();", self.wrapper("MPI_X = 1 begins"))
         self.assertIn("sessionEnded(Before_s);", self.wrapper("MPI_X = 1 ends(s)\n  s session inout frees"))
-        for head, call in (("ends", "finalizing();"), ("aborts(e)", "aborting(e);")):
+        for head, call in (("ends", "return finalize("), ("aborts(e)", "aborting(e);")):
             lines = self.wrapper(f"MPI_X = 1 {head}\n  e int")
             self.assertLess(lines.index("S.commit("), lines.index("return Real.MPI_X(e);"))
             self.assertIn(call, lines)

@@ -3,8 +3,8 @@
 
 Runs each loop of percall by itself under callgrind, with two numbers of
 iterations, so that only the steady state counts: as it is, with the tracer
-preloaded (dynamic), and built by pilgrim-cc instead of the same clang
-(hybrid). Prints what the program itself executes in an iteration, and what
+preloaded (dynamic; untimed: the same with --timing off), and built by
+pilgrim-cc instead of the same clang (hybrid). Prints what the program itself executes in an iteration, and what
 each way of tracing adds to it: in the program and in the tracer. What MPI does
 meanwhile is left out: how often it looks for progress differs from run to run.
 These numbers are the same on a busy machine; a clock read is one instruction
@@ -74,9 +74,9 @@ def own_instructions(profile, objects):
     return count
 
 
-def executed(program, iterations, loop, folder, library, preload):
+def executed(program, iterations, loop, folder, library, preload, timing):
     profile = pathlib.Path(folder, "callgrind.out")
-    environment = os.environ | {"PILGRIM_OUTPUT": f"{folder}/percall.pilgrim", "PILGRIM_LOG": "error"}
+    environment = os.environ | {"PILGRIM_OUTPUT": f"{folder}/percall.pilgrim", "PILGRIM_LOG": "error", "PILGRIM_TIMING": timing}
     environment.pop("LD_PRELOAD", None)
     if preload:
         environment["LD_PRELOAD"] = str(library)
@@ -94,19 +94,19 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         plain, hybrid = (compiled(arguments, pathlib.Path(folder, name), wrapper)
                          for name, wrapper in (("plain", {"PILGRIM_WRAPPER": "off"}), ("hybrid", {})))  # fmt: skip
-        ways = {"untraced": (plain, False), "dynamic": (plain, True), "hybrid": (hybrid, False)}
+        ways = {"untraced": (plain, False, "mean"), "dynamic": (plain, True, "mean"), "untimed": (plain, True, "off"), "hybrid": (hybrid, False, "mean")}
         library = arguments.build / "lib/libpilgrim.so"
         for loop in LOOPS:
-            counts = {way: (executed(program, many, loop, folder, library, preload)
-                            - executed(program, few, loop, folder, library, preload)) / arguments.iterations for way, (program, preload) in ways.items()}  # fmt: skip
+            counts = {way: (executed(program, many, loop, folder, library, preload, timing)
+                            - executed(program, few, loop, folder, library, preload, timing)) / arguments.iterations for way, (program, preload, timing) in ways.items()}  # fmt: skip
             rows.append({"loop": loop, "untraced": round(counts["untraced"], 1)} |
-                        {way: round(counts[way] - counts["untraced"], 1) for way in ("dynamic", "hybrid")})  # fmt: skip
+                        {way: round(counts[way] - counts["untraced"], 1) for way in ("dynamic", "untimed", "hybrid")})  # fmt: skip
     if arguments.json:
         print(json.dumps(rows))
         return 0
-    print(f"{'loop':12} {'untraced':>10} {'dynamic':>10} {'hybrid':>10}")
+    print(f"{'loop':12} {'untraced':>10} {'dynamic':>10} {'untimed':>10} {'hybrid':>10}")
     for row in rows:
-        print(f"{row['loop']:12} {row['untraced']:10} {row['dynamic']:+10} {row['hybrid']:+10}")
+        print(f"{row['loop']:12} {row['untraced']:10} {row['dynamic']:+10} {row['untimed']:+10} {row['hybrid']:+10}")
     print(f"instructions of an iteration in the program, and what tracing adds there and in the tracer; {arguments.iterations} iterations")
     return 0
 

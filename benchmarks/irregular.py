@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # By mode: the most that the trace may be, as a multiple of the entropy.
-MODES = {"signatures": 1.05, "values": 1.15, "polling": 1.15, "arrays": 1.15, "any": 1.3}
+MODES = {"signatures": 1.05, "values": 1.15, "polling": 1.15, "arrays": 1.15, "any": 1.3, "strings": 1.1}
 GROWTH, MEMORY, SMALL = 2048, 8192, 4000  # kB that the last nine tenths, and all, may take; bytes of a trace's head
 
 

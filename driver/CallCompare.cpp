@@ -141,7 +141,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   if (A.P.IsMachine && B.P.IsMachine)
     return true;
   const Value &X = A.V, &Y = B.V;
-  if (X.T != Y.T || X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
+  if (X.T != Y.T || (X.T != Tag::String && X.Words.size() != Y.Words.size()) || X.Refs.size() != Y.Refs.size())
     return false;
   switch (X.T) {
   case Tag::Absent:
@@ -151,7 +151,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
     return true;
   case Tag::Name:
   case Tag::String:
-    return A.View.string(X.Ref) == B.View.string(Y.Ref);
+    return A.View.text(X) == B.View.text(Y);
   case Tag::Word:
   case Tag::Array:
     for (size_t I = 0; I < X.Words.size(); ++I)

@@ -72,9 +72,8 @@ static const ResolvedSignature::StreamSlot *streamOf(const ResolvedSignature &S,
 void DiffMembers::count(Side &S, const Call &C) {
   for (const auto &X : S.V->signatures()[C.Terminal].Streams) {
     const uint64_t Words = C.Stored[X.Slot].Words.size();
-    const bool IsVector = X.T == Tag::Array || X.T == Tag::Statuses;
     for (uint32_t I = 0; I < X.Columns; ++I)
-      S.Read[X.FirstStream + I] += !IsVector ? 1 : I == 0 ? 1 : Words / (X.Columns - 1);
+      S.Read[X.FirstStream + I] += !hasLength(X.T) || I == 0 ? 1 : Words / (X.Columns - 1);
   }
 }
 

@@ -288,10 +288,10 @@ void ValueText::append(std::string &Out, const ParamSchema &P, const Value &V, c
     return list(Out, V.Words, 1, [&](auto W) { appendWord(Out, P, W[0]); });
   case Tag::String:
     if (P.K == Kind::Strings)
-      return strings(Out, View.string(V.Ref));
+      return strings(Out, View.text(V));
     if (P.K == Kind::Function)
       return bare(Out, View.string(V.Ref));
-    return appendEscaped(Out, View.string(V.Ref), Json);
+    return appendEscaped(Out, View.text(V), Json);
   case Tag::Object:
     return appendObject(Out, View.object(V.Ref));
   case Tag::Objects:

@@ -14,6 +14,7 @@
 #include "platform/LoadedModules.h"
 #include "pmpi/CopyCallbacks.h"
 #include "pmpi/Entries.h"
+#include "pmpi/FinalizeCallback.h"
 #include "pmpi/Freed.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Wrap.h"
@@ -62,7 +63,7 @@ static void becomeInert(const char *Why) {
   if (Why && isFirstOfLaunch())
     say(Why);
   SaidWhy |= Why != nullptr;
-  switchEntries(false);
+  bypassWrappers();
   unwatchEndSignals();
 }
 
@@ -96,7 +97,7 @@ static void memoryExhausted() {
   if (P)
     P->trace(false);
   Inert = true;
-  switchEntries(false);
+  bypassWrappers();
   for (unsigned I = 0; P && !P->IsVirtual && I < NumEntries; ++I)
     if (std::strcmp(functionName(I), "MPI_Finalize") == 0) {
       FinalizeEntry = &EntryPoints[I];
@@ -179,6 +180,8 @@ static void start() {
   HasEndKey = pthread_key_create(&EndKey, threadEnds) == 0;
   if (Inert)
     return; // out of memory already
+  if (!P->Timed)
+    useUntimedWrappers();
   P->trace(true);
   CurrentProcess = P.release();
 }
@@ -247,64 +250,6 @@ static void leaveCalls(uintptr_t Stack) {
 }
 #endif
 
-/// Marks the processes that a rank starts with fork and exec: they are other programs and must not be traced.
-static void markChildren() { setenv("PILGRIM_INSIDE", std::to_string(getpid()).c_str(), 1); }
-
-/// The first line of what the MPI library says of itself.
-static std::string libraryText() {
-  char Text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int Length = 0;
-  if (Real.MPI_Get_library_version)
-    Real.MPI_Get_library_version(Text, &Length);
-  std::string First(Text, static_cast<size_t>(std::max(Length, 0)));
-  First.resize(std::min(First.size(), First.find('\n')));
-  std::replace(First.begin(), First.end(), '\t', ' ');
-  return First;
-}
-
-void initialized() {
-  Process &P = *CurrentProcess;
-  int Level = MPI_THREAD_SINGLE;
-  Real.MPI_Comm_rank(MPI_COMM_WORLD, &P.Rank);
-  Real.MPI_Comm_size(MPI_COMM_WORLD, &P.Size);
-  Real.MPI_Query_thread(&Level);
-  P.Books.Needed = Level == MPI_THREAD_MULTIPLE;
-  P.Handles.initialized();
-  P.Library = libraryText();
-  if (P.IsVirtual)
-    return;
-  watchEndSignals(P);
-  placeSpools(P);
-  MPI_Comm Parent = MPI_COMM_NULL;
-  P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
-  markChildren();
-}
-
-#if MPI_VERSION >= 4
-void sessionBegun(MPI_Session S) {
-  Process &P = *CurrentProcess;
-  std::lock_guard<BookLock> L(P.Books);
-  P.Handles.sessionBegun(S);
-  MPI_Group World;
-  if (P.Rank >= 0 || !P.Handles.worldGroup(World))
-    return;
-  Real.MPI_Group_rank(World, &P.Rank);
-  Real.MPI_Group_size(World, &P.Size);
-  Real.MPI_Group_free(&World);
-  P.Library = libraryText();
-  markChildren();
-  if (P.IsVirtual)
-    return;
-  watchEndSignals(P);
-  placeSpools(P);
-}
-
-void sessionEnded(MPI_Session S) {
-  std::lock_guard<BookLock> L(CurrentProcess->Books);
-  CurrentProcess->Handles.sessionEnded(S);
-}
-#endif
-
 /// Records what stands behind the last call, which ends the run. That call is recorded already, and not open any more.
 static void recordLast() {
   if (CallLog *Log = CurrentThread->Log.get(); Log && Log->Current)
@@ -312,11 +257,13 @@ static void recordLast() {
   recordBetween(*CurrentThread, __builtin_frame_address(0));
 }
 
-void finalizing() {
-  recordLast();
-  CurrentProcess->Finish(*CurrentProcess);
-  if (!CurrentProcess->IsVirtual)
-    becomeInert(nullptr);
+int finalize(void (*Record)(void *Call, int Ret), void *Call) {
+  return callFinalize(Call, Record, [] {
+    recordLast();
+    CurrentProcess->Finish(*CurrentProcess);
+    if (!CurrentProcess->IsVirtual)
+      becomeInert(nullptr);
+  });
 }
 
 void setCurrentProcess(Process *P) {
@@ -348,19 +295,10 @@ void aborting(int Code) {
 } // namespace pilgrim
 
 #if !defined(PILGRIM_VIRTUAL)
-__attribute__((constructor(101))) static void loaded() {
-  pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
-  // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
-  if (pilgrim::isRunByTool())
-    pilgrim::keepLines();
-  pilgrim::start();
-}
-
-__attribute__((destructor)) static void unloaded() {
+/// Ends what has not ended yet, and says what there is to say.
+static void processEnds() {
   using namespace pilgrim;
   Process *P = CurrentProcess;
-  if (HasEndKey)
-    pthread_key_delete(EndKey); // what it calls may be unloaded now
   if (IsForked)
     return;
   if (P && P->Tracing && !Inert) {
@@ -384,5 +322,34 @@ __attribute__((destructor)) static void unloaded() {
   getrusage(RUSAGE_CHILDREN, &Children);
   say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
                          : "nothing traced: the program does not use MPI");
+}
+
+// exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered
+// when the libraries that a program starts with have been initialized. So what their constructors register comes after
+// all destructors, one of which may call MPI_Finalize. Where this library was loaded later it comes before: then the
+// destructor here does it.
+static bool AreExitCallsDone, AreDestructorsDone;
+extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
+
+static void calledByExit(void *) {
+  AreExitCallsDone = true;
+  if (AreDestructorsDone)
+    processEnds();
+}
+
+__attribute__((constructor(101))) static void loaded() {
+  pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
+  // Of no library: else it would be called by this library's destructors. This library is never unloaded.
+  AreExitCallsDone = __cxa_atexit(calledByExit, nullptr, nullptr) != 0;
+  // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
+  if (pilgrim::isRunByTool())
+    pilgrim::keepLines();
+  pilgrim::start();
+}
+
+__attribute__((destructor)) static void unloaded() {
+  AreDestructorsDone = true;
+  if (AreExitCallsDone)
+    processEnds();
 }
 #endif

@@ -12,6 +12,7 @@
 // memory::ownPages().
 //
 //===----------------------------------------------------------------------===//
+#include "api/Markers.h"
 #include "memory/Internal.h"
 
 #include <cerrno>
@@ -19,6 +20,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -135,7 +137,26 @@ void *pilgrim_mmap64(void *Start, size_t Size, int Protection, int Flags, int Fi
   return pilgrim_mmap(Start, Size, Protection, Flags, File, Offset);
 }
 
+/// A coroutine's stack goes, with frames on it that were not left: those around them are the innermost ones again. The
+/// stack may be protected already, so it is the system that reads it.
+static void forgetFrames(const void *Start, size_t Size) {
+  const auto Holds = [&](const PilgrimFrame *F) {
+    return reinterpret_cast<uintptr_t>(F) - reinterpret_cast<uintptr_t>(Start) < Size;
+  };
+  if (!Holds(__pilgrim_top)) [[likely]]
+    return;
+  ErrnoKeeper Keep;
+  PilgrimFrame *Top = __pilgrim_top;
+  for (size_t Frames = Size / sizeof *Top; Holds(Top); --Frames) {
+    iovec From{&Top->Parent, sizeof Top->Parent}, To{&Top, sizeof Top};
+    if (!Frames || process_vm_readv(getpid(), &To, 1, &From, 1, 0) != sizeof Top)
+      Top = nullptr;
+  }
+  __pilgrim_top = Top;
+}
+
 PILGRIM_EXPORT(munmap) int pilgrim_munmap(void *Start, size_t Size) noexcept {
+  forgetFrames(Start, Size);
   if (!recording())
     return nextUnmap(Start, Size);
   const Pages Old(Start, Size);

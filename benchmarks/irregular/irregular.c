@@ -3,9 +3,9 @@
  *   irregular MODE CALLS
  *
  * MODE is signatures (one of 50, at random), values (tag, count and buffer change with each call), polling (MPI_Test a
- * random number of times), arrays (32 random numbers), or any (MPI_Waitany over 1000 requests that complete in random
- * order). Prints the nanoseconds of a call, the kilobytes of memory in
- * use behind the last one, the seconds of MPI_Finalize, and the bits of what was drawn at random. */
+ * random number of times), arrays (32 random numbers), any (MPI_Waitany over 1000 requests that complete in random
+ * order), or strings (24 random letters). Prints the nanoseconds of a call, the kilobytes of memory in use behind the
+ * last one, the seconds of MPI_Finalize, and the bits of what was drawn at random. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -106,8 +106,19 @@ int main(int argc, char **argv) {
         MPI_Waitany(MANY, requests, &flag, MPI_STATUS_IGNORE);
       }
     }
+  } else if (!strcmp(mode, "strings")) {
+    char text[25] = "";
+    MPI_Info info;
+    MPI_Info_create(&info);
+    begin = now();
+    for (i = 0; i < calls; ++i) {
+      for (j = 0; j < 24; ++j)
+        text[j] = (char)('0' + drawn(64));
+      MPI_Info_set(info, "name", text);
+    }
+    bits = 6 * 24 * (double)calls;
   } else {
-    fprintf(stderr, "usage: irregular signatures|values|polling|arrays|any CALLS\n");
+    fprintf(stderr, "usage: irregular signatures|values|polling|arrays|any|strings CALLS\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
     return 2;
   }

@@ -49,18 +49,41 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
   return E;
 }
 
+/// After modules were unloaded. Nodes stay, and are found by what their regions are.
+void Contexts::forgetRegions() {
+  Regions.forgetAddresses();
+  Root.Children.forgetKeys();
+  for (const auto &N : Nodes) {
+    N->Key = nullptr;
+    for (const auto &E : N->Events)
+      if (E)
+        E->Children.forgetKeys();
+  }
+}
+
 /// Finds or makes the node of a region that is activated at an event. Null for a recursive activation, if there are too
 /// many nodes, or if the region's table cannot be read.
 NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
+  if (const uint64_t Now = Around.unloads(); Now != Unloads) [[unlikely]] {
+    forgetRegions();
+    Unloads = Now;
+  }
   if (NodeState *C = At.Children.find(Key))
     return C->Frame ? nullptr : C;
+  RegionInfo *Info = nullptr;
   for (NodeState *N = Parent; N; N = N->Parent)
     if (N->Key == Key)
       return nullptr;
-  if (Nodes.size() >= MaxNodes)
+    else if (!N->Key && N->Info == (Info = Regions.find(Key)))
+      return nullptr;
+  if (!Info && !(Info = Regions.find(Key)))
     return nullptr;
-  RegionInfo *Info = Regions.find(Key);
-  if (!Info)
+  if (NodeState *C = At.Children.findForgotten([&](const NodeState &N) { return N.Info == Info; })) {
+    C->Key = Key;
+    At.Children.add(Key, C);
+    return C->Frame ? nullptr : C;
+  }
+  if (Nodes.size() >= MaxNodes)
     return nullptr;
   auto N = std::make_unique<NodeState>();
   N->PathOrder.sealTo(Chunks);

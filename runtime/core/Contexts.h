@@ -98,10 +98,10 @@ struct NodeState {
   uint64_t NumVisits = 0;
 
   NodeState *Parent = nullptr;
-  EventState *At = nullptr; ///< the parent's event that the region is activated at
-  uint32_t Item = 0;        ///< index of this node among the items of At
-  uint32_t Index = 0;       ///< among all nodes, from 1
-  const PilgrimRegion *Key = nullptr;
+  EventState *At = nullptr;           ///< the parent's event that the region is activated at
+  uint32_t Item = 0;                  ///< index of this node among the items of At
+  uint32_t Index = 0;                 ///< among all nodes, from 1
+  const PilgrimRegion *Key = nullptr; ///< null: it may be gone
   RegionInfo *Info = nullptr;
   std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: the event had no item yet
   size_t NumKnown = 0;                             ///< how many of Events are not null
@@ -140,6 +140,9 @@ public:
     virtual uint32_t functionNamed(std::string_view Symbol) = 0;
     /// Whether R is a region of a loaded module. It may be garbage: what a dead frame left on the stack.
     virtual bool isRegion(const PilgrimRegion *R) = 0;
+    /// A number that changes when code was unloaded. From then on the address of a region or of a call may be
+    /// another's. A new generation begins then, too, so that records are compared anew.
+    virtual uint64_t unloads() { return 0; }
 
   protected:
     ~Surroundings() = default;
@@ -168,6 +171,8 @@ public:
       return false;
     if (!Top)
       return S.Node == Step::noNode() && S.Site == Site;
+    if (!isAbove(Top, Stack)) [[unlikely]]
+      return false; // of a coroutine: its stack may be unmapped
     if (Top->Node != S.Sole) [[unlikely]] {
       // The marker has just written one byte. A wider read would wait until that byte is in the cache.
       if (Top != Running.Frame || Top->Node != S.Node ||
@@ -176,7 +181,7 @@ public:
       if (!S.IsSite && S.Site != Site)
         return false;
     }
-    return isAbove(Top, Stack);
+    return true;
   }
   const Step &next() const { return *Running.Next; }
   /// Records that what next() predicts has happened.
@@ -235,6 +240,7 @@ private:
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
   bool open(PilgrimFrame *Frame);
+  void forgetRegions();
   NodeState *child(EventState &At, NodeState *Parent, const PilgrimRegion *Key);
   EventState &makeEvent(NodeState &N, uint32_t Id);
   void comeBack(NodeState &N, EventState &E);
@@ -269,6 +275,7 @@ private:
   Step *Passed = nullptr;            ///< the step whose event enter() returned
   std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
   Structure Regions;
+  uint64_t Unloads = 0; ///< as Around had it
   uint32_t NumEvents = 1;
   uintptr_t StackEnd = UINTPTR_MAX;
 };

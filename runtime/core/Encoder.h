@@ -53,9 +53,6 @@ public:
   /// Appends the places that the site of a record stands for: first the place of the call, then the places that its
   /// callers were called at, as far as they belong to the site. Appends nothing if the place is not known.
   virtual void site(uint64_t Site, std::vector<SitePlace> &Places) = 0;
-  /// A number that changes when code was unloaded. A site may stand for another place from then on. A new generation
-  /// begins then, too, so that records are compared anew.
-  virtual uint64_t unloads() { return 0; }
   /// The class of an error code.
   virtual int64_t errorClass(int64_t Code) = 0;
   virtual FunctionInfo function(uint32_t Id) = 0;

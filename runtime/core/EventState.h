@@ -10,6 +10,7 @@
 #include "trace/sequences/Grammar.h"
 #include "trace/sequences/IntStream.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -48,17 +49,35 @@ public:
         return N;
     return nullptr;
   }
+  /// N may be there with a key that was forgotten.
   void add(const PilgrimRegion *Key, NodeState *N) {
     constexpr size_t Few = 16;
-    List.emplace_back(Key, N);
+    auto Old = std::find(List.begin(), List.end(), Entry(nullptr, N));
+    if (Old != List.end())
+      Old->first = Key;
+    else
+      List.emplace_back(Key, N);
     if (!Index && List.size() > Few)
       Index = std::make_unique<std::unordered_map<const PilgrimRegion *, NodeState *>>(List.begin(), List.end());
     else if (Index)
       Index->emplace(Key, N);
   }
 
+  /// Other regions may be where the regions were. The nodes stay.
+  void forgetKeys() {
+    Index = nullptr;
+    for (Entry &E : List)
+      E.first = nullptr;
+  }
+  /// The first node whose key was forgotten and that Is(node), or null.
+  template <typename Fn> NodeState *findForgotten(Fn Is) const {
+    auto It = std::find_if(List.begin(), List.end(), [&](const Entry &E) { return !E.first && Is(*E.second); });
+    return It == List.end() ? nullptr : It->second;
+  }
+
 private:
-  std::vector<std::pair<const PilgrimRegion *, NodeState *>> List;
+  using Entry = std::pair<const PilgrimRegion *, NodeState *>;
+  std::vector<Entry> List;
   std::unique_ptr<std::unordered_map<const PilgrimRegion *, NodeState *>> Index; ///< where there are many
 };
 

@@ -34,6 +34,11 @@ struct SlotInfo {
   SlotRelation Relations[3] = {}; ///< that do not follow from kinds and order; None behind the last
 };
 
+/// The characters of a slot of Layout::Text at At, where it has some.
+inline std::string_view textOf(const uint64_t *At) {
+  return {reinterpret_cast<const char *>(At + 1), static_cast<size_t>(At[0])};
+}
+
 /// Number of words of a slot at At.
 inline size_t rawWords(const SlotInfo &S, const uint64_t *At) {
   int64_t N = static_cast<int64_t>(At[0]);

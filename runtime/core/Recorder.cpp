@@ -48,6 +48,7 @@ bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
   Canonical[RawAbsent] |= uint64_t(1) << 63; // equal to no whole record
   Canonical.push_back(S.StreamMask);         // nor to one that other slots were taken out of
   Streamed.clear();
+  StreamedTexts.clear();
   const uint64_t *At = Raw + RawHead;
   for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];
@@ -55,6 +56,10 @@ bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
     int64_t V = static_cast<int64_t>(*At);
     if (!(S.StreamMask >> I & 1)) {
       Canonical.insert(Canonical.end(), At, At + Size);
+    } else if (Slot.L == Layout::Text) {
+      Canonical.push_back(V < 0 ? *At : 0);
+      if (V >= 0)
+        StreamedTexts.push_back({I, textOf(At)});
     } else if (!isRawNumber(Slot.K)) {
       return false;
     } else if (Slot.L == Layout::Word) {
@@ -96,9 +101,21 @@ void Recorder::pushStreams(CallSite &S) {
     }
     Columns[V.Column].append(V.Value);
   }
+  for (const StreamText &T : StreamedTexts) {
+    auto &Columns = S.Streams[T.Slot];
+    if (Columns.empty()) {
+      Columns.resize(1);
+      Columns[0].sealTo(Chunks);
+      Columns[0].dropSteps();
+    }
+    Columns[0].append(static_cast<int64_t>(T.Text.size()));
+    S.Texts.try_emplace(T.Slot, Chunks).first->second.append(T.Text);
+  }
 }
 
-static bool mayBeStreamed(Kind K) { return isRawNumber(K) || K == Kind::Buffer; }
+static bool mayBeStreamed(const SlotInfo &Slot) {
+  return isRawNumber(Slot.K) || Slot.K == Kind::Buffer || Slot.L == Layout::Text;
+}
 
 /// Looks for slots whose values keep changing from signature to signature.
 void Recorder::lookForStreams(CallSite &S) {
@@ -112,7 +129,7 @@ void Recorder::lookForStreams(CallSite &S) {
     SlotWalker Walk(Content.Tokens);
     uint32_t I = 0;
     for (SlotView V; Walk.next(V); ++I) {
-      if (V.T == Tag::Stream || !streamColumns(V.T) || !mayBeStreamed(S.Function.Slots[I].K))
+      if (V.T == Tag::Stream || !streamColumns(V.T) || !mayBeStreamed(S.Function.Slots[I]))
         continue;
       uint64_t H = 1469598103934665603ull;
       for (size_t J = 0; J < V.Tokens; ++J)
@@ -125,7 +142,7 @@ void Recorder::lookForStreams(CallSite &S) {
   for (uint32_t I = 0; I < NumSlots; ++I) {
     std::sort(Seen[I].begin(), Seen[I].end());
     size_t Distinct = std::unique(Seen[I].begin(), Seen[I].end()) - Seen[I].begin();
-    if (Distinct < DistinctToStream)
+    if (Distinct < (S.Function.Slots[I].L == Layout::Text ? TextsToStream : DistinctToStream))
       continue;
     S.StreamMask |= uint64_t(1) << I;
     // From now on values are not looked at one by one: all their names may be needed.
@@ -169,6 +186,7 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
     E.advance();
   else
     I = &findItem(E, Raw, N);
+  ++NumCalls;
   note(*I, Start, End);
   Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
 }
@@ -208,7 +226,7 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
     EventItem &T = E.newItem();
     T.Index = ItemKey[1];
     S.Signatures.push_back(ItemKey[1]);
-    if (!Streamed.empty())
+    if (!Streamed.empty() || !StreamedTexts.empty())
       T.Home = &S;
   }
   pushStreams(S);

@@ -20,6 +20,7 @@
 #include "core/Spool.h"
 #include "trace/model/TraceData.h"
 #include "trace/sequences/SlotStream.h"
+#include "trace/sequences/TextStream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -39,6 +40,7 @@ struct CallSite {
   std::vector<uint32_t> Signatures;                    ///< its signatures
   size_t NextLook = 48;                                ///< with so many signatures, slots that differ are looked for
   std::map<uint32_t, std::vector<SlotStream>> Streams; ///< by slot: one per column
+  std::map<uint32_t, TextStream> Texts;                ///< by slot of strings: column 1
 };
 
 class Recorder {
@@ -58,10 +60,17 @@ public:
   /// generation, and nothing was recorded.
   [[gnu::always_inline]] bool follow(uint64_t Start, uint64_t End) {
     EventItem &Item = *Tree.next().Item;
-    if (Item.Generation != generation()) [[unlikely]]
+    if (!follow()) [[unlikely]]
+      return false;
+    note(Item, Start, End);
+    return true;
+  }
+  /// The same without timing.
+  [[gnu::always_inline]] bool follow() {
+    if (Tree.next().Item->Generation != generation()) [[unlikely]]
       return false;
     Tree.follow();
-    note(Item, Start, End);
+    ++NumCalls;
     return true;
   }
 
@@ -87,12 +96,15 @@ private:
     uint32_t Slot, Column;
     int64_t Value;
   };
+  struct StreamText {
+    uint32_t Slot;
+    std::string_view Text; ///< in the raw record
+  };
   class Builder;
-  // A site's signatures are looked at when there are so many, and whenever they have doubled.
-  static constexpr size_t DistinctToStream = 32;
+  // Slots with so many different values are streamed. Strings that come again cost less in a table.
+  static constexpr size_t DistinctToStream = 32, TextsToStream = 1024;
 
   void note(EventItem &I, uint64_t Start, uint64_t End) {
-    ++NumCalls;
     I.Duration += End - Start;
     I.Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
     LastEnd = End;
@@ -134,6 +146,7 @@ private:
   std::vector<int64_t> Words;
   std::vector<uint64_t> Canonical;
   std::vector<StreamValue> Streamed;
+  std::vector<StreamText> StreamedTexts;
   bool MayKeep = true; ///< what was encoded: equal records mean the same
 };
 

@@ -113,7 +113,7 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent,
     return;
   }
   if (Slot.L == Layout::Text) {
-    Out.put(Tag::String, std::string_view(reinterpret_cast<const char *>(At + 1), static_cast<size_t>(V)));
+    Out.put(Tag::String, textOf(At));
     return;
   }
   if (Slot.K == Kind::Status) {
@@ -190,6 +190,7 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
   Tokens.assign({S.Function.Id, S.Token, static_cast<uint32_t>(Raw[RawFunction] >> 32)});
   Words.clear();
   Streamed.clear();
+  StreamedTexts.clear();
   MayKeep = true;
   const uint64_t *At = Raw + RawHead;
   for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
@@ -197,6 +198,13 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
     size_t FirstToken = Tokens.size(), FirstWord = Words.size();
     // lookForStreams() has noted all names of a slot that is streamed.
     const bool IsStreamed = S.StreamMask >> I & 1;
+    if (IsStreamed && Slot.L == Layout::Text && static_cast<int64_t>(*At) >= 0) {
+      Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
+      Tokens.push_back(static_cast<uint32_t>(Tag::String));
+      StreamedTexts.push_back({I, textOf(At)});
+      At += rawWords(Slot, At);
+      continue;
+    }
     encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1, IsStreamed && !isHandle(Slot.K));
     if (IsStreamed)
       moveToStream(I, FirstToken, FirstWord);

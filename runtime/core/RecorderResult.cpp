@@ -75,10 +75,13 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       }
       T.push_back({std::move(V)});
     }
-    for (CallSite *S : SitesOf[E.Number])
+    for (CallSite *S : SitesOf[E.Number]) {
       for (auto &[Slot, Columns] : S->Streams)
         for (uint32_t C = 0; C < Columns.size(); ++C)
           To.Streams[{S->Function.Id, S->Token, Slot, C}].push_back({RankSet(Rank), Columns[C].data()});
+      for (auto &[Slot, Text] : S->Texts)
+        To.Streams[{S->Function.Id, S->Token, Slot, 1}].push_back({RankSet(Rank), Text.data()});
+    }
   });
   Out.Ranks.unite(RankSet(Rank));
   Out.Names.insert(Names.begin(), Names.end());
@@ -88,14 +91,16 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
 }
 
 size_t Recorder::memory() const {
-  size_t N = Tree.memory() + Chunks.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() + SiteIndex.memory() +
-             Strings.memory() + SiteTable.memory() + Objects.memory() + Signatures.memory() + ItemIndex.memory() +
-             ItemPlace.capacity() * 4;
+  size_t N = Tree.memory() + Chunks.memory() + RawCache.capacity() * sizeof(CachedItem) + AddressIndex.memory() +
+             SiteIndex.memory() + Strings.memory() + SiteTable.memory() + Objects.memory() + Signatures.memory() +
+             ItemIndex.memory() + ItemPlace.capacity() * 4;
   for (const auto &S : Sites) {
     N += sizeof(CallSite) + S->Signatures.capacity() * 4;
     for (const auto &[Slot, Columns] : S->Streams)
       for (const SlotStream &I : Columns)
         N += sizeof(SlotStream) + I.memory();
+    for (const auto &[Slot, Text] : S->Texts)
+      N += Text.memory();
   }
   return N;
 }

@@ -188,11 +188,15 @@ std::optional<std::vector<RegionInfo>> readStructure(uint64_t Id, const uint8_t 
 
 RegionInfo *Structure::find(const PilgrimRegion *R) {
   const PilgrimFunction *F = functionOf(R);
-  auto [It, New] = Functions.try_emplace(F);
-  if (New)
-    if (auto All = readStructure(F->Id, tableOf(F)))
-      It->second = std::move(*All);
-  return R->Index < It->second.size() ? &It->second[R->Index] : nullptr;
+  std::vector<RegionInfo> *&Of = At[F];
+  if (!Of) {
+    auto [It, New] = Functions.try_emplace(F->Id);
+    if (New)
+      if (auto All = readStructure(F->Id, tableOf(F)))
+        It->second = std::move(*All);
+    Of = &It->second;
+  }
+  return R->Index < Of->size() ? &(*Of)[R->Index] : nullptr;
 }
 
 } // namespace pilgrim

@@ -52,11 +52,14 @@ std::optional<std::vector<RegionInfo>> readStructure(uint64_t Id, const uint8_t 
 /// The regions that one thread has met.
 class Structure {
 public:
-  /// Null if the table cannot be read.
+  /// Null if the table cannot be read. Equal tables have one answer.
   RegionInfo *find(const PilgrimRegion *R);
+  /// Other functions may be where functions were.
+  void forgetAddresses() { At.clear(); }
 
 private:
-  std::unordered_map<const PilgrimFunction *, std::vector<RegionInfo>> Functions;
+  std::unordered_map<uint64_t, std::vector<RegionInfo>> Functions; ///< by id
+  std::unordered_map<const PilgrimFunction *, std::vector<RegionInfo> *> At;
 };
 
 inline const PilgrimFunction *functionOf(const PilgrimRegion *R) {

@@ -52,6 +52,8 @@ Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, in
                        bool IsArray, bool HasMany)
     : T(T), Depth(Depth), Requests(Requests), Count(Requests && N > 0 ? N : 0), Given(Given), IsArray(IsArray),
       HasMany(HasMany) {
+  if (Depth)
+    Inner = std::make_unique<Deep>();
   // What was found stays found only where no other thread can complete it.
   if (Count >= Many && IsArray && !Depth && !T.P.Books.Needed) {
     Array = &T.FoundRequests.find(T.P.Pending, T.Index, Requests, static_cast<size_t>(Count));
@@ -62,7 +64,7 @@ Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, in
   }
   bool Ignored = Given == MPI_STATUS_IGNORE || Given == MPI_STATUSES_IGNORE;
   if (HasWildcard && Ignored) {
-    std::vector<MPI_Status> &Statuses = Depth ? DeepStatuses : T.StatusBuffer;
+    std::vector<MPI_Status> &Statuses = Inner ? Inner->Statuses : T.StatusBuffer;
     if (Statuses.size() < static_cast<size_t>(Count))
       Statuses.resize(static_cast<size_t>(Count));
     Own = Statuses.data();
@@ -70,7 +72,7 @@ Completion::Completion(ThreadState &T, unsigned Depth, MPI_Request *Requests, in
 }
 
 void Completion::findAll() {
-  std::vector<uint32_t> &Store = Depth ? DeepFound : T.RequestBuffer;
+  std::vector<uint32_t> &Store = Inner ? Inner->Found : T.RequestBuffer;
   if (Store.size() < static_cast<size_t>(Count))
     Store.resize(static_cast<size_t>(Count));
   Found = Store.data();

@@ -74,11 +74,14 @@ private:
   MPI_Request *Requests;
   int64_t Count;
   MPI_Status *Given, *Own = nullptr;
-  bool IsArray;                    ///< the call has an array of requests
-  bool HasMany;                    ///< the call has an array of statuses
-  uint32_t *Found = nullptr;       ///< index of each request in the books, or None, Unknown
-  std::vector<uint32_t> DeepFound; ///< for calls in callbacks, which must not overwrite the outer call's
-  std::vector<MPI_Status> DeepStatuses;
+  bool IsArray;              ///< the call has an array of requests
+  bool HasMany;              ///< the call has an array of statuses
+  uint32_t *Found = nullptr; ///< index of each request in the books, or None, Unknown
+  struct Deep {
+    std::vector<uint32_t> Found;
+    std::vector<MPI_Status> Statuses;
+  };
+  std::unique_ptr<Deep> Inner; ///< of a call in a callback, which must not overwrite the outer call's
   FoundArray *Array = nullptr; ///< of a large array, what is known of it; Found is in it
   static constexpr uint32_t Unknown = UnknownRequest;
   static constexpr int64_t Many = 32;

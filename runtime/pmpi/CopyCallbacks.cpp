@@ -1,6 +1,7 @@
 //===- CopyCallbacks.cpp - copy callbacks of attributes -------------------===//
 #include "pmpi/CopyCallbacks.h"
 #include "platform/LoadedModules.h"
+#include "pmpi/FinalizeCallback.h"
 #include "pmpi/Fortran.h"
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/Real.h"
@@ -103,7 +104,9 @@ static int makeKeyval(MPI_Comm_copy_attr_function *Copy, MPI_Comm_delete_attr_fu
     auto *Theirs = reinterpret_cast<Callback *>(reinterpret_cast<void *>(Copy));
     Copy = reinterpret_cast<MPI_Comm_copy_attr_function *>(reinterpret_cast<void *>(replacement(Theirs, Of)));
   }
-  return Original<Make>(Copy, Delete, Key, Extra);
+  const int Ret = Original<Make>(Copy, Delete, Key, Extra);
+  keyvalMade(Original<&RealFunctions::MPI_Comm_create_keyval>);
+  return Ret;
 }
 
 template <MakeKeyval RealFunctions::*Make> static void replace() {

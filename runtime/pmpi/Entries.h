@@ -14,10 +14,11 @@ struct EntryPoint {
   EntryTarget Mpi;      // where MPI_X jumps to
   EntryTarget Pmpi;     // where PMPI_X jumps to; offset 8
   EntryTarget Traced;   // the wrapper
+  EntryTarget Untimed;  // the wrapper for runs without timing
   EntryTarget NextMpi;  // what MPI_X would be without us
   EntryTarget NextPmpi; // what PMPI_X would be without us
 };
-static_assert(sizeof(EntryPoint) == 40);
+static_assert(sizeof(EntryPoint) == 48);
 #define EntryPoints __pilgrim_entries
 extern "C" __attribute__((visibility("hidden"))) EntryPoint __pilgrim_entries[]; // one for each of FunctionRows
 extern const unsigned NumEntries;
@@ -28,11 +29,11 @@ extern const unsigned NumEntries;
 #if defined(__x86_64__)
 #define PILGRIM_ENTRY(Symbol, Index, Offset)                                                                           \
   asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",@function\n.p2align 4\n" Symbol                         \
-      ":\n\tjmp *(__pilgrim_entries+40*" Index "+" Offset ")(%rip)\n.size " Symbol ",.-" Symbol "\n.popsection\n");
+      ":\n\tjmp *(__pilgrim_entries+48*" Index "+" Offset ")(%rip)\n.size " Symbol ",.-" Symbol "\n.popsection\n");
 #elif defined(__aarch64__)
 #define PILGRIM_ENTRY(Symbol, Index, Offset)                                                                           \
   asm(".pushsection .text\n.globl " Symbol "\n.type " Symbol ",%function\n.p2align 4\n" Symbol                         \
-      ":\n\tadrp x16, __pilgrim_entries+40*" Index "+" Offset "\n\tldr x16, [x16, :lo12:__pilgrim_entries+40*" Index   \
+      ":\n\tadrp x16, __pilgrim_entries+48*" Index "+" Offset "\n\tldr x16, [x16, :lo12:__pilgrim_entries+48*" Index   \
       "+" Offset "]\n\tbr x16\n.size " Symbol ",.-" Symbol "\n.popsection\n");
 #else
 #error "the exported entry points are written for x86-64 and AArch64"

@@ -14,7 +14,9 @@
 
 namespace pilgrim {
 
-template <bool Usual> class CallScope;
+/// The forms that a wrapper is compiled in: the fast one, the same without timing, and the general one (WrapperForm).
+enum class CallForm : uint8_t { Usual, Untimed, Other };
+template <CallForm Form> class CallScope;
 constexpr size_t MaxFixedWords = 64;           ///< of the slots before the first one whose length varies
 extern const uint64_t NoRecord[MaxFixedWords]; ///< a record that equals no real one: all of its slots are absent
 
@@ -28,8 +30,8 @@ enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
 /// Writes the first slots of a call's raw record into the thread's buffer, and compares them with the predicted record.
 class FixedWriter {
 public:
-  template <bool Usual>
-  [[gnu::always_inline]] FixedWriter(const CallScope<Usual> &S, uint32_t Function, int Ret)
+  template <CallForm Form>
+  [[gnu::always_inline]] FixedWriter(const CallScope<Form> &S, uint32_t Function, int Ret)
       : T(S.thread()), Buffer(T.Buffer.data()), At(Buffer + RawHead), Begin(S.expected()), As(Begin + RawHead) {
     // A prediction implies function and depth; record() fills in the site.
     Buffer[RawFunction] = Function | static_cast<uint64_t>(S.depth()) << 32;
@@ -50,7 +52,7 @@ public:
   }
 
 private:
-  template <bool> friend class CallScope;
+  template <CallForm> friend class CallScope;
   friend class RawWriter;
   ThreadState &T;
   uint64_t *Buffer, *At;

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <span>
 
 namespace pilgrim {
 
@@ -43,15 +44,22 @@ bool resolveRealFunctions(RealLookup Lookup) {
   return true;
 }
 
-void switchEntries(bool Traced) {
-  for (unsigned I = 0; I < NumEntries; ++I) {
-    EntryPoint &E = EntryPoints[I];
-    if (!E.NextPmpi)
-      continue;
-    // Other threads may be jumping through them: whole pointers, one by one.
-    __atomic_store_n(&E.Mpi, Traced ? E.Traced : E.NextMpi, __ATOMIC_RELAXED);
-    __atomic_store_n(&E.Pmpi, Traced ? E.Traced : E.NextPmpi, __ATOMIC_RELAXED);
-  }
+/// Other threads may be jumping through them: whole pointers, one by one.
+static void redirect(EntryPoint &E, EntryTarget Mpi, EntryTarget Pmpi) {
+  if (!E.NextPmpi)
+    return;
+  __atomic_store_n(&E.Mpi, Mpi, __ATOMIC_RELAXED);
+  __atomic_store_n(&E.Pmpi, Pmpi, __ATOMIC_RELAXED);
+}
+
+void useUntimedWrappers() {
+  for (EntryPoint &E : std::span(EntryPoints, NumEntries))
+    redirect(E, E.Untimed, E.Untimed);
+}
+
+void bypassWrappers() {
+  for (EntryPoint &E : std::span(EntryPoints, NumEntries))
+    redirect(E, E.NextMpi, E.NextPmpi);
 }
 
 /// Code of MPI's C libraries that nested calls came from.

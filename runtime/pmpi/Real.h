@@ -18,8 +18,10 @@ bool resolveRealFunctions(RealLookup Lookup);
 /// Finds a symbol in the libraries behind this one in the dynamic linker's order, else in MPI libraries that were
 /// loaded later. Null if there is none.
 void *lookupNext(const char *Name);
-/// Makes the entries jump to the wrappers if Traced, else to the MPI library.
-void switchEntries(bool Traced);
+/// Makes the entries jump to the wrappers without timing.
+void useUntimedWrappers();
+/// Makes the entries jump to the MPI library.
+void bypassWrappers();
 /// Whether an address lies in the MPI library's code.
 bool isInMpiLibrary(const void *Address);
 

@@ -3,31 +3,30 @@
 
 namespace pilgrim {
 
-uint32_t Requests::poolOf(uint32_t Thread, uint32_t Function, uint64_t Site) {
-  uint32_t &Cached = Cache[(Site ^ Site >> 6 ^ Function ^ Thread * 7) % CacheSize];
-  if (Cached && Pools[Cached - 1]->is(Thread, Function, Site))
-    return Cached - 1;
-  const uint32_t I = findPool(Thread, Function, Site);
-  Cached = I + 1;
-  return I;
-}
-
-[[gnu::noinline]] uint32_t Requests::findPool(uint32_t Thread, uint32_t Function, uint64_t Site) {
+[[gnu::noinline]] RequestPool *Requests::findPool(uint32_t Thread, uint32_t Function, uint64_t Site) {
   // Pools whose keys collide are a list.
   uint32_t &First = PoolBySite.enter(Site * 0x9e3779b97f4a7c15ull ^ Function ^ uint64_t(Thread) << 32);
-  uint32_t I = First;
-  while (I != HandleMap::None && !Pools[I]->is(Thread, Function, Site))
-    I = Pools[I]->Next;
-  if (I == HandleMap::None) {
-    I = static_cast<uint32_t>(Pools.size());
-    Pools.push_back(std::make_unique<Pool>());
-    Pools.back()->Thread = Thread;
-    Pools.back()->Function = Function;
-    Pools.back()->Site = Site;
-    Pools.back()->Next = First;
-    First = I;
+  RequestPool *const Old = First == HandleMap::None ? nullptr : Pools[First].get();
+  RequestPool *P = Old;
+  while (P && !P->is(Thread, Function, Site))
+    P = P->Next;
+  if (!P) {
+    First = static_cast<uint32_t>(Pools.size());
+    P = Pools.emplace_back(std::make_unique<RequestPool>()).get();
+    P->Thread = Thread;
+    P->Function = Function;
+    P->Site = Site;
+    P->Next = Old;
   }
-  return I;
+  return P;
+}
+
+/// Gives a place that was never used a number.
+[[gnu::noinline]] void Requests::numberPlace(RequestPool &P, uint32_t Place) {
+  if (NextNumber.size() <= P.Thread)
+    NextNumber.resize(P.Thread + 1);
+  P.Numbers.resize(Place + 1); // places are handed out in their order
+  P.Numbers[Place] = NextNumber[P.Thread]++;
 }
 
 uint32_t Requests::made(uint32_t Thread, uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable,
@@ -40,51 +39,44 @@ uint32_t Requests::made(uint32_t Thread, uint32_t Function, uint64_t Site, uint6
     Index = static_cast<uint32_t>(Records.size());
     Records.emplace_back();
   }
+  RequestPool *&P = Cache[(Site ^ Site >> 6 ^ Function ^ Thread * 7) % CacheSize];
+  if (!P || !P->is(Thread, Function, Site))
+    P = findPool(Thread, Function, Site);
   RequestRecord &R = Records[Index];
   R.Handle = Handle;
   R.Variable = Variable;
   R.Serial = ++Changes;
   R.Traits = static_cast<uint16_t>(Traits);
   R.Taken = R.Indexed = false;
-  R.Pool = poolOf(Thread, Function, Site);
-  Pool &P = *Pools[R.Pool];
-  R.Place = P.Places.alloc();
-  if (R.Place >= P.Numbers.size())
-    P.Numbers.resize(R.Place + 1, UINT32_MAX);
-  if (P.Numbers[R.Place] == UINT32_MAX) {
-    if (NextNumber.size() <= Thread)
-      NextNumber.resize(Thread + 1);
-    P.Numbers[R.Place] = NextNumber[Thread]++;
+  R.Pool = P;
+  R.Place = P->Places.alloc();
+  if (R.Place >= P->Numbers.size())
+    numberPlace(*P, R.Place);
+  R.Name = {Thread, P->Numbers[R.Place]};
+  R.Next = R.Previous = HandleMap::None;
+  uint32_t &Head = Oldest.enter(Handle);
+  if (Head != HandleMap::None) {
+    enqueueBehind(Head, Index);
+    return Index;
   }
-  R.Name = {Thread, P.Numbers[R.Place]};
-  enqueue(Index);
+  R.Last = Head = Index;
+  R.Count = 1;
+  R.Begin = HandleMap::None;
   return Index;
 }
 
-void Requests::enqueue(uint32_t Index) {
-  RequestRecord &R = Records[Index];
-  R.Next = R.Previous = HandleMap::None;
-  uint32_t &Head = Oldest.enter(R.Handle);
-  if (Head == HandleMap::None) {
-    R.Last = Head = Index;
-    R.Count = 1;
-    R.Begin = HandleMap::None;
-    return;
-  }
+[[gnu::noinline]] void Requests::enqueueBehind(uint32_t Head, uint32_t Index) {
   RequestRecord &First = Records[Head];
   Records[First.Last].Next = Index;
-  R.Previous = First.Last;
+  Records[Index].Previous = First.Last;
   First.Last = Index;
   // A request only moves forward in its queue. One that is not among the first few now has to be found by its variable.
   if (++First.Count > Few)
     index(Index);
 }
 
-uint32_t Requests::find(uint64_t Handle, const void *Variable) {
-  uint32_t *Head = Oldest.find(Handle);
-  if (!Head)
-    return HandleMap::None;
-  uint32_t First = HandleMap::None, I = *Head;
+uint32_t Requests::findBehind(uint32_t Head, uint64_t Handle, const void *Variable) {
+  uint32_t First = HandleMap::None, I = Head;
   for (uint32_t N = 0; I != HandleMap::None && N < Few; ++N, I = Records[I].Next) {
     if (Records[I].Taken)
       continue;
@@ -96,7 +88,7 @@ uint32_t Requests::find(uint64_t Handle, const void *Variable) {
   if (I != HandleMap::None)
     if (uint32_t Same = findIndexed(Handle, Variable); Same != HandleMap::None)
       return Same;
-  return First != HandleMap::None || I == HandleMap::None ? First : oldest(*Head);
+  return First != HandleMap::None || I == HandleMap::None ? First : oldest(Head);
 }
 
 /// The oldest request of a queue that is not Taken.
@@ -183,7 +175,7 @@ void Requests::retire(uint32_t Index) {
     unindex(Index);
   ++Changes;
   R.Serial = 0;
-  Pools[R.Pool]->Places.free(R.Place);
+  R.Pool->Places.free(R.Place);
   Free.push_back(Index);
 }
 

@@ -28,11 +28,24 @@ enum : unsigned {
   RequestTransfersFile = 8, ///< its status has a size only
 };
 
+/// Of a call site and a thread.
+struct RequestPool {
+  uint32_t Thread, Function;
+  uint64_t Site;
+  bool is(uint32_t ByThread, uint32_t By, uint64_t At) const {
+    return Site == At && Function == By && Thread == ByThread;
+  }
+  RequestPool *Next; ///< with the same key in PoolBySite
+  IdPool Places;
+  std::vector<uint32_t> Numbers;
+};
+
 struct RequestRecord {
   uint64_t Handle = 0;
   const void *Variable = nullptr;
   RequestName Name{0, 0};
-  uint32_t Pool = 0, Place = 0;
+  RequestPool *Pool = nullptr;
+  uint32_t Place = 0;
   // The queue of its handle, oldest first.
   uint32_t Next = HandleMap::None, Previous = HandleMap::None;
   // Only in the queue's head: tail, length, and the first entry that is not Taken. The latter holds if Searches equals
@@ -52,7 +65,13 @@ public:
   uint32_t made(uint32_t Thread, uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable,
                 unsigned Traits);
   /// The index of the request that a handle in a variable stands for, or HandleMap::None. Skips those that are Taken.
-  uint32_t find(uint64_t Handle, const void *Variable);
+  uint32_t find(uint64_t Handle, const void *Variable) {
+    const uint32_t *Head = Oldest.find(Handle);
+    if (!Head)
+      return HandleMap::None;
+    const RequestRecord &First = Records[*Head];
+    return First.Variable == Variable && !First.Taken ? *Head : findBehind(*Head, Handle, Variable);
+  }
   /// The same for a call that does not complete the request. A request that another thread waits for will do.
   uint32_t findAny(uint64_t Handle, const void *Variable);
   /// The request is complete or freed.
@@ -67,20 +86,11 @@ public:
   uint64_t changes() const { return Changes; }
 
 private:
-  struct Pool {
-    uint32_t Thread, Function;
-    uint64_t Site;
-    bool is(uint32_t ByThread, uint32_t By, uint64_t At) const {
-      return Site == At && Function == By && Thread == ByThread;
-    }
-    uint32_t Next; ///< with the same key in PoolBySite
-    IdPool Places;
-    std::vector<uint32_t> Numbers;
-  };
   static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
-  uint32_t poolOf(uint32_t Thread, uint32_t Function, uint64_t Site);
-  uint32_t findPool(uint32_t Thread, uint32_t Function, uint64_t Site);
-  void enqueue(uint32_t Index);
+  RequestPool *findPool(uint32_t Thread, uint32_t Function, uint64_t Site);
+  void numberPlace(RequestPool &P, uint32_t Place);
+  void enqueueBehind(uint32_t Head, uint32_t Index);
+  uint32_t findBehind(uint32_t Head, uint64_t Handle, const void *Variable);
   uint32_t oldest(uint32_t Head);
   uint32_t findIndexed(uint64_t Handle, const void *Variable);
   static uint64_t keyOf(uint64_t Handle, const void *Variable) {
@@ -95,11 +105,11 @@ private:
   HandleMap Oldest;      ///< the head of each handle's queue
   HandleMap ByVariable;  ///< the oldest request by keyOf()
   uint32_t Searches = 0; ///< changes when a request is put back
-  std::vector<std::unique_ptr<Pool>> Pools;
+  std::vector<std::unique_ptr<RequestPool>> Pools;
   HandleMap PoolBySite;
   static constexpr unsigned CacheSize = 64;
-  uint32_t Cache[CacheSize] = {};   ///< pool + 1, by site
-  std::vector<uint32_t> NextNumber; ///< by thread
+  RequestPool *Cache[CacheSize] = {}; ///< by site
+  std::vector<uint32_t> NextNumber;   ///< by thread
 };
 
 } // namespace pilgrim

@@ -171,10 +171,9 @@ extern constinit thread_local ThreadState *CurrentThread; // constinit: no call 
 extern constinit thread_local ThreadState *IdleThread;
 /// The form of the wrappers that calls take.
 enum class WrapperForm : uint8_t {
-  Other, ///< the general form, for all runs and calls that are not usual
-  Usual, ///< the fast form: calls are traced without --verify, and tracing is not switched off. It reads the clock also
-         ///< in runs without timing: not to ask whether to is cheaper in all others
-  UsualAfterPrologue, ///< the fast form after beginUsual()
+  Other,              ///< the general form, for all runs and calls that are not usual
+  Usual,              ///< the fast forms: calls are traced without --verify, and tracing is not switched off
+  UsualAfterPrologue, ///< the fast forms after beginUsual()
 };
 extern std::atomic<WrapperForm> ActiveForm;
 

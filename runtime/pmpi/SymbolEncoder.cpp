@@ -32,10 +32,11 @@ struct HandleName {
 
 /// Threads may ask for it at once.
 static const std::vector<HandleName> &handleNameTable() {
+  // Never destroyed: other libraries' destructors may call MPI.
   static const auto &Table = *[] {
-    static std::vector<HandleName> Filling; // fillPredefined takes a plain function
-    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t) { Filling.push_back({K, Code, Name}); });
-    return new std::vector<HandleName>(std::move(Filling));
+    static auto *Filling = new std::vector<HandleName>; // fillPredefined takes a plain function
+    fillPredefined([](Kind K, int64_t Code, const char *Name, uint64_t) { Filling->push_back({K, Code, Name}); });
+    return Filling;
   }();
   return Table;
 }

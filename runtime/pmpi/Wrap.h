@@ -39,9 +39,11 @@ uint64_t beginUsual(ThreadState &T, const void *Return);
 
 /// One call, from entry to return. It does not record what MPI calls inside itself, and it knows the depth of calls
 /// that user callbacks make. The thread keeps the stack addresses of its open scopes. A scope below the current frame
-/// was left by a longjmp or an exception; its memory is not read, as it may be reused. Usual: the fast form
-/// (WrapperForm). It records only the program's own calls, not those inside other calls.
-template <bool Usual> class CallScope {
+/// was left by a longjmp or an exception; its memory is not read, as it may be reused. The fast forms record only the
+/// program's own calls, not those inside other calls.
+template <CallForm Form> class CallScope {
+  static constexpr bool Usual = Form != CallForm::Other;
+
 public:
   explicit CallScope(CallPlace Place) : Place(Place) {}
   ~CallScope() {
@@ -139,7 +141,9 @@ private:
       Raw = Tree.next().Raw;
   }
   /// Records the call if the prediction was right. Same: the records are equal.
-  [[gnu::always_inline]] bool follow(bool Same) { return Same && T->Calls.follow(Start, End); }
+  [[gnu::always_inline]] bool follow(bool Same) {
+    return Same && (Form == CallForm::Untimed ? T->Calls.follow() : T->Calls.follow(Start, End));
+  }
   /// expect() of the other form. It is not inlined: small wrappers matter more there.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
     if (Depth == 0 && IsTraced)
@@ -174,7 +178,9 @@ private:
     if (depth() == 0)
       IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
   }
-  uint64_t now() const { return Usual || (T->Timed && IsTraced) ? ticks() : 0; }
+  uint64_t now() const {
+    return Form == CallForm::Usual || (Form == CallForm::Other && T->Timed && IsTraced) ? ticks() : 0;
+  }
   CallPlace Place;
   ThreadState *T = nullptr;
   unsigned Depth = 0;
@@ -183,14 +189,14 @@ private:
   const uint64_t *Raw = NoRecord; ///< the predicted record
 };
 
-template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F) {
+template <CallForm Form> [[gnu::always_inline]] inline void CallScope<Form>::commit(FixedWriter &F) {
   if (!isTraced())
     return countSkipped(*T, Place.Frame, depth());
   F.Buffer[RawAbsent] = F.Absent;
   if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
     record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
 }
-template <bool Usual> [[gnu::always_inline]] inline void CallScope<Usual>::commit(FixedWriter &F, RawWriter &W) {
+template <CallForm Form> [[gnu::always_inline]] inline void CallScope<Form>::commit(FixedWriter &F, RawWriter &W) {
   if (!isTraced())
     return countSkipped(*T, Place.Frame, depth());
   uint64_t *Words = W.begin();
@@ -244,7 +250,11 @@ void initialized();
 void sessionBegun(MPI_Session S);
 void sessionEnded(MPI_Session S);
 #endif
-void finalizing();
+/// Calls MPI_Finalize. Record is called once, when its call is to be recorded: as a rule before it is made.
+int finalize(void (*Record)(void *Call, int Ret), void *Call);
+template <typename Fn> int finalize(Fn Record) {
+  return finalize([](void *Call, int Ret) { (*static_cast<Fn *>(Call))(Ret); }, &Record);
+}
 void aborting(int Code);
 
 } // namespace pilgrim

@@ -64,7 +64,7 @@ bool AddressNames::agrees(std::span<const int64_t> Raw, const Value &V, const Pa
   if (IsBuffer && !Mpi.HasBuffers)
     return V.T == Tag::Absent;
   if (From == Origin::Symbol)
-    return V.T == Tag::String && isText(Text, View.string(V.Ref));
+    return V.T == Tag::String && isText(Text, View.text(V));
   if (From == Origin::Stack && V.T != Tag::Stack)
     return false;
   // Other memory may be the stack's: below the frames that there are, and on a stack that the program has made.

@@ -100,7 +100,7 @@ bool CallComparer::value(RawType Type, std::span<const int64_t> Raw, const Value
 bool CallComparer::text(Tag Wanted, std::span<const int64_t> Raw, const Value &V) const {
   if (V.T != Wanted)
     return false;
-  const std::string &S = View.string(V.Ref);
+  const std::string S = View.text(V);
   return std::equal(Raw.begin(), Raw.end(), S.begin(), S.end(),
                     [](int64_t A, char B) { return A == static_cast<unsigned char>(B); });
 }

@@ -1,9 +1,9 @@
 """Chunks: stretches of sequences that do not repeat, by docs/format.md alone."""
 
-from values import Bytes, check, signed
+from values import Bytes, check, signed, unpack
 
 MASK, ORDERS, MOST = (1 << 32) - 1, (0, 1, 2, 4), 1 << 18
-ITEMS, INDICES, NUMBERS, STEPS = range(4)
+ITEMS, INDICES, NUMBERS, STEPS, TEXT = range(5)
 
 
 class Coder:
@@ -118,6 +118,8 @@ def valuesOf(data, length):
         for value, count in Coder(r.take(len(data) - r.at)).items(elements, len(values), order):
             check(len(out) + count <= length, "a chunk has another length")
             out += [values[value]] * count
+    elif form == TEXT:
+        out = list(unpack(r.take(len(data) - r.at), elements))
     else:
         check(form in (NUMBERS, STEPS), "the form of a chunk")
         base, unit, magnitude = r.svarint(), r.varint(), 0

@@ -11,7 +11,7 @@ import sys
 
 import requestarrays
 from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
-                    STATUSES, STREAM, STRING, WORD, WORDS, objectText)
+                    STATUSES, STREAM, STRING, WORD, WORDS, escaped, objectText)
 from tracefile import Trace
 from values import Always, Damaged, check
 
@@ -170,16 +170,19 @@ def valuesOf(trace, rank, tokens, words, streams):
         if tag == STREAM:
             take = lambda column: nextOf(streams, (function, site, i, column))
             tag, about = about, more
-            if tag in (ARRAY, STATUSES):
+            if tag in (ARRAY, STATUSES, STRING):
                 length = take(0)
                 check(0 <= length < 1 << 23, "a streamed length")
-                numbers = [take(1 + c) for _ in range(length) for c in range(WORDS[tag])]
+                numbers = [take(1 + c) for _ in range(length) for c in range(WORDS.get(tag, 1))]
             else:
                 numbers = [take(c) for c in range(WORDS[tag])]
         else:
             numbers = words[at : at + more]
             at += more
-        if tag in (NAME, STRING, DATA):
+        if tag == STRING and about is None:
+            check(all(0 <= n < 256 for n in numbers), "a byte of text")
+            about = escaped(bytes(numbers))
+        elif tag in (NAME, STRING, DATA):
             about = trace.text(about, rank)
         elif tag == OBJECT:
             about = trace.object(about, rank)

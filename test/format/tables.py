@@ -173,7 +173,7 @@ class Tables:
                 continue
             if tag == STREAM:
                 inner = r.varint(16)
-                check(inner in WORDS, "cannot be streamed")
+                check(inner in WORDS or inner == STRING, "cannot be streamed")
                 slots.append((tag, inner, ref(STRINGS) if inner == DATA else None))
                 continue
             about, number = None, WORDS.get(tag, 0)

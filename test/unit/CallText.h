@@ -116,7 +116,7 @@ inline std::string callText(const Call &C) {
   for (const Value &V : Slots) {
     std::string Text;
     if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
-      Text = C.View->string(V.Ref);
+      Text = C.View->text(V);
     if (V.T == Tag::Object)
       Text = objectText(C.View->object(V.Ref));
     if (V.T == Tag::Objects)

@@ -133,7 +133,8 @@ TEST(ChunkCodec, Damage) {
         ASSERT_GE(E.Count, 1u);
       }
     }
-    if (const auto Out = decodeValues(B))
+    if (const auto Out = decodeValues(B)) {
       EXPECT_LE(Out->size(), MaxChunkElements);
+    }
   }
 }

@@ -7,6 +7,7 @@
 #include "trace/sequences/SequenceHash.h"
 #include "trace/sequences/SlotStream.h"
 #include "trace/sequences/StreamIndex.h"
+#include "trace/sequences/TextStream.h"
 
 #include <gtest/gtest.h>
 
@@ -244,6 +245,34 @@ TEST(Chunk, RulesComeBack) {
   EXPECT_TRUE(G.repeats(3));
   G.advance(1000);
   EXPECT_EQ(G.data().length(), 80000u + 200000 + 9000 + 1003);
+}
+
+/// Any bytes, in pieces of any length; what comes again, in other pieces, is kept once.
+TEST(Chunk, Text) {
+  for (unsigned Seed = 0; Seed < 8; ++Seed) {
+    std::mt19937_64 R(Seed);
+    Store To(Seed % 2 ? 200 : 0);
+    TextStream T(To);
+    std::string Body;
+    for (size_t I = 0; I < (Seed < 2 ? Seed : 400000); ++I)
+      Body += static_cast<char>(Seed % 3 ? 'a' + R() % 16 : R());
+    std::string All;
+    for (unsigned Times = 0; Times < 6; ++Times)
+      All += Body;
+    for (size_t At = 0, N; At < All.size(); At += N) {
+      N = std::min<size_t>(All.size() - At, R() % 5 ? R() % 50 : R() % 300000);
+      T.append(std::string_view(All).substr(At, N));
+      if (R() % 1000 == 0)
+        T.data(); // changes nothing
+    }
+    const IntStreamData D = T.data();
+    Numbers Plain;
+    for (char C : All)
+      Plain.push_back(static_cast<unsigned char>(C));
+    ASSERT_EQ(expand(D), Plain) << Seed;
+    ASSERT_TRUE(readAgain(D) == D);
+    EXPECT_LT(To.All.size(), Body.size() * (Seed % 3 ? 6 : 10) / 8 * 3 + 100) << Seed;
+  }
 }
 
 TEST(Chunk, Streams) {

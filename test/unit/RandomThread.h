@@ -160,7 +160,7 @@ private:
       if (S.T != Tag::Stream)
         continue;
       const SlotStreamKey Key{V.Tokens[0], V.Tokens[1], I, 0};
-      const bool IsVector = S.Inner == Tag::Array;
+      const bool IsVector = hasLength(S.Inner);
       std::vector<int64_t> Words;
       for (uint64_t N = IsVector ? below(3) : 1; N--;)
         Words.push_back(static_cast<int64_t>(below(2) ? ++Value : below(5)));

@@ -178,7 +178,8 @@ private:
     if (V.Streamed)
       Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
     Tokens.push_back(static_cast<uint32_t>(V.T));
-    if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
+    const bool IsText = V.T == Tag::String && V.Streamed;
+    if (V.T == Tag::Name || (V.T == Tag::String && !IsText) || V.T == Tag::Data)
       Tokens.push_back(string(V.Text));
     if (V.T == Tag::Object)
       Tokens.push_back(object(V.Objects[0]));
@@ -187,8 +188,8 @@ private:
       for (const ModelObject &O : V.Objects)
         Tokens.push_back(object(O));
     }
-    size_t Each = wordsOf(V.T);
-    bool IsVector = V.T == Tag::Array || V.T == Tag::Statuses;
+    size_t Each = IsText ? 1 : wordsOf(V.T);
+    bool IsVector = hasLength(V.T);
     if (!V.Streamed) {
       if (IsVector)
         Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
@@ -196,7 +197,7 @@ private:
       return;
     }
     SlotStreamKey Key{C.Function, Tokens[1], Slot, 0};
-    appendColumns(Streams, Key, V.Words, Each, IsVector);
+    appendColumns(Streams, Key, IsText ? bytesOf(V.Text) : V.Words, Each, IsVector);
     // The columns of a slot exist also where no vector had an element.
     for (Key.Column = 0; Key.Column < streamColumns(V.T); ++Key.Column)
       Streams[Key];
@@ -432,6 +433,8 @@ private:
                                    : Fixed[S.StringForm - 2];
       if (V.T == Tag::Data)
         V.Text = "app";
+      if (V.T == Tag::String && V.Streamed)
+        V.Text += std::string(Iteration % 3, static_cast<char>('x' + Iteration % 2));
     }
     if (V.T == Tag::Object)
       V.Objects.push_back(communicator(S.Communicator, Rank));

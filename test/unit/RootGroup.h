@@ -9,6 +9,13 @@ namespace pilgrim::test {
 
 using SlotColumns = std::map<SlotStreamKey, SlotStream>;
 
+inline std::vector<int64_t> bytesOf(const std::string &Text) {
+  std::vector<int64_t> Out;
+  for (unsigned char C : Text)
+    Out.push_back(C);
+  return Out;
+}
+
 /// The words of a slot at one call; Each: of an element.
 inline void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector<int64_t> &Words, size_t Each,
                           bool IsVector) {

@@ -52,11 +52,11 @@ private:
     V.Tokens.push_back(static_cast<uint32_t>(T));
     Tag Value = T;
     if (T == Tag::Stream) {
-      const Tag Inner[] = {Tag::Word, Tag::Heap, Tag::Data, Tag::Array, Tag::Statuses};
-      V.Tokens.push_back(static_cast<uint32_t>(Value = Inner[Random() % 5]));
+      const Tag Inner[] = {Tag::Word, Tag::Heap, Tag::Data, Tag::Array, Tag::Statuses, Tag::String};
+      V.Tokens.push_back(static_cast<uint32_t>(Value = Inner[Random() % 6]));
     }
     uint32_t Length = 1;
-    if (Value == Tag::Name || Value == Tag::String || Value == Tag::Data)
+    if (Value == Tag::Name || T == Tag::String || Value == Tag::Data)
       V.Tokens.push_back(Strings[Random() % 2]);
     if (Value == Tag::Object)
       V.Tokens.push_back(Objects[Random() % 2]);
@@ -176,7 +176,8 @@ TEST(SignaturesCodec, DamagedSignaturesAreRefused) {
   EXPECT_FALSE(Reads({1, 1, 128, 2, 3}, One)) << "a depth of 256";
   EXPECT_TRUE(Reads({1, 1, 255, 1, 3}, One));
   EXPECT_FALSE(Reads({1, 1, 0, NumSlotCodes}, One)) << "no such tag";
-  EXPECT_FALSE(Reads({1, 1, 0, 15, 5}, {1, 2, 0, 0})) << "no stream of strings";
+  EXPECT_FALSE(Reads({1, 1, 0, 15, 6}, {1, 2, 0, 0})) << "no stream of objects";
+  EXPECT_TRUE(Reads({1, 1, 0, 15, 5}, {1, 2, 0, 0}));
   EXPECT_TRUE(Reads({1, 1, 0, 15, 3}, {1, 2, 0, 0}));
   EXPECT_TRUE(Reads({1, 1, 0, 5, 0}, {1, 2, 0, 0}));
   EXPECT_FALSE(Reads({1, 1, 0, 5, 1}, {1, 2, 0, 0})) << "no such string";

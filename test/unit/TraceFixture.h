@@ -229,14 +229,15 @@ private:
     if (V.Streamed)
       Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
     Tokens.push_back(static_cast<uint32_t>(V.T));
-    if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
+    const bool IsText = V.T == Tag::String && V.Streamed;
+    if (V.T == Tag::Name || (V.T == Tag::String && !IsText) || V.T == Tag::Data)
       Tokens.push_back(string(V.Text));
     if (V.T == Tag::Objects)
       Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
     for (const FixtureObject &O : V.Objects)
       Tokens.push_back(objectRef(O));
-    size_t Each = wordsOf(V.T);
-    bool IsVector = V.T == Tag::Array || V.T == Tag::Statuses;
+    size_t Each = IsText ? 1 : wordsOf(V.T);
+    bool IsVector = hasLength(V.T);
     if (!V.Streamed) {
       if (IsVector)
         Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
@@ -247,7 +248,7 @@ private:
     for (; Key.Column < streamColumns(V.T); ++Key.Column)
       Streams[Key];
     Key.Column = 0;
-    appendColumns(Streams, Key, V.Words, Each, IsVector);
+    appendColumns(Streams, Key, IsText ? bytesOf(V.Text) : V.Words, Each, IsVector);
   }
 
   TraceData T;

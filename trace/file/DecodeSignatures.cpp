@@ -139,8 +139,11 @@ void TableDecoder::readSlot(ByteReader &R, Form &F) {
       R.fail("a stream of a tag that has none");
   }
   switch (Value) {
-  case Tag::Name:
   case Tag::String:
+    if (IsStream)
+      break;
+    [[fallthrough]];
+  case Tag::Name:
   case Tag::Data:
     Tokens.push_back(ref(R, TableId::Strings));
     break;

@@ -37,13 +37,16 @@ enum class Tag : uint8_t {
   Status = 13,   ///< StatusWords words: source, tag, bytes, error class * 2 +
                  ///< cancelled
   Statuses = 14, ///< token: length; StatusWords words each
-  Stream = 15, ///< token: the tag of the values in the streams, then for Data the string. Array and Statuses: column 0
-               ///< is the stream of lengths; the elements' columns follow.
+  Stream = 15,   ///< token: the tag of the values in the streams, then for Data the string. Where these have lengths,
+                 ///< column 0 is their stream; the elements' columns follow. Those of a String are its bytes.
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
 /// Source of a status that was not recorded (of a send, an inactive request). The other words have no meaning.
 constexpr int64_t NoStatus = INT64_MIN;
+
+/// Whether each streamed value of this tag has a length of its own.
+constexpr bool hasLength(Tag T) { return T == Tag::Array || T == Tag::Statuses || T == Tag::String; }
 
 /// Number of columns that a value of this tag takes when it is streamed; 0: the tag cannot be streamed.
 constexpr unsigned streamColumns(Tag T) {
@@ -56,6 +59,7 @@ constexpr unsigned streamColumns(Tag T) {
   case Tag::Heap:
   case Tag::Map:
   case Tag::Array:
+  case Tag::String:
     return 2;
   case Tag::Status:
     return StatusWords;
@@ -91,7 +95,7 @@ struct SlotView {
   Tag T = Tag::Absent;
   Tag Inner = Tag::Absent; ///< of a Stream: the tag of its values
   uint32_t Length = 0;     ///< of Array, Objects, Statuses
-  uint32_t Ref = 0;        ///< of Name, String, Object, Data (also streamed): the reference
+  uint32_t Ref = 0;        ///< of Name, String that is not streamed, Object, Data (also streamed): the reference
   size_t FirstToken = 0, Tokens = 0;
   size_t FirstWord = 0, Words = 0;
   size_t RefToken = 0; ///< index of the token that holds Ref, or the first reference of Objects
@@ -121,8 +125,11 @@ public:
       S.Inner = Value = static_cast<Tag>(I);
     }
     switch (Value) {
-    case Tag::Name:
     case Tag::String:
+      if (S.T == Tag::Stream)
+        break;
+      [[fallthrough]];
+    case Tag::Name:
     case Tag::Object:
     case Tag::Data:
       S.RefToken = At;

@@ -155,7 +155,7 @@ bool CallCursor::read(Record &R) {
     int64_t V = 0;
     bool Good = true;
     uint64_t Items = 1, FirstColumn = 0;
-    if (Slot.T == Tag::Array || Slot.T == Tag::Statuses) {
+    if (hasLength(Slot.T)) {
       Good = Take(0, V) && V >= 0 && static_cast<uint64_t>(V) <= (MaxWords - R.Streamed.size()) / (Slot.Columns - 1);
       Items = static_cast<uint64_t>(V);
       FirstColumn = 1;

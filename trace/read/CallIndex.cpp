@@ -14,8 +14,6 @@ CallIndex::Amount &CallIndex::Amount::operator+=(const Amount &X) {
   return *this;
 }
 
-static bool isList(Tag T) { return T == Tag::Array || T == Tag::Statuses; }
-
 CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
   for (uint32_t I = 0; I < View->streams(); ++I)
     Streams.emplace_back(View->stream(I));
@@ -40,7 +38,7 @@ CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
     HasArrays = HasArrays || S.Requests;
     for (const auto &Slot : S.Streams)
       if (Slot.FirstStream != UINT32_MAX) {
-        const uint32_t Form = isList(Slot.T) ? Slot.Columns : 0;
+        const uint32_t Form = hasLength(Slot.T) ? Slot.Columns : 0;
         IsMixed |= Forms.try_emplace(Slot.FirstStream, Form).first->second != Form;
       }
     if (S.Measured)
@@ -253,7 +251,7 @@ void CallIndex::placeStreams(CallCursor &C, const std::vector<uint64_t> &Calls) 
   for (size_t I = 0; I < Calls.size(); ++I)
     for (const auto &Slot : View->signatures()[I].Streams)
       for (uint32_t Column = 0; Slot.FirstStream != UINT32_MAX && Column < Slot.Columns; ++Column) {
-        if (Column && isList(Slot.T))
+        if (Column && hasLength(Slot.T))
           LengthsOf[Slot.FirstStream + Column] = Slot.FirstStream;
         else
           Taken[Slot.FirstStream + Column] += Calls[I];

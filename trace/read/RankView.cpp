@@ -132,7 +132,7 @@ private:
     for (SlotView Slot; Walk.next(Slot);) {
       Value X;
       X.T = Slot.T == Tag::Stream ? Slot.Inner : Slot.T;
-      X.Ref = Slot.Ref;
+      X.Ref = Slot.T == Tag::Stream && X.T == Tag::String ? Value::NoRef : Slot.Ref;
       if (X.T == Tag::Objects)
         X.Refs = {V.Tokens.data() + Slot.RefToken, Slot.Length};
       if (X.T == Tag::Object || X.T == Tag::Objects)

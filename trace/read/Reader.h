@@ -26,7 +26,8 @@ struct Value {
   uint32_t Ref = 0;               ///< Name, String, Data: index for RankView::string; Object:
                                   ///< for RankView::object
   std::span<const uint32_t> Refs; ///< Objects: indices for RankView::object
-  std::span<const int64_t> Words; ///< as Signature.h says for the tag
+  std::span<const int64_t> Words; ///< as Signature.h says for the tag; of a String that is streamed, its bytes
+  static constexpr uint32_t NoRef = UINT32_MAX; ///< of a String that is streamed: RankView::text has it
 };
 
 /// A communicator, datatype, window or file as one rank knows it.
@@ -107,6 +108,10 @@ public:
   const std::vector<ResolvedSignature> &signatures() const { return Signatures; }
   const std::vector<NodeView> &nodes() const { return Nodes; }
   const std::string &string(uint32_t Ref) const { return Strings[Ref]; }
+  /// Of a Name, a String or Data in a call.
+  std::string text(const Value &V) const {
+    return V.Ref == Value::NoRef ? std::string(V.Words.begin(), V.Words.end()) : Strings[V.Ref];
+  }
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
   /// The number of streams of this rank, one of them, and all ranks' streams of the same slot.

@@ -100,7 +100,7 @@ private:
           return false;
         // Numbers of values, or lengths that say how many another stream has.
         auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
-        if (S.hasCountsByRank() || (!S.Functions.empty() && Form != Forms.end() && isVector(Form->second)))
+        if (S.hasCountsByRank() || (!S.Functions.empty() && Form != Forms.end() && hasLength(Form->second)))
           return false;
       }
     return true;
@@ -114,8 +114,6 @@ private:
     return false;
   }
 
-  static bool isVector(Tag T) { return T == Tag::Array || T == Tag::Statuses; }
-
   void add(Need &N, const Variant &V, uint64_t Calls) {
     SlotWalker Walk(V.Tokens);
     SlotStreamKey Key{V.Tokens[0], V.Tokens[1], 0, 0};
@@ -123,12 +121,12 @@ private:
       if (S.T != Tag::Stream)
         continue;
       // Of a vector only the lengths are counted here.
-      uint32_t Columns = isVector(S.Inner) ? 1 : streamColumns(S.Inner);
+      uint32_t Columns = hasLength(S.Inner) ? 1 : streamColumns(S.Inner);
       for (Key.Column = 0; Key.Column < Columns; ++Key.Column)
         N[Key] += Calls;
       Key.Column = 0;
       auto [It, New] = Forms.try_emplace(Key, S.Inner);
-      if (!New && It->second != S.Inner && (isVector(S.Inner) || isVector(It->second)))
+      if (!New && It->second != S.Inner && (hasLength(S.Inner) || hasLength(It->second)))
         Mixed = true;
     }
   }
@@ -156,7 +154,7 @@ private:
         Words = 0;
       Last = Key;
       auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
-      if (!isVector(Form->second)) {
+      if (!hasLength(Form->second)) {
         ++Words;
         continue;
       }

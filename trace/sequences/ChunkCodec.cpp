@@ -1,11 +1,11 @@
 //===- ChunkCodec.cpp - integers that do not repeat -----------------------===//
 //
-//   form, a byte: 0 items, 1 indices into a list of values, 2 numbers, 3 steps
+//   form, a byte: 0 items, 1 indices into a list of values, 2 numbers, 3 steps, 4 text
 //   varint elements
 //   items, indices: the order, a byte; varint terminals - 1
 //   indices: the values, ascending: the first, then differences
 //   numbers, steps: what is subtracted from each, and what each is divided by
-//   the range coder's bytes
+//   text: a frame of zstd, whose bytes are the values; others: the range coder's bytes
 //
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/ChunkCodec.h"
@@ -14,11 +14,15 @@
 
 #include <algorithm>
 #include <numeric>
+#ifndef ZSTD_STATIC_LINKING_ONLY
+#define ZSTD_STATIC_LINKING_ONLY // contexts in memory that the caller has
+#endif
+#include <zstd.h>
 
 namespace pilgrim {
 
 namespace {
-enum Form : uint8_t { Items, Indices, Numbers, Steps, NumForms };
+enum Form : uint8_t { Items, Indices, Numbers, Steps, Text };
 constexpr uint8_t Orders[] = {0, 1, 2, 4};
 
 /// Models, found by a hash of what they depend on. Two that meet share one, which costs bits and no more.
@@ -329,6 +333,22 @@ std::vector<uint8_t> encodeValues(std::span<const int64_t> Values, ChunkForm &La
   return F.write(Last);
 }
 
+std::vector<uint8_t> encodeText(std::span<const uint8_t> In) {
+  constexpr int Level = 3;
+  // The allocator of the C library may not be usable when a process ends (runtime/finish/EndSignals.h).
+  const size_t Need = ZSTD_estimateCCtxSize(Level);
+  const auto Memory = std::make_unique_for_overwrite<uint64_t[]>(Need / sizeof(uint64_t) + 1);
+  ZSTD_CCtx *Context = ZSTD_initStaticCCtx(Memory.get(), Need);
+  ZSTD_CCtx_setParameter(Context, ZSTD_c_compressionLevel, Level);
+  ByteWriter W;
+  W.byte(Text);
+  W.varint(In.size());
+  const size_t Head = W.Data.size();
+  W.Data.resize(Head + ZSTD_compressBound(In.size()));
+  W.Data.resize(Head + ZSTD_compress2(Context, W.Data.data() + Head, W.Data.size() - Head, In.data(), In.size()));
+  return std::move(W.Data);
+}
+
 std::optional<std::vector<RepeatedTerminal>> decodeItems(std::span<const uint8_t> Bytes, uint32_t Terminals) {
   ByteReader R(Bytes);
   const unsigned F = R.byte();
@@ -358,6 +378,14 @@ std::optional<std::vector<int64_t>> decodeValues(std::span<const uint8_t> Bytes)
         return std::nullopt;
       Out.insert(Out.end(), E.Count, Distinct[E.Value]);
     }
+    return Out;
+  }
+  if (F == Text) {
+    const auto Frame = R.bytes(R.remaining());
+    std::vector<uint8_t> Bytes(Elements);
+    if (!R.ok() || ZSTD_decompress(Bytes.data(), Elements, Frame.data(), Frame.size()) != Elements)
+      return std::nullopt;
+    Out.assign(Bytes.begin(), Bytes.end());
     return Out;
   }
   const Divided Common{R.svarint(), R.varint()};

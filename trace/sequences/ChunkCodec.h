@@ -3,6 +3,8 @@
 // Writes a stretch of a sequence as entropy-coded bytes. The models are adaptive and begin anew in each stretch, so
 // that each can be read alone. Which of several forms is shortest is found out by adding up what they would cost.
 //
+// Text is left to zstd: its matches reach further than contexts do.
+//
 // Stretches of items are terminals with the number of times that each comes in succession; a terminal is foreseen from
 // none, one, two or four before it. Stretches of values are indices into a list of the distinct values; or numbers, or
 // steps from one to the next, of which the magnitude and the highest bits are modelled. (Internal to trace/.)
@@ -36,6 +38,8 @@ constexpr uint64_t MaxChunkElements = uint64_t(1) << 18;
 
 std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> Items, ChunkForm &Last);
 std::vector<uint8_t> encodeValues(std::span<const int64_t> Values, ChunkForm &Last);
+/// A stretch of values that are bytes of text.
+std::vector<uint8_t> encodeText(std::span<const uint8_t> Text);
 
 /// Whether the last ones can be foreseen, so that rules would do better.
 bool isRegular(std::span<const RepeatedTerminal> Items);

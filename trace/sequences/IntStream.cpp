@@ -125,15 +125,20 @@ IntStreamData IntStream::data() {
   IntStreamData Live = liveData();
   if (Sealed.Chunks.empty())
     return Live;
+  IntStreamData Out = IntStreamData::ofChunks(std::move(Sealed));
+  const auto N = static_cast<uint32_t>(Out.Runs.size());
+  Out.Runs.insert(Out.Runs.end(), Live.Runs.begin(), Live.Runs.end());
+  Out.Order.append(Live.Order, N);
+  return Out;
+}
+
+IntStreamData IntStreamData::ofChunks(SealedPart Sealed) {
   IntStreamData Out;
-  const auto N = static_cast<uint32_t>(Sealed.Chunks.size());
-  for (uint32_t I = 0; I < N; ++I) {
+  for (uint32_t I = 0; I < Sealed.Chunks.size(); ++I) {
     Out.Runs.push_back({0, 0, Sealed.Chunks[I].length()});
     Out.Chunks.emplace_back(I, std::move(Sealed.Chunks[I]));
   }
-  Out.Runs.insert(Out.Runs.end(), Live.Runs.begin(), Live.Runs.end());
   Out.Order = grammarOf(Sealed.Order);
-  Out.Order.append(Live.Order, N);
   return Out;
 }
 

@@ -39,6 +39,8 @@ public:
   static constexpr uint64_t MaxRun = uint64_t(1) << 48; ///< values of a run in a file
   bool operator==(const IntStreamData &) const = default;
   uint64_t length() const;
+  /// What was sealed, each chunk as a run.
+  static IntStreamData ofChunks(SealedPart Sealed);
   /// The chunk that a run is; null: it is linear.
   const Chunk *chunk(uint32_t Run) const;
   /// The same values without chunks. It takes memory for all that is in them.

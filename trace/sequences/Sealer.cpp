@@ -11,12 +11,15 @@ namespace pilgrim {
 
 static std::array<uint64_t, 2> numbersOf(const RepeatedTerminal &E) { return {E.Value, E.Count}; }
 static std::array<uint64_t, 1> numbersOf(int64_t V) { return {static_cast<uint64_t>(V)}; }
+static std::array<uint8_t, 1> numbersOf(uint8_t V) { return {V}; }
 
 static std::vector<uint8_t> encode(std::span<const RepeatedTerminal> L, ChunkForm &F) { return encodeItems(L, F); }
 static std::vector<uint8_t> encode(std::span<const int64_t> L, ChunkForm &F) { return encodeValues(L, F); }
+static std::vector<uint8_t> encode(std::span<const uint8_t> L, ChunkForm &) { return encodeText(L); }
 
 static bool canBeForeseen(std::span<const RepeatedTerminal> L, size_t) { return isRegular(L); }
 static bool canBeForeseen(std::span<const int64_t> L, size_t Bytes) { return Bytes * 16 < L.size(); }
+static bool canBeForeseen(std::span<const uint8_t>, size_t) { return false; }
 
 /// Adds what is in a chunk; returns its length and what its terminals are below.
 static std::pair<uint64_t, uint32_t> count(std::span<const RepeatedTerminal> L, std::vector<uint64_t> &Counts) {
@@ -31,7 +34,8 @@ static std::pair<uint64_t, uint32_t> count(std::span<const RepeatedTerminal> L, 
   }
   return {Length, Terminals};
 }
-static std::pair<uint64_t, uint32_t> count(std::span<const int64_t> L, std::vector<uint64_t> &) {
+template <typename Value>
+static std::pair<uint64_t, uint32_t> count(std::span<const Value> L, std::vector<uint64_t> &) {
   return {L.size(), 0};
 }
 
@@ -45,7 +49,7 @@ template <typename Element> static std::pair<uint64_t, uint64_t> hashOf(std::spa
 }
 
 /// Where to cut: a quarter of all elements at least are before it. The highest bit of the hash depends on the last 64.
-template <typename Element> static size_t cut(std::span<const Element> L) {
+template <typename Element> size_t Sealer<Element>::cut(std::span<const Element> L) {
   uint64_t Hash = 0, Largest = 0;
   size_t Best = L.size();
   for (size_t I = 0; I < L.size(); ++I) {
@@ -80,7 +84,7 @@ template <typename Element> bool Sealer<Element>::sealFirst(ChunkStore &To, size
 }
 
 template <typename Element> void Sealer<Element>::sealFull(ChunkStore &To) {
-  if (!sealFirst(To, cut(std::span<const Element>(Plain))))
+  if (!sealFirst(To, cut(Plain)))
     return;
   if (!Plain.empty())
     sealFirst(To, Plain.size());
@@ -91,8 +95,8 @@ template <typename Element> void Sealer<Element>::sealFull(ChunkStore &To) {
 template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::span<const Element> First) {
   IsPlain = true;
   for (const Element &E : First) {
-    if (Plain.size() >= To.mayCollect())
-      sealFirst(To, cut(std::span<const Element>(Plain)));
+    if (Plain.size() >= most(To))
+      sealFirst(To, cut(Plain));
     Plain.push_back(E);
   }
 }
@@ -102,7 +106,7 @@ template <typename Element> SealedPart Sealer<Element>::result(ChunkStore &To, s
   if (Plain.empty() || Plain.size() < Least)
     return Out;
   ChunkForm Last = Form;
-  const auto [Length, Terminals] = count(Plain, Out.Counts);
+  const auto [Length, Terminals] = count(std::span<const Element>(Plain), Out.Counts);
   if (const auto It = Known.find(hashOf(std::span<const Element>(Plain))); It != Known.end()) {
     Out.Order.push_back(It->second);
     return Out;
@@ -120,5 +124,6 @@ template <typename Element> size_t Sealer<Element>::memory() const {
 
 template class Sealer<RepeatedTerminal>;
 template class Sealer<int64_t>;
+template class Sealer<uint8_t>;
 
 } // namespace pilgrim

@@ -21,7 +21,7 @@ struct SealedPart {
   std::vector<uint64_t> Counts; ///< of items, by terminal: in the whole sequence
 };
 
-/// Element: RepeatedTerminal or int64_t.
+/// Element: RepeatedTerminal, int64_t, or uint8_t, which is a byte of text.
 template <typename Element> class Sealer {
 public:
   /// While IsPlain, what follows is collected here; else it is in rules, and this is empty.
@@ -38,10 +38,21 @@ public:
   /// Appends to Plain. If that is full, it is sealed, or a part of it; IsPlain is false if its end can be foreseen.
   /// Then Plain is empty, and E is not appended.
   void append(ChunkStore &To, const Element &E) {
-    if (Plain.size() >= To.mayCollect())
+    if (Plain.size() >= most(To))
       sealFull(To);
     if (IsPlain)
       Plain.push_back(E);
+  }
+  /// The same for many, of which none can be foreseen.
+  void append(ChunkStore &To, std::span<const Element> L) {
+    for (IsPlain = true; !L.empty();) {
+      const size_t Most = most(To);
+      if (Plain.size() >= Most)
+        sealFirst(To, cut(Plain));
+      const size_t N = std::min(L.size(), Most - std::min(Plain.size(), Most));
+      Plain.insert(Plain.end(), L.begin(), L.begin() + static_cast<ptrdiff_t>(N));
+      L = L.subspan(N);
+    }
   }
   /// Everything, Plain too if it has so many elements at least.
   SealedPart result(ChunkStore &To, size_t Least) const;
@@ -50,6 +61,9 @@ public:
   size_t memory() const;
 
 private:
+  /// Elements that may be collected. Text takes less memory, and is said shorter in long pieces.
+  static size_t most(const ChunkStore &To) { return To.mayCollect() * (sizeof(Element) == 1 ? 16 : 1); }
+  static size_t cut(std::span<const Element> L);
   void sealFull(ChunkStore &To);
   bool sealFirst(ChunkStore &To, size_t N);
 
@@ -59,6 +73,7 @@ private:
 
 extern template class Sealer<RepeatedTerminal>;
 extern template class Sealer<int64_t>;
+extern template class Sealer<uint8_t>;
 
 } // namespace pilgrim
 
