@@ -25,7 +25,7 @@ inline uint64_t useCall(const Call &C) {
     Sum += C.View->site(Site - 1).Module.size();
   for (const Value &V : C.Slots) {
     if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
-      Sum += C.View->string(V.Ref).size();
+      Sum += C.View->text(V).size();
     if (V.T == Tag::Object)
       Sum += static_cast<uint64_t>(C.View->object(V.Ref).Id);
     for (uint32_t R : V.Refs)

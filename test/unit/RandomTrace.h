@@ -189,7 +189,7 @@ private:
         Tokens.push_back(object(O));
     }
     size_t Each = IsText ? 1 : wordsOf(V.T);
-    bool IsVector = hasLength(V.T);
+    bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
     if (!V.Streamed) {
       if (IsVector)
         Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
