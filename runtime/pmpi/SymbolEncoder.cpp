@@ -12,12 +12,11 @@
 #include "trace/read/Reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <map>
 #include <mutex>
+#include <strings.h>
 
 namespace pilgrim {
 
@@ -159,30 +158,49 @@ int64_t SymbolEncoder::errorClass(int64_t Code) {
   return Class;
 }
 
+namespace {
+/// Rows of functions by name, in any case.
+class RowsByName {
+public:
+  RowsByName() {
+    for (unsigned Row = 0; Row < NumFunctions; ++Row)
+      if (uint16_t &At = *find(functionName(Row)); !At)
+        At = static_cast<uint16_t>(Row + 1);
+  }
+  /// The place of the row + 1; 0 there: no function has this name.
+  uint16_t *find(std::string_view Name) {
+    uint32_t Hash = 2166136261;
+    for (const char C : Name)
+      Hash =
+          (Hash ^ static_cast<uint32_t>(C | 32)) * 16777619; // what it does to other characters than letters is no harm
+    for (uint32_t I = Hash;; ++I) {
+      uint16_t *At = &Table[I % Size];
+      if (!*At)
+        return At;
+      const char *Other = functionName(*At - 1u);
+      if (strncasecmp(Other, Name.data(), Name.size()) == 0 && !Other[Name.size()])
+        return At;
+    }
+  }
+
+private:
+  static constexpr uint32_t Size = 4096; // a power of two, much larger than the number of functions
+  uint16_t Table[Size] = {};
+};
+} // namespace
+
 /// Symbols of one function in C and Fortran: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_, mpi_send_f08ts_.
 uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
-  static const std::map<std::string, uint32_t> &Known = *[] {
-    auto *Map = new std::map<std::string, uint32_t>;
-    for (unsigned I = 0; I < NumFunctions; ++I) {
-      std::string Name = functionName(I);
-      for (char &C : Name)
-        C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
-      Map->try_emplace(Name, FunctionRows[I].Id);
-    }
-    return Map;
-  }();
-  std::string Name(Symbol);
-  for (char &C : Name)
-    C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
-  if (Name.starts_with("pmpi_"))
-    Name.erase(0, 1);
-  while (Name.ends_with('_'))
-    Name.pop_back();
+  static RowsByName Known;
+  if (Symbol.size() > 5 && strncasecmp(Symbol.data(), "pmpi_", 5) == 0)
+    Symbol.remove_prefix(1);
+  while (Symbol.ends_with('_'))
+    Symbol.remove_suffix(1);
   for (std::string_view Suffix : {"_f08ts", "_f08"})
-    if (Name.ends_with(Suffix))
-      Name.resize(Name.size() - Suffix.size());
-  auto It = Known.find(Name);
-  return It == Known.end() ? NoFunction : It->second;
+    if (Symbol.ends_with(Suffix))
+      Symbol.remove_suffix(Suffix.size());
+  const uint16_t Row = *Known.find(Symbol);
+  return Row ? FunctionRows[Row - 1].Id : NoFunction;
 }
 
 bool SymbolEncoder::isRegion(const PilgrimRegion *R) { return isLoadedRegion(R); }

@@ -72,13 +72,13 @@ void Grammar::release(Index I) {
 // Digram index
 //===----------------------------------------------------------------------===//
 
-uint64_t Grammar::digramHash(Index First) const {
+uint32_t Grammar::digramHash(Index First) const {
   const Symbol &A = Symbols[First], &B = Symbols[A.Next];
   uint64_t H = (static_cast<uint64_t>(A.Value) << 32 | B.Value) * 0x9e3779b97f4a7c15ull;
   H ^= (A.Count * 0xc2b2ae3d27d4eb4full) ^ (B.Count * 0x165667b19e3779f9ull << 1);
   H ^= H >> 29;
   H *= 0xbf58476d1ce4e5b9ull;
-  return H ^ (H >> 32);
+  return static_cast<uint32_t>(H ^ (H >> 32));
 }
 
 bool Grammar::sameDigram(Index A, Index B) const {
@@ -86,62 +86,69 @@ bool Grammar::sameDigram(Index A, Index B) const {
   return A1.Value == B1.Value && A1.Count == B1.Count && A2.Value == B2.Value && A2.Count == B2.Count;
 }
 
-Grammar::Index *Grammar::findDigram(Index First) {
+/// Symbols are only looked at where hashes are equal: most digrams of what does not repeat are in no table.
+Grammar::DigramPlace *Grammar::findDigram(Index First, uint32_t Hash) {
   if (Table.empty())
     return nullptr;
   size_t Mask = Table.size() - 1;
-  for (size_t I = digramHash(First) & Mask;; I = (I + 1) & Mask) {
-    if (Table[I] == None)
+  for (size_t I = Hash & Mask;; I = (I + 1) & Mask) {
+    DigramPlace &P = Table[I];
+    if (P.First == None)
       return nullptr;
-    if (Table[I] == First || sameDigram(Table[I], First))
-      return &Table[I];
+    if (P.Hash == Hash && (P.First == First || sameDigram(P.First, First)))
+      return &P;
   }
 }
 
+/// It is not there.
+void Grammar::enterDigram(DigramPlace New) {
+  size_t Mask = Table.size() - 1, I = New.Hash & Mask;
+  while (Table[I].First != None)
+    I = (I + 1) & Mask;
+  Table[I] = New;
+}
+
 void Grammar::growTable() {
-  std::vector<Index> Old = std::move(Table);
-  Table.assign(Old.empty() ? 32 : Old.size() * 2, None);
-  size_t Mask = Table.size() - 1;
-  for (Index S : Old)
-    if (S != None) {
-      size_t I = digramHash(S) & Mask;
-      while (Table[I] != None)
-        I = (I + 1) & Mask;
-      Table[I] = S;
-    }
+  std::vector<DigramPlace> Old = std::move(Table);
+  Table.assign(Old.empty() ? 32 : Old.size() * 2, {});
+  for (const DigramPlace &P : Old)
+    if (P.First != None)
+      enterDigram(P);
+}
+
+void Grammar::insertDigram(Index First, uint32_t Hash) {
+  if ((TableUsed + 1) * 4 > Table.size() * 3)
+    growTable();
+  enterDigram({First, Hash});
+  ++TableUsed;
 }
 
 /// Enters the digram that starts at First unless an equal one is there.
 void Grammar::addDigram(Index First) {
-  if (isGuard(First) || isGuard(Symbols[First].Next) || findDigram(First))
+  if (isGuard(First) || isGuard(Symbols[First].Next))
     return;
-  if ((TableUsed + 1) * 4 > Table.size() * 3)
-    growTable();
-  size_t Mask = Table.size() - 1;
-  size_t I = digramHash(First) & Mask;
-  while (Table[I] != None)
-    I = (I + 1) & Mask;
-  Table[I] = First;
-  ++TableUsed;
+  const uint32_t Hash = digramHash(First);
+  if (!findDigram(First, Hash))
+    insertDigram(First, Hash);
 }
 
 /// Removes the entry of the digram that starts at First if it is First's own.
 void Grammar::dropDigram(Index First) {
   if (isGuard(First) || isGuard(Symbols[First].Next))
     return;
-  Index *Entry = findDigram(First);
-  if (!Entry || *Entry != First)
+  DigramPlace *Entry = findDigram(First, digramHash(First));
+  if (!Entry || Entry->First != First)
     return;
   // Close the probe chain behind the hole.
-  size_t Mask = Table.size() - 1, Hole = Entry - Table.data();
-  for (size_t I = (Hole + 1) & Mask; Table[I] != None; I = (I + 1) & Mask) {
-    size_t Home = digramHash(Table[I]) & Mask;
+  size_t Mask = Table.size() - 1, Hole = static_cast<size_t>(Entry - Table.data());
+  for (size_t I = (Hole + 1) & Mask; Table[I].First != None; I = (I + 1) & Mask) {
+    size_t Home = Table[I].Hash & Mask;
     if (((I - Home) & Mask) >= ((I - Hole) & Mask)) {
       Table[Hole] = Table[I];
       Hole = I;
     }
   }
-  Table[Hole] = None;
+  Table[Hole] = {};
   --TableUsed;
 }
 
@@ -154,14 +161,15 @@ void Grammar::dropDigram(Index First) {
 bool Grammar::check(Index First) {
   if (isGuard(First) || isGuard(Symbols[First].Next))
     return false;
-  Index *Entry = findDigram(First);
+  const uint32_t Hash = digramHash(First);
+  const DigramPlace *Entry = findDigram(First, Hash);
   if (!Entry) {
-    addDigram(First);
+    insertDigram(First, Hash);
     return false;
   }
-  if (*Entry == First)
+  if (Entry->First == First)
     return false;
-  match(First, *Entry);
+  match(First, Entry->First);
   return true;
 }
 

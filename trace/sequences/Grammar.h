@@ -174,6 +174,10 @@ private:
     uint32_t GuardRule; // of a guard: its rule
     uint64_t Count;
   };
+  struct DigramPlace {
+    Index First = None;
+    uint32_t Hash = 0;
+  };
   struct Rule {
     Index Guard;
     uint32_t Uses; // symbols that name it
@@ -207,18 +211,20 @@ private:
   void inlineIfUnderused(Index I);
 
   // Digram index: open addressing over the first symbols of digrams.
-  uint64_t digramHash(Index First) const;
+  uint32_t digramHash(Index First) const;
   bool sameDigram(Index A, Index B) const;
-  Index *findDigram(Index First);
+  DigramPlace *findDigram(Index First, uint32_t Hash);
   void addDigram(Index First);
   void dropDigram(Index First);
   void growTable();
+  void enterDigram(DigramPlace New);
+  void insertDigram(Index First, uint32_t Hash);
 
   std::vector<Symbol> Symbols;
   std::vector<Index> FreeSymbols;
   std::vector<Rule> RuleTable;
   std::vector<uint32_t> FreeRules;
-  std::vector<Index> Table;
+  std::vector<DigramPlace> Table;
   uint32_t TableUsed = 0;
   uint64_t Length = 0;
 

@@ -5,7 +5,7 @@ namespace pilgrim {
 
 size_t Grammar::memory() const {
   return Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 + RuleTable.capacity() * sizeof(Rule) +
-         FreeRules.capacity() * 4 + Table.capacity() * 4 + Window.capacity() * 4 + (Seal ? Seal->memory() : 0);
+         FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace) + Window.capacity() * 4 + (Seal ? Seal->memory() : 0);
 }
 
 /// What is not sealed, as rules.
