@@ -21,11 +21,12 @@ namespace pilgrim {
 /// Receives the encoded form of one raw value.
 class SlotSink {
 public:
-  virtual void put(Tag T) = 0;                                                          ///< Absent, Null
-  virtual void put(Tag T, std::string_view Text) = 0;                                   ///< Name, String
-  virtual void put(Tag T, int64_t A, int64_t B) = 0;                                    ///< Word, Raw, Heap, Stack, Map
-  virtual void putData(std::string_view Module, int64_t Offset) = 0;                    ///< Data
-  virtual void putObject(Kind K, const char *Name, std::span<const int64_t> Words) = 0; ///< Object; Name or null
+  virtual void put(Tag T) = 0;                                       ///< Absent, Null
+  virtual void put(Tag T, std::string_view Text) = 0;                ///< Name, String
+  virtual void put(Tag T, int64_t A, int64_t B) = 0;                 ///< Word, Raw, Heap, Stack, Map
+  virtual void putData(std::string_view Module, int64_t Offset) = 0; ///< Data
+  /// Object; Name or null. Memo, or null: what a sink has noted of these words, to be kept with them; 0 at first.
+  virtual void putObject(Kind K, const char *Name, std::span<const int64_t> Words, uint64_t *Memo) = 0;
   /// The value may be another at the next call, even if the raw value is the same.
   virtual void doNotKeep() = 0;
 

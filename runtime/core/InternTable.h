@@ -7,7 +7,6 @@
 #ifndef PILGRIM_CORE_INTERNTABLE_H
 #define PILGRIM_CORE_INTERNTABLE_H
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,8 +29,7 @@ public:
     for (; Table[I]; I = (I + 1) & Mask) {
       const Item &X = Items[Table[I] - 1];
       if (X.Hash == H && X.NumTokens == Tokens.size() && X.NumWords == Words.size() &&
-          std::equal(Tokens.begin(), Tokens.end(), TokenStore.data() + X.FirstToken) &&
-          std::equal(Words.begin(), Words.end(), WordStore.data() + X.FirstWord)) {
+          areEqual(Tokens, TokenStore.data() + X.FirstToken) && areEqual(Words, WordStore.data() + X.FirstWord)) {
         if (New)
           *New = false;
         return Table[I] - 1;
@@ -62,6 +60,13 @@ private:
     size_t FirstToken, FirstWord;
     uint32_t NumTokens, NumWords;
   };
+  /// Mostly a few: a call of memcmp costs more.
+  template <typename T> static bool areEqual(std::span<const T> A, const T *B) {
+    for (size_t I = 0; I < A.size(); ++I)
+      if (A[I] != B[I])
+        return false;
+    return true;
+  }
   static uint64_t hash(std::span<const uint32_t> Tokens, std::span<const int64_t> Words) {
     uint64_t H = Tokens.size() * 0x9e3779b97f4a7c15ull;
     for (uint32_t T : Tokens)

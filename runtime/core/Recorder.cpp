@@ -5,8 +5,10 @@
 
 namespace pilgrim {
 
+static std::atomic<uint32_t> NumRecorders;
+
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
-    : Tree(Enc, Chunks), Enc(Enc), Generation(Generation) {}
+    : Tree(Enc, Chunks), Enc(Enc), Generation(Generation), Id(++NumRecorders) {}
 Recorder::~Recorder() = default;
 
 static uint64_t hashRecord(std::span<const uint64_t> Key) {
@@ -19,6 +21,16 @@ static uint64_t hashRecord(std::span<const uint64_t> Key) {
 }
 
 CallSite *Recorder::siteOf(const EventState &E, const uint64_t *Raw) {
+  const KnownSite Wanted{Raw[RawFunction] & 0xffffffff, Raw[RawSite], Enc.unloads(), E.Number, nullptr};
+  KnownSite &Known = KnownSites[(Raw[RawSite] ^ Raw[RawSite] >> 7 ^ E.Number * 31) % std::size(KnownSites)];
+  if (!Known.Site || !Known.isSame(Wanted)) {
+    Known = Wanted;
+    Known.Site = findSite(E, Raw);
+  }
+  return Known.Site;
+}
+
+CallSite *Recorder::findSite(const EventState &E, const uint64_t *Raw) {
   uint32_t Function[2] = {static_cast<uint32_t>(Raw[RawFunction]), E.Number};
   int64_t Address[2] = {static_cast<int64_t>(Raw[RawSite]), static_cast<int64_t>(Enc.unloads())};
   bool New;

@@ -112,6 +112,7 @@ private:
 
   EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
+  CallSite *findSite(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);
   /// HasNames: what values are called is known already.
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames = false);
@@ -126,6 +127,7 @@ private:
 
   Encoder &Enc;
   const std::atomic<uint64_t> &Generation;
+  const uint64_t Id; ///< from 1: no other recorder of the process has it
   uint64_t LastEnd = 0, NumCalls = 0;
 
   struct CachedItem {
@@ -134,12 +136,22 @@ private:
   };
   std::vector<CachedItem> RawCache; // by the hash of a raw record, two places for each
   std::vector<std::unique_ptr<CallSite>> Sites;
+  struct KnownSite {
+    uint64_t Function, Address, Unloads;
+    uint32_t Event;
+    CallSite *Site;
+    bool isSame(const KnownSite &O) const {
+      return Function == O.Function && Address == O.Address && Unloads == O.Unloads && Event == O.Event;
+    }
+  };
+  KnownSite KnownSites[64] = {}; // those last looked up, by their address
   std::vector<CallSite *> SiteByAddress;
   InternTable AddressIndex, SiteIndex, Strings, SiteTable, Objects, Signatures;
   InternTable ItemIndex;           // of (event, signature)
   std::vector<uint32_t> ItemPlace; // by ItemIndex: index into the event's items
   NameTable Names;
   std::set<std::pair<const char *, int64_t>> NamesSeen;
+  std::pair<const char *, int64_t> NamesLately[64] = {}; // those last looked up
 
   // Scratch of the slow path.
   std::vector<uint32_t> Tokens;

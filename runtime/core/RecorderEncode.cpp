@@ -27,9 +27,15 @@ public:
     R.Tokens.push_back(R.stringRef(Module));
     R.Words.push_back(Offset);
   }
-  void putObject(Kind K, const char *Name, std::span<const int64_t> Words) override {
-    uint32_t Head[2] = {static_cast<uint32_t>(K), Name ? R.stringRef(Name) + 1 : 0};
-    uint32_t Ref = R.Objects.intern(Head, Words);
+  /// Its number in our table is noted with the object, behind our own.
+  void putObject(Kind K, const char *Name, std::span<const int64_t> Words, uint64_t *Memo) override {
+    auto Ref = static_cast<uint32_t>(Memo ? *Memo : 0);
+    if (!Memo || *Memo >> 32 != R.Id) {
+      uint32_t Head[2] = {static_cast<uint32_t>(K), Name ? R.stringRef(Name) + 1 : 0};
+      Ref = R.Objects.intern(Head, Words);
+      if (Memo)
+        *Memo = R.Id << 32 | Ref;
+    }
     tag(Tag::Object);
     R.Tokens.push_back(Ref);
   }
@@ -54,7 +60,13 @@ uint32_t Recorder::stringRef(std::string_view Text) { return Strings.intern(pack
 
 void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
   auto Note = [&](int64_t V) {
-    if (!NamesSeen.insert({Slot.Names, V}).second)
+    const std::pair<const char *, int64_t> Wanted{Slot.Names, V};
+    auto &Lately =
+        NamesLately[(reinterpret_cast<uintptr_t>(Slot.Names) ^ static_cast<uint64_t>(V)) % std::size(NamesLately)];
+    if (Lately == Wanted)
+      return;
+    Lately = Wanted;
+    if (!NamesSeen.insert(Wanted).second)
       return;
     if (const char *Name = Enc.constantName(Slot.Names, V))
       Names[{Slot.Names, V}] = Name;

@@ -249,11 +249,11 @@ void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &
   if (!O) {
     // Either the value does not matter and is garbage, or the object was made where we could not see it.
     int64_t Words[5] = {static_cast<int64_t>(Raw), 0, 0, 0, -1};
-    Sink.putObject(K, "invalid", {Words, objectWords(K)});
+    Sink.putObject(K, "invalid", {Words, objectWords(K)}, nullptr);
     return;
   }
   measure(K, Raw, *O);
-  Sink.putObject(K, O->Name, {O->Words, O->NumWords});
+  Sink.putObject(K, O->Name, {O->Words, O->NumWords}, &O->Memo);
 }
 
 void Objects::setWindowMemory(uint64_t Raw, const void *Base) {

@@ -66,6 +66,7 @@ private:
     bool Measured = false; ///< the words behind the number are filled
     bool IsLeaving = false;
     const void *Memory = nullptr;
+    uint64_t Memo = 0; ///< what a recorder has noted of these words
   };
   Object *find(Kind K, uint64_t Raw);
   Object &enter(Kind K, uint64_t Raw);

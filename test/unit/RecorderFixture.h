@@ -89,7 +89,7 @@ public:
     if (!isTableObject(K))
       return Sink.put(Tag::Word, id(Raw), 0);
     int64_t Words[5] = {id(Raw), 2, 5, 0, -1};
-    Sink.putObject(K, Raw == 0 ? "WORLD" : nullptr, {Words, objectWords(K)});
+    Sink.putObject(K, Raw == 0 ? "WORLD" : nullptr, {Words, objectWords(K)}, nullptr);
   }
   void address(Kind, uint64_t Raw, SlotSink &Sink) override {
     ++Asked;

@@ -82,7 +82,7 @@ public:
       return FakeEncoder::handle(K, Raw, Sink);
     int64_t Words[5] = {int64_t(Raw), 0, 0, 0, -1};
     if (isTableObject(K))
-      return Sink.putObject(K, "invalid", {Words, objectWords(K)});
+      return Sink.putObject(K, "invalid", {Words, objectWords(K)}, nullptr);
     Sink.put(Tag::Raw, int64_t(Raw), 0);
   }
   void address(Kind K, uint64_t Raw, SlotSink &Sink) override {

@@ -88,7 +88,7 @@ public:
   /// One more sequence has become long. All that have share what memory there is.
   void addLong() { ++NumLong; }
   /// Symbols of rules below which nothing is sealed.
-  size_t mayHaveRules() const { return std::clamp<size_t>((size_t(1) << 17) / NumLong, 1 << 12, 1 << 15); }
+  size_t mayHaveRules() const { return std::clamp<size_t>((size_t(1) << 17) / NumLong, 1 << 10, 1 << 15); }
   /// Elements that may be collected for a chunk.
   size_t mayCollect() const { return std::clamp<size_t>((size_t(1) << 18) / NumLong, 1 << 11, 1 << 14); }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/ChunkCodec.h"
 #include "trace/base/Bytes.h"
+#include "trace/sequences/ChunkModels.h"
 #include "trace/sequences/RangeCoder.h"
 
 #include <algorithm>
@@ -24,74 +25,6 @@ namespace pilgrim {
 namespace {
 enum Form : uint8_t { Items, Indices, Numbers, Steps, Text };
 constexpr uint8_t Orders[] = {0, 1, 2, 4};
-
-/// Models, found by a hash of what they depend on. Two that meet share one, which costs bits and no more.
-class Models {
-public:
-  Models() : Table(Size) {}
-  BitModel &operator()(uint32_t Context, uint32_t Node) {
-    return Table[(Context + Node * 0x9e3779b1u) * 0x85ebca6bu >> (32 - LogSize)];
-  }
-
-private:
-  static constexpr unsigned LogSize = 16;
-  static constexpr size_t Size = size_t(1) << LogSize;
-  std::vector<BitModel> Table;
-};
-
-/// A number of 1 or more: its magnitude in unary, then its highest bits, modelled; then the others.
-template <typename Code> uint64_t codeCount(Code &C, Models &M, uint32_t Context, uint64_t V) {
-  unsigned Width = static_cast<unsigned>(std::bit_width(V)), Magnitude = 1;
-  while (Magnitude < 63 && C.bit(M(Context, Magnitude), Magnitude != Width))
-    ++Magnitude;
-  unsigned Left = Magnitude - 1;
-  uint64_t Out = 1;
-  for (unsigned Modelled = 0; Left && Modelled < 3; ++Modelled) {
-    --Left;
-    Out = Out << 1 | C.bit(M(Context, static_cast<uint32_t>(Magnitude << 8 | 1u << 16 | Out)), V >> Left & 1);
-  }
-  return Out << Left | C.raw(Left, V & ((uint64_t(1) << Left) - 1));
-}
-
-/// Any number: its magnitude as the leaf of a tree, which depends on the magnitude before it.
-template <typename Code> uint64_t codeNumber(Code &C, Models &M, unsigned &Magnitude, uint64_t V) {
-  const unsigned Width = static_cast<unsigned>(std::bit_width(V));
-  const uint32_t Context = (Magnitude + 1) * 0x27d4eb2fu;
-  uint32_t Node = 1;
-  for (int I = 6; I >= 0; --I)
-    Node = Node << 1 | C.bit(M(Context, Node), Width >> I & 1);
-  Magnitude = std::min(Node & 127, 64u);
-  if (Magnitude < 2)
-    return Magnitude;
-  unsigned Left = Magnitude - 1;
-  uint64_t Out = 1;
-  for (unsigned Modelled = 0; Left && Modelled < 4; ++Modelled) {
-    --Left;
-    Out = Out << 1 | C.bit(M(Magnitude * 0x165667b1u, static_cast<uint32_t>(Out)), V >> Left & 1);
-  }
-  return Out << Left | C.raw(Left, Left ? V & (~uint64_t(0) >> (64 - Left)) : 0);
-}
-
-/// Terminals below 2^Bits with their counts. At: gives an element by number, or takes it, for a reader.
-template <typename Code, typename Element>
-void codeItems(Code &C, uint32_t Terminals, unsigned Order, uint64_t Elements, Element &&At) {
-  Models M;
-  const unsigned Bits = static_cast<unsigned>(std::bit_width(Terminals - 1));
-  uint32_t Before[4] = {};
-  for (uint64_t N = 0; N < Elements; ++N) {
-    RepeatedTerminal &E = At(N);
-    uint32_t Context = 0;
-    for (unsigned I = 0; I < Order; ++I)
-      Context = std::rotl((Context ^ (Before[I] + 1)) * 0xcc9e2d51u, 15) * 0x1b873593u;
-    uint32_t Node = 1;
-    for (unsigned I = Bits; I-- > 0;)
-      Node = Node << 1 | C.bit(M(Context, Node), E.Value >> I & 1);
-    E.Value = std::min(Node - (1u << Bits), Terminals - 1);
-    E.Count = codeCount(C, M, (Context ^ (E.Value + 1)) * 0xc2b2ae35u, E.Count);
-    std::copy_backward(Before, Before + 3, Before + 4);
-    Before[0] = E.Value;
-  }
-}
 
 struct Divided {
   int64_t Base;
@@ -108,15 +41,6 @@ Divided dividedBy(std::span<const int64_t> Values) {
       break;
   D.Unit = std::max<uint64_t>(D.Unit, 1);
   return D;
-}
-
-template <typename Code, typename Element> void codeNumbers(Code &C, uint64_t Elements, Element &&At) {
-  Models M;
-  unsigned Magnitude = 0;
-  for (uint64_t N = 0; N < Elements; ++N) {
-    uint64_t &V = At(N);
-    V = codeNumber(C, M, Magnitude, V);
-  }
 }
 
 uint64_t costOfItems(std::span<const RepeatedTerminal> In, uint32_t Terminals, unsigned Order) {
@@ -140,16 +64,21 @@ uint32_t terminalsOf(std::span<const RepeatedTerminal> In) {
   return Most + 1;
 }
 
-/// The order that costs least, and what it costs in bits.
-std::pair<uint8_t, uint64_t> bestOrder(std::span<const RepeatedTerminal> In, uint32_t Terminals) {
-  // Half of many are enough to choose by, though long contexts have to be met often to be of use.
-  constexpr size_t Many = 8192;
-  const size_t Parts = In.size() >= Many ? 2 : 1;
+/// Of many, a part of the middle, by which to choose.
+template <typename Element> std::span<const Element> sampleOf(std::span<const Element> In, size_t Many) {
+  return In.size() <= Many ? In : In.subspan((In.size() - Many) / 2, Many);
+}
+
+/// The order that costs a sample least, and what it costs in bits.
+std::pair<uint8_t, uint64_t> bestOrder(std::span<const RepeatedTerminal> Sample, uint32_t Terminals) {
   std::pair<uint8_t, uint64_t> Best{0, UINT64_MAX};
-  for (uint8_t Order : Orders)
-    if (const uint64_t Bits = costOfItems(In.first(In.size() / Parts), Terminals, Order); Bits < Best.second)
+  for (uint8_t Order : Orders) {
+    // What two before it do not help to foresee, four do not either.
+    if (Order > 2 && Best.first < 2)
+      break;
+    if (const uint64_t Bits = costOfItems(Sample, Terminals, Order); Bits < Best.second)
       Best = {Order, Bits};
-  Best.second *= Parts;
+  }
   return Best;
 }
 
@@ -202,6 +131,7 @@ class ValueForms {
 public:
   explicit ValueForms(std::span<const int64_t> Values) : Values(Values) {}
 
+  /// Chooses one of them.
   void choose(ChunkForm &Last) {
     if (Last.Looks) {
       --Last.Looks;
@@ -209,18 +139,23 @@ public:
         return make(Last.Form);
     }
     Last = {Numbers, 0, LooksEvery};
+    // All costs are those of a sample of the values.
+    constexpr size_t Many = 2048;
+    const auto CostOfPlain = [&] { return costOfNumbers(sampleOf(std::span<const uint64_t>(Plain), Many)); };
     make(Numbers);
-    uint64_t Least = costOfNumbers(Plain);
+    uint64_t Least = CostOfPlain();
     make(Steps);
-    if (const uint64_t Bits = costOfNumbers(Plain); Bits < Least) {
+    if (const uint64_t Bits = CostOfPlain(); Bits < Least) {
       Least = Bits;
       Last.Form = Steps;
     }
     if (makeIndices()) {
-      const auto [Order, Bits] = bestOrder(AsIndices, static_cast<uint32_t>(Distinct.size()));
+      const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Many);
+      const auto [Order, Bits] = bestOrder(Sample, static_cast<uint32_t>(Distinct.size()));
       ByteWriter List;
       writeDistinct(List);
-      if (Bits + List.Data.size() * 8 < Least) {
+      const uint64_t All = Bits * AsIndices.size() / Sample.size() + List.Data.size() * 8;
+      if (All < Least * Values.size() / std::min(Values.size(), Many)) {
         Last.Form = Indices;
         Last.Order = Order;
       }
@@ -311,7 +246,7 @@ std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> In, ChunkForm
   if (Last.Looks)
     --Last.Looks;
   else
-    Last = {Items, bestOrder(In, Terminals).first, LooksEvery};
+    Last = {Items, bestOrder(sampleOf(In, 4096), Terminals).first, LooksEvery};
   ByteWriter W;
   W.byte(Items);
   W.varint(In.size());

@@ -11,8 +11,6 @@
 
 namespace pilgrim {
 
-Grammar::Grammar() { newRule(); }
-
 Grammar::Index Grammar::allocate(uint32_t Value, uint64_t Count) {
   Index I;
   if (!FreeSymbols.empty()) {
@@ -30,6 +28,8 @@ Grammar::Index Grammar::allocate(uint32_t Value, uint64_t Count) {
 
 uint32_t Grammar::newRule() {
   uint32_t R;
+  if (RuleTable.empty())
+    Symbols.reserve(8); // many stay as short
   if (!FreeRules.empty()) {
     R = FreeRules.back();
     FreeRules.pop_back();
@@ -274,6 +274,8 @@ void Grammar::inlineIfUnderused(Index I) {
 }
 
 void Grammar::appendSymbol(uint32_t Terminal) {
+  if (RuleTable.empty())
+    newRule();
   ++Length;
   Index G = RuleTable[0].Guard, Last = Symbols[G].Prev;
   if (Last != G && Symbols[Last].Value == Terminal) {
@@ -316,6 +318,8 @@ bool Grammar::expandTo(uint32_t Value, uint64_t Count, std::vector<uint32_t> &Ou
 
 /// Starts predicting if the sequence ends in something that was repeated.
 void Grammar::predict() {
+  if (RuleTable.empty())
+    return;
   Index Last = Symbols[RuleTable[0].Guard].Prev;
   if (isGuard(Last) || Symbols[Last].Count < 2)
     return;

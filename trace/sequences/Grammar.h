@@ -126,7 +126,6 @@ template <typename T> struct Owned : std::unique_ptr<T> {
 
 class Grammar {
 public:
-  Grammar();
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the grammar.
   void sealTo(ChunkStore &To) { Store = &To; }
 
@@ -222,7 +221,7 @@ private:
 
   std::vector<Symbol> Symbols;
   std::vector<Index> FreeSymbols;
-  std::vector<Rule> RuleTable;
+  std::vector<Rule> RuleTable; // empty before the first symbol
   std::vector<uint32_t> FreeRules;
   std::vector<DigramPlace> Table;
   uint32_t TableUsed = 0;

@@ -42,7 +42,6 @@ void Grammar::clear() {
   Table = {};
   TableUsed = 0;
   Length = 0;
-  newRule();
 }
 
 void Grammar::review() {

@@ -97,8 +97,9 @@ void IntStream::review() {
   constexpr size_t Enough = 16384;
   if (Now < std::min(Enough, Store->mayHaveRules()))
     return;
-  const IntStreamData D = liveData();
-  const uint64_t Length = D.length();
+  // The open run is left out of what is compared.
+  const IntStreamData D{Runs, Order.data()};
+  const uint64_t Length = D.length() + Run.Count;
   if (Length > std::min<uint64_t>(MostGrowth * Now, MaxChunkElements))
     return;
   std::vector<int64_t> Flat;
@@ -106,6 +107,8 @@ void IntStream::review() {
   IntStreamData::Cursor C(D);
   for (int64_t V; C.next(V);)
     Flat.push_back(V);
+  for (uint64_t I = 0; I < Run.Count; ++I)
+    Flat.push_back(static_cast<int64_t>(static_cast<uint64_t>(Run.First) + I * static_cast<uint64_t>(Run.Stride)));
   ByteWriter W;
   D.write(W);
   if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), W.Data, D.Order.Rules.size() == 1))

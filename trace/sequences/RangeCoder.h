@@ -23,10 +23,12 @@ struct BitModel {
 
   /// The first decisions count as much as all others together have; later ones by 1/Slowest.
   void learn(unsigned Bit) {
-    constexpr int Least = 32; // keeps every decision possible
-    const int Rate = Rates[Seen], Now = Zero;
+    constexpr unsigned Least = 32; // keeps every decision possible
+    // Without a branch: what is decided here cannot be foreseen by a processor either.
+    const unsigned Now = Zero, Minus = -Bit;
+    const unsigned Step = (((65536 - Least - Now) & ~Minus) | ((Now - Least) & Minus)) * Rates[Seen] >> 16;
+    Zero = static_cast<uint16_t>(Now + ((Step ^ Minus) - Minus));
     Seen += Seen < Slowest;
-    Zero = static_cast<uint16_t>(Bit ? Now - ((Now - Least) * Rate >> 16) : Now + ((65536 - Least - Now) * Rate >> 16));
   }
 
 private:
@@ -39,17 +41,14 @@ private:
   }();
 };
 
+/// Everything is inlined into the loops that use it, so that the state is in registers.
 class RangeWriter {
 public:
-  explicit RangeWriter(std::vector<uint8_t> &Out) : Out(Out), Begin(Out.size()) {}
-  unsigned bit(BitModel &M, unsigned Bit) {
-    const uint32_t Bound = (Range >> 16) * M.Zero;
-    if (Bit) {
-      Low += Bound;
-      Range -= Bound;
-    } else {
-      Range = Bound;
-    }
+  explicit RangeWriter(std::vector<uint8_t> &Out) : Out(Out), Begin(Out.size()), Room(grow(Out, Out.size())) {}
+  [[gnu::always_inline]] unsigned bit(BitModel &M, unsigned Bit) {
+    const uint32_t Bound = (Range >> 16) * M.Zero, Minus = -Bit;
+    Low += Bound & Minus;
+    Range = (Bound & ~Minus) | ((Range - Bound) & Minus);
     M.learn(Bit);
     while (Range < (1u << 24))
       shift();
@@ -71,17 +70,31 @@ public:
   void finish() {
     for (int I = 0; I < 5; ++I)
       shift();
+    Out.resize(Room.Next - Out.data());
     while (Out.size() > Begin && Out.back() == 0)
       Out.pop_back(); // a reader sees zeros behind the end
   }
 
 private:
-  void shift() {
+  struct Space {
+    uint8_t *Next, *End;
+  };
+  /// Behind what is there, Used bytes.
+  [[gnu::noinline]] static Space grow(std::vector<uint8_t> &Out, size_t Used) {
+    Out.resize(Used + Used / 2 + 4096);
+    return {Out.data() + Used, Out.data() + Out.size()};
+  }
+  [[gnu::always_inline]] void put(uint8_t Byte) {
+    if (Room.Next == Room.End) [[unlikely]]
+      Room = grow(Out, Out.size());
+    *Room.Next++ = Byte;
+  }
+  [[gnu::always_inline]] void shift() {
     if (Low < 0xff000000u || Low >> 32) {
       const auto Carry = static_cast<uint8_t>(Low >> 32);
       for (; Pending; --Pending) {
         if (HasFirst)
-          Out.push_back(static_cast<uint8_t>(First + Carry));
+          put(static_cast<uint8_t>(First + Carry));
         HasFirst = true;
         First = 0xff;
       }
@@ -94,6 +107,7 @@ private:
 
   std::vector<uint8_t> &Out;
   const size_t Begin;
+  Space Room;
   uint64_t Low = 0, Pending = 1; ///< Pending: bytes that a carry may still change
   uint32_t Range = 0xffffffff;
   uint8_t First = 0; ///< of these

@@ -89,7 +89,7 @@ template <typename Element> void Sealer<Element>::sealFull(ChunkStore &To) {
   if (!Plain.empty())
     sealFirst(To, Plain.size());
   IsPlain = false;
-  Review = 8 * FirstReview;
+  Review = 32 * FirstReview;
 }
 
 template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::span<const Element> First) {

@@ -31,7 +31,7 @@ public:
   std::vector<Element> Plain;
   ChunkForm Form;
 
-  static constexpr size_t FirstReview = 4096;
+  static constexpr size_t FirstReview = 1024;
 
   /// From now on things are collected, these first.
   void begin(ChunkStore &To, std::span<const Element> First);
