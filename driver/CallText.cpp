@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pilgrim {
 
@@ -28,6 +29,15 @@ static void appendSeconds(std::string &Out, double V) {
   for (int I = 9; I > 0; --I, Rest /= 10)
     Digits[I] = static_cast<char>('0' + Rest % 10);
   Out.append(Digits, sizeof Digits);
+}
+
+std::string spreadHeader() { return fmt::format(" {:>11} {:>11} {:>11}", "min [us]", "max [us]", "dev [us]"); }
+
+std::string spreadColumns(const Spread &S, uint64_t Calls) {
+  if (!Calls || S.Count != Calls)
+    return std::string(3 * 12, ' ');
+  return fmt::format(" {:>11.3f} {:>11.3f} {:>11.3f}", static_cast<double>(S.Min) / 1e3,
+                     static_cast<double>(S.Max) / 1e3, S.deviation() / 1e3);
 }
 
 std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }

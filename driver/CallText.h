@@ -18,6 +18,9 @@ std::string untracedText(uint64_t Calls);
 /// Heads of the columns of times in a table. IsMean: some are the shares that ranks have of what more ranks took
 /// together.
 std::string timeHeader(bool IsMean);
+/// Columns of how the durations of Calls calls are distributed: the head, and a row, empty where S does not have all.
+std::string spreadHeader();
+std::string spreadColumns(const Spread &S, uint64_t Calls);
 
 class CallText {
 public:

@@ -77,12 +77,16 @@ static SiteText announcedText(const Region &R, const Region::Event &E) {
 }
 
 SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines) {
-  if (C.Site)
-    return siteText(W, C.Thread, C.Site - 1, Lines);
-  const Region *R = W.node(C.Thread, C.Node).Structure;
-  if (!R || !C.Event || R->Events[C.Event - 1].K != Region::Site)
+  return siteText(W, C.Thread, C.Node, C.Event, C.Site, Lines);
+}
+
+SiteText siteText(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event, uint32_t Site, SourceLines &Lines) {
+  if (Site)
+    return siteText(W, Thread, Site - 1, Lines);
+  const Region *R = W.node(Thread, Node).Structure;
+  if (!R || !Event || R->Events[Event - 1].K != Region::Site)
     return SiteText(1);
-  return announcedText(*R, R->Events[C.Event - 1]);
+  return announcedText(*R, R->Events[Event - 1]);
 }
 
 SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines) {
@@ -109,6 +113,31 @@ std::string chainText(const SiteText &Site) {
   for (const PlaceText &P : Site)
     Out += (Out.empty() ? "" : " <- ") + P.Text;
   return Out;
+}
+
+std::string pathText(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event, const GapPath &P,
+                     SourceLines &Lines) {
+  auto Named = [&](uint32_t AtNode, uint32_t AtEvent, const MeasuredPlace &Place) {
+    const std::string Site = chainText(siteText(W, Thread, AtNode, AtEvent, Place.Site, Lines));
+    return W.trace().functions().at(Place.Function).Name + (Site.empty() ? "" : " " + Site);
+  };
+  switch (P.K) {
+  case GapPath::Begin:
+    return "the thread's begin";
+  case GapPath::Others:
+    return "other calls";
+  case GapPath::Call:
+    return Named(Node, Event, W.measures(Thread, Node, Event)[P.Which].Place);
+  case GapPath::Event:
+    break;
+  }
+  // An event may have calls of several functions.
+  const auto &Places = W.places(Thread, P.Node, P.Which);
+  if (Places.size() == 1)
+    return Named(P.Node, P.Which, Places.begin()->first);
+  const Region *R = W.node(Thread, P.Node).Structure;
+  const std::string Line = R && P.Which ? lineText(*R, R->Events[P.Which - 1].Line) : "";
+  return "calls" + (Line.empty() ? "" : " " + Line);
 }
 
 } // namespace pilgrim

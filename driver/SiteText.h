@@ -38,8 +38,14 @@ using SiteText = std::vector<PlaceText>;
 SiteText siteText(const RankView &View, const ResolvedSignature &S, SourceLines &Lines);
 /// Of a call of all ranks. Never empty.
 SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines);
+/// Of a call at an event. Site: + 1; 0: not known, or given by the event. Never empty.
+SiteText siteText(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event, uint32_t Site, SourceLines &Lines);
 /// Of a site of a thread.
 SiteText siteText(const Walk &W, uint32_t Thread, uint32_t Site, SourceLines &Lines);
+/// What was before a gap of a call at that event: "MPI_Send heat.c:42", "the thread's begin", "other calls". Functions
+/// and lines are left out where they are not known.
+std::string pathText(const Walk &W, uint32_t Thread, uint32_t Node, uint32_t Event, const GapPath &P,
+                     SourceLines &Lines);
 /// "halo.c:42 <- exchange.c:7 <- main.c:11"
 std::string chainText(const SiteText &Site);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "driver/CallText.h"
 #include "driver/Command.h"
+#include "driver/Imbalance.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
 #include "driver/StatsRows.h"
@@ -24,7 +25,7 @@ struct StatsOptions {
   std::string File, What = "function", Ranks;
   FunctionChoice Functions;
   RowChoice Rows;
-  bool Json = false;
+  bool Json = false, Imbalance = false;
 };
 
 /// A string from a trace in a column that others follow.
@@ -107,12 +108,17 @@ void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
   Out += fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
   if (T.IsTimed)
     Out += timeHeader(T.IsMean);
+  const bool HasSpread = T.IsTimed && B != By::Rank;
+  if (HasSpread)
+    Out += spreadHeader();
   Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
   auto Line = [&](const StatsRow &R, const std::string &Name) {
     Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
     if (T.IsTimed)
       Out +=
           fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0);
+    if (HasSpread)
+      Out += spreadColumns(R.Durations, R.Calls);
     Out += "  " + Name + "\n";
   };
   for (const StatsRow &R : S.Rows)
@@ -131,6 +137,11 @@ void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
   J["time"] = IsTimed ? Json(R.seconds()) : Json();
   if (IsTimed && R.Time.IsMean)
     J["timed"] = "mean";
+  if (IsTimed && R.Calls && R.Durations.Count == R.Calls) {
+    J["min"] = static_cast<double>(R.Durations.Min) / 1e9;
+    J["max"] = static_cast<double>(R.Durations.Max) / 1e9;
+    J["dev"] = R.Durations.deviation() / 1e9;
+  }
 }
 
 std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -170,6 +181,11 @@ int stats(const StatsOptions &O) {
   StatsQuery Q;
   if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
     return 2;
+  if (O.Imbalance) {
+    if (!O.Ranks.empty() || !O.Rows.Sort.empty())
+      return fail(O.File, "--imbalance compares all ranks, the largest differences first: no --rank or --sort with it");
+    return imbalance(O.File, *T, {O.Functions, O.Rows, O.Json});
+  }
   Q.What = O.What == "site" ? By::Site : O.What == "rank" ? By::Rank : By::Function;
   Q.Functions = O.Functions;
   const StatsTable Table = sumUp(Walk(*T), Q);
@@ -198,7 +214,8 @@ void addStats(CommandLine &Tool) {
   O->Functions.addTo(C);
   O->Rows.addTo(C, {"time", "calls", "sent", "received", "name"});
   C.flag("--json", O->Json, "as one JSON object");
-  C.later({"--from", "--to", "--imbalance"});
+  C.flag("--imbalance", O->Imbalance, "the places where times differ most between ranks, and which ranks these are");
+  C.later({"--from", "--to"});
   C.runs([O] { return stats(*O); });
 }
 

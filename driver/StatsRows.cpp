@@ -16,6 +16,7 @@ void StatsRow::add(const StatsRow &Other) {
   addProduct(Received, Other.Received, 1);
   addProduct(Untraced, Other.Untraced, 1);
   Time.add(Other.Time);
+  Durations.add(Other.Durations);
 }
 
 namespace {
@@ -54,6 +55,7 @@ public:
     std::vector<StatsRow> Out;
     for (auto &[Key, S] : Rows) {
       S.Row.Time.add(S.Measured.total(Metric::Duration));
+      S.Row.Durations = S.Measured.durations();
       Out.push_back(S.Row);
     }
     std::stable_sort(Out.begin(), Out.end(), [&](const StatsRow &X, const StatsRow &Y) {
@@ -162,6 +164,7 @@ public:
       Out.All.add(Each);
     }
     Out.All.Time = Measured.total(Metric::Duration);
+    Out.All.Durations = Measured.durations();
     return std::move(Out);
   }
 

@@ -21,6 +21,7 @@ struct StatsRow {
   uint64_t Calls = 0, Sent = 0, Received = 0;
   uint64_t Untraced = 0; ///< calls made while tracing was off
   MeasuredPart Time;     ///< what the calls took, nanoseconds
+  Spread Durations;      ///< of those calls of which this is known: all or none of a measure's
 
   double seconds() const { return static_cast<double>(Time.Sum) / 1e9; }
   void add(const StatsRow &Other);

@@ -11,8 +11,8 @@ namespace pilgrim {
 namespace {
 class TreeBuilder {
 public:
-  TreeBuilder(const Walk &W, StructureTree &Tree, const FunctionChoice &Functions)
-      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Functions), HasUntraced(hasUntraced(W.trace())),
+  TreeBuilder(const Walk &W, StructureTree &Tree, const TreeQuery &Q, SourceLines &Lines)
+      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Q.Functions), HasGaps(Q.Gaps), Lines(Lines), HasUntraced(hasUntraced(W.trace())),
         PlaceOf(W.threads()[Thread].Nodes, None) {}
 
   void build() {
@@ -110,11 +110,25 @@ private:
           if (IsThere(Times))
             addActivation(A.Child, Place, Id, Times);
         });
-    for (const auto &[At, Sum] : Measured)
+    for (const auto &[At, Sum] : Measured) {
       Tree.Places[At].Time = Sum.total(Metric::Duration);
+      Tree.Places[At].Durations = Sum.durations();
+      if (HasGaps && Tree.Places[At].Durations.Count)
+        addGaps(Tree.Places[At], Sum, Id);
+    }
     if (HasUntraced)
       if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)))
         Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
+  }
+
+  void addGaps(TreePlace &P, const MeasuredSum &Of, uint32_t Event) {
+    std::map<std::string, Spread> Gaps;
+    Of.forEach([&](const Measure &M) {
+      for (const PathGap &G : M.Gaps)
+        Gaps[pathText(W, Thread, Node, Event, G.Path, Lines)].add(G.Gap);
+    });
+    for (auto &[After, Gap] : Gaps)
+      P.Gaps.push_back({After, Gap});
   }
 
   /// Below which place the items of an event are.
@@ -135,6 +149,7 @@ private:
       const Region &R = *W.node(Thread, Child).Structure;
       PlaceOf[Child] = add(R.Index ? TreePlace::Loop : TreePlace::Function, Parent, Event);
       TreePlace &P = Tree.Places[PlaceOf[Child]];
+      P.Node = Child;
       P.Name = &R.Name;
       P.Where = &R;
       P.Line = R.Line;
@@ -170,6 +185,7 @@ private:
       addProduct(Around.Calls, P.Calls, 1);
       addProduct(Around.Untraced, P.Untraced, 1);
       Around.Time.add(P.Time);
+      Around.Durations.add(P.Durations);
       Around.Children.push_back(static_cast<uint32_t>(I));
     }
     for (TreePlace &P : Places) {
@@ -183,6 +199,8 @@ private:
   uint32_t Thread;
   StructureTree &Tree;
   const FunctionChoice &Functions;
+  bool HasGaps;
+  SourceLines &Lines;
   bool HasUntraced;
   std::vector<uint32_t> PlaceOf; // by node
   // Of the node at hand.
@@ -196,9 +214,9 @@ private:
 };
 } // namespace
 
-StructureTree::StructureTree(const Walk &Of, uint32_t Thread, const TreeQuery &Q)
+StructureTree::StructureTree(const Walk &Of, uint32_t Thread, const TreeQuery &Q, SourceLines &Lines)
     : W(&Of), Thread(Thread), Ranks(thread().Ranks.common(Q.Ranks)) {
-  TreeBuilder(Of, *this, Q.Functions).build();
+  TreeBuilder(Of, *this, Q, Lines).build();
 }
 
 static uint64_t sizeOf(const TreePlace &P, bool ByTime) { return ByTime ? P.Time.Sum : P.Calls; }
@@ -229,6 +247,7 @@ void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) 
         ++P.Left;
         addProduct(P.LeftCalls, X.Calls, 1);
         P.LeftTime.add(X.Time);
+        P.LeftDurations.add(X.Durations);
         return true;
       });
 }

@@ -10,9 +10,15 @@
 #define PILGRIM_DRIVER_STRUCTURETREE_H
 
 #include "driver/Choice.h"
-#include "trace/read/Walk.h"
+#include "driver/SiteText.h"
 
 namespace pilgrim {
+
+/// The gaps between some calls and what happened before them.
+struct NamedGap {
+  std::string After; ///< "MPI_Send heat.c:42", "the thread's begin", "other calls"
+  Spread Gaps;       ///< nanoseconds
+};
 
 /// A place in the tree. Refers to the trace.
 struct TreePlace {
@@ -27,6 +33,9 @@ struct TreePlace {
   uint64_t Calls = 0;                ///< MPI calls in it
   uint64_t Untraced = 0;             ///< that were not traced
   MeasuredPart Time;                 ///< of these, nanoseconds
+  Spread Durations;                  ///< of those of these of which this is known
+  uint32_t Node = 0;                 ///< Thread, Function, Loop: in the thread
+  std::vector<NamedGap> Gaps;        ///< Mpi: before these, by what was before them; empty: not known
   uint64_t Activations = 0;          ///< Function, Loop
   uint64_t Visits = 0;               ///< Function, Loop
   uint64_t Passes = 0;               ///< Arm
@@ -34,12 +43,14 @@ struct TreePlace {
   // Children that are left out of a report.
   uint64_t Left = 0, LeftCalls = 0;
   MeasuredPart LeftTime;
+  Spread LeftDurations;
 };
 
 struct TreeQuery {
   RankSet Ranks;
   FunctionChoice Functions;
   RowChoice Rows;
+  bool Gaps = false; ///< whether names of gaps are wanted
 };
 
 struct StructureTree {
@@ -49,8 +60,11 @@ struct StructureTree {
   std::vector<TreePlace> Places; ///< a place comes after the one around it; the first is the thread
 
   /// Of those of the thread's ranks that are wanted. W must live as long as this.
-  StructureTree(const Walk &W, uint32_t Thread, const TreeQuery &Q);
+  /// Lines: what the names of gaps are found with.
+  StructureTree(const Walk &W, uint32_t Thread, const TreeQuery &Q, SourceLines &Lines);
   const ThreadShape &thread() const { return W->threads()[Thread]; }
+  /// Whether it is of all ranks of the thread.
+  bool isWhole() const { return Ranks.size() == thread().Ranks.size(); }
 };
 
 /// Leaves the places with the most time, without times those with the most calls: so many in all trees together.

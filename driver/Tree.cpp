@@ -29,7 +29,8 @@ const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
 
 class TreeTable {
 public:
-  TreeTable(std::string &Out, const std::vector<StructureTree> &Trees, SourceLines &Lines) : Out(Out), Lines(Lines) {
+  TreeTable(std::string &Out, const std::vector<StructureTree> &Trees, SourceLines &Lines, bool HasGaps)
+      : Out(Out), Lines(Lines), HasGaps(HasGaps) {
     for (const StructureTree &Tree : Trees) {
       IsTimed |= Tree.thread().IsTimed;
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
@@ -41,7 +42,7 @@ public:
   void header() {
     Out += fmt::format("{:>12}", "calls");
     if (IsTimed)
-      Out += timeHeader(IsMean);
+      Out += timeHeader(IsMean) + spreadHeader();
     else
       Out += fmt::format(" {:>7}", "calls %");
     Out += '\n';
@@ -59,11 +60,11 @@ public:
       Open.pop_back();
       const TreePlace *P = &Tree.Places[Index];
       if (IsRest) {
-        begin(P->LeftCalls, P->LeftTime, Depth);
+        begin(P->LeftCalls, P->LeftTime, P->LeftDurations, Depth);
         Out += fmt::format("({} more)\n", P->Left);
         continue;
       }
-      begin(P->Calls, P->Time, Depth);
+      begin(P->Calls, P->Time, P->Durations, Depth);
       if (const TreePlace *F = onlyFunction(Tree, *P)) {
         std::string From = lineText(*P->Where, P->Line);
         Out += printable(label(Tree, *F, From.empty() ? "" : " from " + From));
@@ -72,6 +73,8 @@ public:
         Out += printable(label(Tree, *P, ""));
       }
       Out += '\n';
+      if (HasGaps)
+        gaps(*P, Depth + 1);
       if (P->Left)
         Open.push_back({static_cast<uint32_t>(P - Tree.Places.data()), Depth + 1, true});
       for (size_t I = P->Children.size(); I-- > 0;)
@@ -83,14 +86,24 @@ private:
   static constexpr size_t MaxIndent = 100; // else lines of a deep tree would take the square of its depth
 
   /// The numbers of a line, and the space before its name.
-  void begin(uint64_t Calls, const MeasuredPart &Part, size_t Depth) {
+  void begin(uint64_t Calls, const MeasuredPart &Part, const Spread &Durations, size_t Depth) {
     Out += fmt::format("{:>12}", Calls);
     const auto Time = static_cast<double>(Part.Sum);
     double Share = IsTimed ? Time : static_cast<double>(Calls), All = IsTimed ? AllTime : AllCalls;
     if (IsTimed)
       Out += fmt::format(" {:>14.6f}", Time / 1e9);
     Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
+    if (IsTimed)
+      Out += spreadColumns(Durations, Calls);
     Out.append(2 + 2 * std::min(Depth, MaxIndent), ' ');
+  }
+
+  /// The gaps before a call, a line for each path.
+  void gaps(const TreePlace &P, size_t Depth) {
+    for (const NamedGap &G : P.Gaps) {
+      begin(G.Gaps.Count, {G.Gaps.Sum, false}, G.Gaps, Depth);
+      Out += printable("gap after " + G.After) + "\n";
+    }
   }
 
   static std::string number(uint64_t N, const char *What) {
@@ -127,6 +140,7 @@ private:
   std::string &Out;
   SourceLines &Lines;
   bool IsTimed = false, IsMean = false;
+  const bool HasGaps;
   double AllCalls = 0, AllTime = 0;
 };
 
@@ -192,6 +206,7 @@ private:
     Out += Tree.thread().IsTimed ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
     if (P.Time.IsMean)
       text("timed", "mean");
+    times(Tree, P);
     if (P.K == TreePlace::Function || P.K == TreePlace::Loop)
       number("activations", P.Activations);
     if (P.K == TreePlace::Loop)
@@ -204,6 +219,55 @@ private:
     }
     key("children");
     Out += '[';
+  }
+
+  void seconds(const char *Name, double Nano) {
+    key(Name);
+    Out += fmt::format("{:.9f}", Nano / 1e9);
+  }
+  void spread(const Spread &S, bool OfRanks) {
+    seconds("mean", S.mean());
+    seconds("dev", S.deviation());
+    seconds("min", static_cast<double>(S.Min));
+    if (OfRanks)
+      number("min_rank", S.MinRank);
+    seconds("max", static_cast<double>(S.Max));
+    if (OfRanks)
+      number("max_rank", S.MaxRank);
+  }
+  void ranks(const char *Name, const Spread &S) {
+    if (!S.Count)
+      return;
+    key(Name);
+    Out += '{';
+    number("ranks", S.Count);
+    spread(S, true);
+    Out += '}';
+  }
+  /// How times are distributed, where this is known.
+  void times(const StructureTree &Tree, const TreePlace &P) {
+    if (P.Calls && P.Durations.Count == P.Calls) {
+      seconds("min", static_cast<double>(P.Durations.Min));
+      seconds("max", static_cast<double>(P.Durations.Max));
+      seconds("dev", P.Durations.deviation());
+    }
+    if (Tree.isWhole() && (P.K == TreePlace::Thread || P.K == TreePlace::Function || P.K == TreePlace::Loop)) {
+      const NodeTimes &N = Tree.W->times(Tree.Thread, P.Node);
+      ranks("ranks_mpi", N.InMpi);
+      ranks("ranks_outside", N.Outside);
+    }
+    if (P.Gaps.empty())
+      return;
+    key("gaps");
+    Out += '[';
+    for (const NamedGap &G : P.Gaps) {
+      Out += &G == P.Gaps.data() ? "{" : ",{";
+      text("after", G.After);
+      number("calls", G.Gaps.Count);
+      spread(G.Gaps, false);
+      Out += '}';
+    }
+    Out += ']';
   }
 
   void place(const StructureTree &Tree, const TreePlace &P) {
@@ -239,19 +303,21 @@ private:
 struct TreeOptions {
   std::string File, Ranks;
   TreeQuery Query;
-  bool Json = false;
+  bool Json = false, Gaps = false;
 };
 
 int tree(TreeOptions &O) {
   auto T = openTrace(O.File);
   TreeQuery &Q = O.Query;
+  Q.Gaps = O.Gaps || O.Json;
   if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
     return 2;
   const Walk W(*T);
   std::vector<StructureTree> Trees;
   bool IsTimed = false;
+  SourceLines Lines(*T);
   for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread)
-    if (StructureTree Tree(W, Thread, Q); !Tree.Ranks.empty()) {
+    if (StructureTree Tree(W, Thread, Q, Lines); !Tree.Ranks.empty()) {
       IsTimed |= Tree.thread().IsTimed;
       Trees.push_back(std::move(Tree));
     }
@@ -263,8 +329,9 @@ int tree(TreeOptions &O) {
   if (!Sort.empty())
     for (StructureTree &Tree : Trees)
       sortChildren(Tree, Sort == "time");
+  if (O.Gaps && !IsTimed)
+    return fail(O.File, "no times in this trace (timing=off): --gaps has nothing to show");
   Output Out;
-  SourceLines Lines(*T);
   if (O.Json) {
     TreeJson Json(Out.Text, Lines);
     Out.Text += "{\"threads\":[";
@@ -275,7 +342,7 @@ int tree(TreeOptions &O) {
     }
     Out.Text += "]}\n";
   } else {
-    TreeTable Table(Out.Text, Trees, Lines);
+    TreeTable Table(Out.Text, Trees, Lines, O.Gaps);
     Table.header();
     for (const StructureTree &Tree : Trees)
       Table.tree(Tree, Out);
@@ -291,6 +358,7 @@ void addTree(CommandLine &Tool) {
   addRankChoice(C, O->Ranks);
   O->Query.Functions.addTo(C);
   O->Query.Rows.addTo(C, {"time", "calls"});
+  C.flag("--gaps", O->Gaps, "also the time before calls, by the call that was before");
   C.flag("--json", O->Json, "as one JSON object");
   C.runs([O] { return tree(*O); });
 }

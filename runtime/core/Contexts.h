@@ -216,6 +216,14 @@ public:
 
   /// The number of events so far.
   uint32_t events() const { return NumEvents; }
+  /// Calls F(const EventState &) for each.
+  template <typename Fn> void forEachEvent(Fn &&F) const {
+    F(Root);
+    for (const auto &N : Nodes)
+      for (const auto &E : N->Events)
+        if (E)
+          F(*E);
+  }
   size_t memory() const;
   /// Closes the open nodes, and writes nodes and regions for world rank Rank to Out and G. Items: writes an event's
   /// items.

@@ -24,6 +24,31 @@ constexpr uint32_t NoFunction = UINT32_MAX;
 struct NodeState;
 struct CallSite;
 
+/// How some numbers of clock ticks are distributed.
+struct TickSpread {
+  uint64_t Sum = 0, Min = UINT64_MAX, Max = 0;
+  unsigned __int128 Squares = 0;
+
+  [[gnu::always_inline]] void add(uint64_t V) {
+    Sum += V;
+    Squares += static_cast<unsigned __int128>(V) * V;
+    if (V < Min) [[unlikely]]
+      Min = V;
+    if (V > Max) [[unlikely]]
+      Max = V;
+  }
+};
+
+/// The gaps between one item and those that followed upon it. Keys are 0 for the thread's begin, an event's number + 1
+/// in the upper half, and for an item of the same event also its index + 1 in the lower half.
+struct TickGap {
+  static constexpr uint64_t Others = UINT64_MAX;
+  uint64_t Lately = 0; ///< the key, with the index, of the item that was there last
+  uint64_t Key = 0;
+  uint64_t Count = 0;
+  TickSpread Gaps;
+};
+
 /// One of an event's distinct items.
 struct EventItem {
   uint32_t Index = 0; ///< among the recorder's signatures; of a node among the nodes
@@ -33,7 +58,12 @@ struct EventItem {
   uint32_t RawSize = 0, RawCapacity = 0;
   uint64_t Generation = 0;
   CallSite *Home = nullptr; ///< set if the signature has streams
-  uint64_t Duration = 0, Gap = 0;
+  // With timing.
+  uint64_t Key = 0; ///< as TickGap has it, with the index
+  TickSpread Durations;
+  TickGap *Path = nullptr; ///< the one among Paths that was taken last
+  std::vector<TickGap> Paths;
+  static constexpr size_t MaxPaths = 16; ///< others are not told apart
 };
 
 /// The nodes of the regions that are activated at an event. Mostly there is one; a computed call may lead to thousands.
@@ -107,7 +137,11 @@ struct EventState {
   void advance(uint64_t N) { Order.advance(N); }
   void append(uint32_t Item) { Order.append(Item); }
   /// A new item, not in the sequence yet.
-  EventItem &newItem() { return Items.emplace_back(); }
+  EventItem &newItem() {
+    EventItem &I = Items.emplace_back();
+    I.Key = (uint64_t(Number) + 1) << 32 | Items.size();
+    return I;
+  }
 
   // The number of items in each visit that passes the event.
   uint64_t Visit = 0;      ///< the last visit of the node that had an item here
@@ -124,7 +158,7 @@ struct EventState {
   size_t memory() const {
     size_t N = sizeof *this + Order.memory() + Items.capacity() * sizeof(EventItem) + Passes.memory() + Counts.memory();
     for (const EventItem &I : Items)
-      N += I.RawCapacity * sizeof(uint64_t);
+      N += I.RawCapacity * sizeof(uint64_t) + I.Paths.capacity() * sizeof(TickGap);
     return N;
   }
 };

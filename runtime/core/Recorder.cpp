@@ -199,8 +199,26 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   else
     I = &findItem(E, Raw, N);
   ++NumCalls;
-  note(*I, Start, End);
+  if (End)
+    note(*I, Start, End);
   Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
+}
+
+/// The gaps behind the last item. What happened at another event is one thing, whatever item it was.
+TickGap &Recorder::findPath(EventItem &I) {
+  const bool IsSameEvent = (LastItem ^ I.Key) >> 32 == 0;
+  uint64_t Key = IsSameEvent ? LastItem : LastItem >> 32 << 32;
+  auto Of = [&](const TickGap &P) { return P.Key == Key; };
+  auto At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
+  if (At == I.Paths.end() && I.Paths.size() >= EventItem::MaxPaths) {
+    Key = TickGap::Others;
+    At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
+  }
+  if (At == I.Paths.end())
+    At = I.Paths.insert(At, {0, Key, 0, {}});
+  At->Lately = LastItem;
+  I.Path = &*At;
+  return *At;
 }
 
 /// Which item of the event a record is; appends it.

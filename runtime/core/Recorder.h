@@ -50,7 +50,7 @@ public:
   ~Recorder();
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
-  /// 0 without timing. IsCall: as for Contexts::enter().
+  /// 0 without timing, and of what takes no time. IsCall: as for Contexts::enter().
   void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End, bool IsCall = true);
   /// Records one call outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
@@ -88,7 +88,14 @@ public:
   void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
-  void startClock(uint64_t Now) { LastEnd = Now; }
+  /// A thread begins: it has made no call.
+  void startClock(uint64_t Now) {
+    LastEnd = Now;
+    LastItem = 0;
+  }
+  /// When the next gap begins: at the end of the last call, if nothing else was said.
+  uint64_t gapBegin() const { return LastEnd; }
+  void beginGap(uint64_t At) { LastEnd = At; }
 
 private:
   uint64_t generation() const { return Generation.load(std::memory_order_acquire); }
@@ -104,11 +111,19 @@ private:
   // Slots with so many different values are streamed. Strings that come again cost less in a table.
   static constexpr size_t DistinctToStream = 32, TextsToStream = 1024;
 
-  void note(EventItem &I, uint64_t Start, uint64_t End) {
-    I.Duration += End - Start;
-    I.Gap += Start > LastEnd ? Start - LastEnd : 0; // not so of a call that calls were made inside of
+  [[gnu::always_inline]] void note(EventItem &I, uint64_t Start, uint64_t End) {
+    I.Durations.add(End - Start);
+    TickGap *P = I.Path;
+    if (!P || P->Lately != LastItem) [[unlikely]]
+      P = &findPath(I);
+    ++P->Count;
+    P->Gaps.add(Start > LastEnd ? Start - LastEnd : 0); // clocks of two processors may differ a little
     LastEnd = End;
+    LastItem = I.Key;
   }
+  TickGap &findPath(EventItem &I);
+  /// What an event's items have measured, of world rank Rank.
+  class TimeResult;
 
   EventItem &findItem(EventState &E, const uint64_t *Words, size_t N);
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
@@ -128,7 +143,7 @@ private:
   Encoder &Enc;
   const std::atomic<uint64_t> &Generation;
   const uint64_t Id; ///< from 1: no other recorder of the process has it
-  uint64_t LastEnd = 0, NumCalls = 0;
+  uint64_t LastEnd = 0, LastItem = 0, NumCalls = 0; ///< LastItem: the key of the last call; 0: there was none
 
   struct CachedItem {
     EventState *Event;

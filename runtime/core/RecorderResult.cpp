@@ -38,6 +38,66 @@ static FunctionSchema schemaOf(const FunctionInfo &F) {
   return S;
 }
 
+/// Converts ticks to nanoseconds. Sums are rounded together, so that they add up to that of all ticks.
+class Recorder::TimeResult {
+public:
+  TimeResult(const Contexts &Tree, uint32_t Rank, double TicksToNano) : Rank(Rank), TicksToNano(TicksToNano) {
+    if (TicksToNano > 0)
+      Tree.forEachEvent([&](const EventState &E) { Events[E.Number] = &E; });
+  }
+
+  /// The measures that follow are of the items of E that are calls.
+  void begin(const EventState &E) {
+    MeasureOf.clear();
+    uint32_t Calls = 0;
+    for (const EventItem &I : E.Items)
+      MeasureOf.push_back(I.IsNode ? Calls : Calls++);
+  }
+
+  Measure measure(const EventItem &I, uint64_t Calls, MeasuredPlace Place) {
+    Measure M;
+    M.Place = Place;
+    M.Duration = spread(I.Durations, Calls, Durations);
+    for (const TickGap &P : I.Paths)
+      M.addGap(pathOf(I, P.Key), spread(P.Gaps, P.Count, Gaps));
+    return M;
+  }
+
+private:
+  uint64_t nano(uint64_t Ticks) const { return static_cast<uint64_t>(static_cast<double>(Ticks) * TicksToNano); }
+
+  /// Sum: all ticks of this kind so far.
+  Spread spread(const TickSpread &S, uint64_t Count, uint64_t &Sum) const {
+    const uint64_t Before = nano(Sum);
+    Sum += S.Sum;
+    const auto Factor = static_cast<long double>(TicksToNano);
+    Spread Out{Count, nano(Sum) - Before, static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
+               nano(S.Min), nano(S.Max), Rank, Rank};
+    if (S.Min > S.Max)
+      Out.Min = 0; // what takes no time
+    if (Count == 1)
+      Out = Spread::of(Out.Sum, Rank);
+    return Out;
+  }
+  GapPath pathOf(const EventItem &I, uint64_t Key) const {
+    if (!Key)
+      return {};
+    const auto At = Key == TickGap::Others ? Events.end() : Events.find(static_cast<uint32_t>((Key >> 32) - 1));
+    if (At == Events.end())
+      return {GapPath::Others, 0, 0};
+    const EventState &E = *At->second;
+    if (Key >> 32 != I.Key >> 32)
+      return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
+    return {GapPath::Call, 0, MeasureOf[(Key & UINT32_MAX) - 1]};
+  }
+
+  const uint32_t Rank;
+  const double TicksToNano;
+  uint64_t Durations = 0, Gaps = 0; ///< ticks so far
+  std::map<uint32_t, const EventState *> Events; ///< by number
+  std::vector<uint32_t> MeasureOf;               ///< by item of the event
+};
+
 void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano) {
   if (NumCalls == 0)
     return;
@@ -47,6 +107,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
   copyTable(Strings, G.table(TableId::Strings), Rank);
   copyTable(SiteTable, G.table(TableId::Sites), Rank);
   copyTable(Objects, G.table(TableId::Objects), Rank);
+  TimeResult Times(Tree, Rank, TicksToNano);
   std::vector<std::vector<CallSite *>> SitesOf(Tree.events());
   for (auto &S : Sites) {
     auto [It, New] = Out.Functions.try_emplace(S->Function.Id);
@@ -60,6 +121,8 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     Items.Ranks = RankSet(Rank);
     Items.Order = E.Order.data();
     const std::vector<uint64_t> Calls = Items.Order.terminalCounts();
+    if (G.Timed)
+      Times.begin(E);
     for (const EventItem &I : E.Items) {
       if (I.IsNode) {
         Items.Items.push_back({true, I.Index});
@@ -69,9 +132,9 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
       Variant V = variantOf(Signatures, I.Index, Rank);
       if (G.Timed) {
-        auto Nano = [&](uint64_t Ticks) { return static_cast<uint64_t>(static_cast<double>(Ticks) * TicksToNano); };
         V.Measure = static_cast<uint32_t>(To.Measures.size());
-        To.Measures.push_back({Calls[Items.Items.size() - 1], {Nano(I.Duration), Nano(I.Gap)}});
+        To.Measures.push_back(
+            Times.measure(I, Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
       }
       T.push_back({std::move(V)});
     }
@@ -83,6 +146,8 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
         To.Streams[{S->Function.Id, S->Token, Slot, 1}].push_back({RankSet(Rank), Text.data()});
     }
   });
+  if (G.Timed)
+    sumUpTimes(Out, G, Rank);
   Out.Ranks.unite(RankSet(Rank));
   Out.Names.insert(Names.begin(), Names.end());
   auto At =

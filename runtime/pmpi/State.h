@@ -88,6 +88,8 @@ struct ThreadState {
   static constexpr unsigned MaxOpen = 16; ///< calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            ///< outermost first
   unsigned NumOpen = 0;
+  /// With timing: when the gap before an open call in which others were recorded began; else 0.
+  uint64_t GapBegin[MaxOpen] = {};
   /// What was predicted when the outermost call began still holds: nothing was recorded inside of it.
   bool IsPredictionValid = true;
   uint64_t Site = 0;     ///< of the call that is being recorded

@@ -72,6 +72,7 @@ void countTooDeep(ThreadState &T) {
 // other skipped call.
 void countAround(ThreadState &T, const void *Frame, unsigned Depth) {
   recordBetween(T, Frame);
+  T.GapBegin[Depth] = 0;
   T.Skipped = {1, 0, Depth};
   recordSkipped(T, Frame);
 }

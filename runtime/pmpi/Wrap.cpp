@@ -6,6 +6,7 @@
 #include "pmpi/Markers.h"
 
 #include <sched.h>
+#include <utility>
 
 namespace pilgrim {
 
@@ -23,6 +24,22 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
   return T.Calls.Tree.enter(Top, reinterpret_cast<uintptr_t>(Frame), First, IsCall);
 }
 
+/// Finds where the gap before the innermost call begins. Before the first call inside of another one there is none, and
+/// that of the call around it begins where the calls before that one ended.
+static void placeGap(ThreadState &T, uint64_t Start) {
+  const unsigned Own = T.NumOpen - 1;
+  if (const uint64_t Begin = std::exchange(T.GapBegin[Own], 0))
+    T.Calls.beginGap(Begin);
+  bool IsFirst = false;
+  for (unsigned I = 0; I < Own; ++I)
+    if (!T.GapBegin[I]) {
+      T.GapBegin[I] = T.Calls.gapBegin();
+      IsFirst = true;
+    }
+  if (IsFirst)
+    T.Calls.beginGap(Start);
+}
+
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
   if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
     return;                // the trace has ended during the call
@@ -33,6 +50,8 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
   // The event already names the line, so the address is dropped: one line may have several addresses.
   Words[RawSite] = First && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
   T.IsPredictionValid = T.NumOpen == 1;
+  if (T.Timed)
+    placeGap(T, Start);
   for (unsigned I = 0; I + 1 < T.NumOpen; ++I)
     T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
   T.Calls.record(E, Words, N, Start, End);
@@ -64,6 +83,7 @@ void ThreadState::takeOver() {
   Tid = threadId();
   const uintptr_t End = stackEnd();
   Calls.Tree.leaveAll(End);
+  Calls.startClock(Timed ? ticks() : 0);
   if (End != StackEnd)
     newGeneration(); // names of stack addresses count from the stack's end
   StackEnd = End;
@@ -90,6 +110,7 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
 
 void recordAbandoned(ThreadState &T, const void *Frame) {
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
+  T.GapBegin[T.NumOpen] = 0;
   T.IsPredictionValid = false;
   if (Call.isTraced())
     recordWithoutParameters(T, Frame, Call);

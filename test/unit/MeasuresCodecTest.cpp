@@ -1,11 +1,12 @@
-// trace/file/EncodeMeasures.h, EncodeMeasures.cpp, DecodeMeasures.cpp: measures of an event's calls, against the sums
-// that each call had.
+// trace/file/EncodeMeasures.h, EncodeMeasures.cpp, DecodeMeasures.cpp, MeasureCode.h: measures of an event's calls,
+// against what each call had.
+#include "test/unit/RootGroup.h"
 #include "test/unit/Tables.h"
 #include "trace/file/EncodeMeasures.h"
+#include "trace/file/MeasureCode.h"
 
 #include <gtest/gtest.h>
 
-#include <tuple>
 
 using namespace pilgrim;
 using namespace pilgrim::test;
@@ -22,8 +23,8 @@ static TraceData randomCalls(std::mt19937 &Random) {
   const uint32_t Site = addSite(G, "app", 16) + 1;
   for (uint32_t Id = 0; Id < 1 + Random() % 3; ++Id) {
     EventData &E = G.Nodes[0].Events[Id];
-    const auto NumMeasures = static_cast<uint32_t>(1 + Random() % 4);
-    std::vector<uint64_t> Calls(NumMeasures);
+    std::map<MeasuredPlace, uint32_t> FirstOf; // of two measures that calls at a place may have
+    std::vector<uint64_t> Calls;
     for (const RankSet &Ranks : {RankSet::below(2), RankSet::between(2, World - 1)}) {
       RankedItems &X = E.Items.emplace_back();
       X.Ranks = Ranks;
@@ -31,138 +32,220 @@ static TraceData randomCalls(std::mt19937 &Random) {
         const uint64_t Times = 1 + Random() % 9;
         X.Order.Rules[0].push_back({I, false, Times});
         Entry Of;
-        // Variants of the same function, site and depth have the same measure.
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Known;
+        const uint32_t Which = Random() % 2; // variants of the same function, site and depth have the same measure
         const bool IsOne = Random() % 2;
         for (const RankSet &Own :
              IsOne ? std::vector{Ranks} : std::vector{RankSet(Ranks.first()), Ranks.without(RankSet(Ranks.first()))}) {
           Variant V = call(Own, Random() % 2, {}, Random() % 2 * Site, Random() % 2);
-          V.Measure = Known.try_emplace({V.Tokens[0], V.Tokens[1], V.Tokens[2]}, Random() % NumMeasures).first->second;
+          const auto [First, New] = FirstOf.try_emplace(placeOf(V), static_cast<uint32_t>(Calls.size()));
+          if (New)
+            Calls.resize(Calls.size() + 2);
+          V.Measure = First->second + Which;
           Calls[V.Measure] += Times * Own.size();
           Of.push_back(V);
         }
         X.Items.push_back({false, add(G, TableId::Signatures, Of)});
       }
     }
-    for (uint64_t N : Calls)
-      E.Measures.push_back({N, {N ? Random() % (N * 1000) : 0, N ? uint64_t(Random()) << 20 : 0}});
+    E.Measures.resize(Calls.size());
+    for (const auto &[Place, First] : FirstOf)
+      for (uint32_t I = First; I < First + 2; ++I)
+        E.Measures[I] = measureOf(Place, Calls[I], Calls[I] ? Random() % (Calls[I] * 1000) + 1 : 0,
+                                  Calls[I] ? uint64_t(Random()) << 20 : 0, Random() % World);
+    for (const auto &[Place, First] : FirstOf)
+      E.Places[Place] = {Spread::of(5, Random() % World), Spread::of(7, Random() % World)};
   }
   return T;
 }
 
-static std::vector<uint8_t> encode(const TraceData &T, bool Exact) {
+static std::vector<uint8_t> encode(const TraceData &T) {
   const Group &G = T.Groups[0];
-  TableEncoder Tables;
-  Tables.enter(G);
-  MeasureEncoder M(Tables, Exact);
+  MeasureEncoder M(T);
+  M.beginNode(G, G.Nodes[0], 0);
   for (const auto &[Id, E] : G.Nodes[0].Events) {
-    M.begin(E.Measures);
+    M.beginEvent(Id, E);
     for (const RankedItems &X : E.Items)
       for (const Item &I : X.Items)
-        M.item({&G.table(TableId::Signatures)[I.Index]});
+        if (!I.IsNode)
+          M.item({&G.table(TableId::Signatures)[I.Index]});
   }
   return M.bytes();
 }
 
 static bool decode(TraceData &T, const std::vector<uint8_t> &Bytes) {
-  std::vector<EventPlace> Places;
+  std::vector<EventPlace> Events;
   for (auto &[Id, E] : T.Groups[0].Nodes[0].Events) {
-    Places.push_back({0, 0, Id});
+    Events.push_back({0, 0, Id});
     E.Measures.clear();
+    E.Places.clear();
   }
   for (Entry &E : T.Groups[0].table(TableId::Signatures))
     for (Variant &V : E)
       V.Measure = NoMeasure;
   ByteReader R(Bytes);
-  return decodeMeasures(R, T, Places);
+  return decodeMeasures(R, T, Events);
 }
 
-TEST(MeasuresCodec, SumsOrMeansComeBack) {
+TEST(MeasuresCodec, WhatCallsHadComesBack) {
   for (unsigned Seed = 0; Seed < 400; ++Seed) {
     std::mt19937 Random(Seed);
-    const TraceData T = randomCalls(Random);
-    for (bool Exact : {true, false}) {
-      TraceData Read = T;
-      ASSERT_TRUE(decode(Read, encode(T, Exact))) << Seed;
-      for (const auto &[Id, E] : T.Groups[0].Nodes[0].Events) {
-        const EventData &Own = Read.Groups[0].Nodes[0].Events.at(Id);
-        std::map<uint32_t, uint32_t> Same; // measures, as they were and as they are
-        for (const RankedItems &X : E.Items)
-          for (const Item &I : X.Items)
-            for (size_t V = 0; V < T.Groups[0].table(TableId::Signatures)[I.Index].size(); ++V) {
-              const uint32_t Was = T.Groups[0].table(TableId::Signatures)[I.Index][V].Measure,
-                             Is = Read.Groups[0].table(TableId::Signatures)[I.Index][V].Measure;
-              ASSERT_LT(Is, Own.Measures.size());
-              EXPECT_EQ(Same.try_emplace(Was, Is).first->second, Is) << Seed;
-              EXPECT_EQ(Own.Measures[Is].Calls, E.Measures[Was].Calls);
-              for (size_t M = 0; M < NumMetrics; ++M) {
-                const uint64_t A = E.Measures[Was].Sums[M], B = Own.Measures[Is].Sums[M];
-                // To half a unit for each call.
-                EXPECT_LE(std::max(A, B) - std::min(A, B), Exact ? 0 : E.Measures[Was].Calls / 2) << Seed;
-              }
+    TraceData T = randomCalls(Random);
+    const bool Exact = Random() % 2;
+    if (Exact)
+      T.World = World + 1; // a rank is missing
+    TraceData Read = T;
+    ASSERT_TRUE(decode(Read, encode(T))) << Seed;
+    for (const auto &[Id, E] : T.Groups[0].Nodes[0].Events) {
+      const EventData &Own = Read.Groups[0].Nodes[0].Events.at(Id);
+      // Measures are numbered by use; each is that of the same calls.
+      std::map<uint32_t, uint32_t> Same;
+      for (const RankedItems &X : E.Items)
+        for (const Item &I : X.Items)
+          for (size_t V = 0; V < T.Groups[0].table(TableId::Signatures)[I.Index].size(); ++V) {
+            const uint32_t Was = T.Groups[0].table(TableId::Signatures)[I.Index][V].Measure,
+                           Is = Read.Groups[0].table(TableId::Signatures)[I.Index][V].Measure;
+            ASSERT_LT(Is, Own.Measures.size());
+            EXPECT_EQ(Same.try_emplace(Was, Is).first->second, Is) << Seed;
+            const Measure &A = E.Measures[Was], &B = Own.Measures[Is];
+            EXPECT_EQ(A.Place, B.Place);
+            EXPECT_EQ(A.calls(), B.calls());
+            if (Exact) {
+              EXPECT_EQ(A.Duration, B.Duration) << Seed;
+              EXPECT_EQ(A.gaps(), B.gaps()) << Seed;
             }
-        std::set<uint32_t> Used;
-        for (auto [Was, Is] : Same)
-          Used.insert(Is);
-        EXPECT_EQ(Used.size(), Own.Measures.size()) << "each is somebody's";
-        EXPECT_EQ(Used.size(), Same.size());
+            EXPECT_NEAR(double(A.Duration.Sum), double(B.Duration.Sum), double(A.Duration.Sum) / 8192);
+            EXPECT_EQ(A.Duration.MaxRank, B.Duration.MaxRank);
+          }
+      std::set<uint32_t> Used;
+      for (auto [Was, Is] : Same)
+        Used.insert(Is);
+      EXPECT_EQ(Used.size(), Own.Measures.size()) << "each is somebody's";
+      EXPECT_EQ(Used.size(), Same.size());
+      for (const auto &[Place, P] : Own.Places) {
+        EXPECT_EQ(P.Durations.MaxRank, E.Places.at(Place).Durations.MaxRank);
+        EXPECT_EQ(P.Gaps.MinRank, E.Places.at(Place).Gaps.MinRank);
       }
-      // What was read is written again as it was.
-      EXPECT_EQ(encode(Read, Exact), encode(T, Exact)) << Seed;
     }
   }
 }
 
-/// One event, with a call for each of these measures.
-static TraceData callsWith(const std::vector<uint32_t> &Measures, const std::vector<Measure> &Of) {
+TEST(MeasuresCodec, PathsNameEventsAndMeasures) {
+  for (const bool Exact : {true, false}) {
+    std::mt19937 Random(3);
+    TraceData T = randomCalls(Random);
+    while (T.Groups[0].Nodes[0].Events.size() < 3)
+      T = randomCalls(Random);
+    T.World += Exact;
+    auto &Events = T.Groups[0].Nodes[0].Events;
+    EventData &E = Events.at(1);
+    uint32_t Named = NoMeasure; // one that is used
+    for (const RankedItems &X : E.Items)
+      Named = T.Groups[0].table(TableId::Signatures)[X.Items.back().Index][0].Measure;
+    for (Measure &M : E.Measures) {
+      if (!M.calls())
+        continue;
+      M.Gaps.clear();
+      M.addGap({GapPath::Event, 0, 2}, Spread::of(4000, 0));
+      if (M.calls() > 1)
+        M.addGap({GapPath::Event, 0, 0}, Spread::of(3000, 1));
+      if (M.calls() > 2)
+        M.addGap({GapPath::Call, 0, Named}, alike(M.calls() - 2, 1000 * (M.calls() - 2), 1));
+    }
+    TraceData Read = T;
+    ASSERT_TRUE(decode(Read, encode(T)));
+    const EventData &Own = Read.Groups[0].Nodes[0].Events.at(1);
+    for (const RankedItems &X : E.Items) {
+      const uint32_t Signature = X.Items.back().Index;
+      const Measure &Was = E.Measures[T.Groups[0].table(TableId::Signatures)[Signature][0].Measure],
+                    &Is = Own.Measures[Read.Groups[0].table(TableId::Signatures)[Signature][0].Measure];
+      ASSERT_EQ(Is.Gaps.size(), Was.Gaps.size());
+      for (size_t I = 0; I < Is.Gaps.size(); ++I) {
+        EXPECT_EQ(Is.Gaps[I].Path.K, Was.Gaps[I].Path.K);
+        EXPECT_EQ(Is.Gaps[I].Gap.Count, Was.Gaps[I].Gap.Count);
+        EXPECT_EQ(Is.Gaps[I].Gap.MaxRank, Was.Gaps[I].Gap.MaxRank);
+        if (Is.Gaps[I].Path.K == GapPath::Call) {
+          EXPECT_EQ(Own.Measures[Is.Gaps[I].Path.Which].Place, E.Measures[Named].Place);
+        } else {
+          EXPECT_EQ(Is.Gaps[I].Path, Was.Gaps[I].Path);
+        }
+      }
+    }
+  }
+}
+
+/// Writes a spread, and gives what a reader gets.
+static Spread throughCode(const Spread &S, bool Exact, MeasureNumber K = MeasureNumber::Duration) {
+  std::vector<uint8_t> Bytes;
+  RangeWriter W(Bytes);
+  MeasureCode<RangeWriter> Write(W, 16, RankSet::below(Exact ? 15 : 16));
+  Write.exact(Exact);
+  const Spread Written = Write.spread(K, S.Count, S);
+  W.finish();
+  RangeReader R(Bytes);
+  MeasureCode<RangeReader> Read(R, 16, RankSet::below(Exact ? 15 : 16));
+  EXPECT_EQ(Read.exact(false), Exact);
+  const Spread Out = Read.spread(K, S.Count, {});
+  EXPECT_EQ(Out, Written) << "a writer knows what a reader gets";
+  return Out;
+}
+
+TEST(MeasuresCodec, SpreadsAreRoundedToTheSafeSide) {
+  std::mt19937_64 Random(7);
+  for (int Round = 0; Round < 3000; ++Round) {
+    Spread S;
+    const uint64_t Large = uint64_t(1) << Random() % 45;
+    for (uint64_t N = 1 + Random() % 20; N--;)
+      S.add(Spread::of(Random() % Large, Random() % 16));
+    EXPECT_EQ(throughCode(S, true), S);
+    for (auto [K, Digits] : {std::pair(MeasureNumber::Gap, 4), {MeasureNumber::NodeOutside, 6}}) {
+      const Spread R = throughCode(S, false, K);
+      EXPECT_EQ(R.Count, S.Count);
+      EXPECT_NEAR(double(R.Sum), double(S.Sum), double(S.Sum) / (1 << 14));
+      EXPECT_EQ(R.MinRank, S.MinRank);
+      EXPECT_EQ(R.MaxRank, S.MaxRank);
+      if (S.Count == 1)
+        continue;
+      EXPECT_LE(R.Min, S.Min);
+      EXPECT_GE(R.Max, S.Max);
+      EXPECT_GE(R.Min + (S.Min >> Digits), S.Min);
+      EXPECT_LE(R.Max, S.Max + (S.Max >> Digits));
+      EXPECT_NEAR(R.deviation(), S.deviation(), S.deviation() / 30 + 0.5);
+    }
+  }
+  // The largest that there can be.
+  Spread S;
+  for (int I = 0; I < 3; ++I)
+    S.add(Spread::of(UINT64_MAX - I, 15 - I));
+  EXPECT_EQ(throughCode(S, true), S);
+  EXPECT_EQ(throughCode(S, false).Max, UINT64_MAX);
+  S = Spread::of(0, 0);
+  S.add(S);
+  EXPECT_EQ(throughCode(S, false), S);
+}
+
+TEST(MeasuresCodec, ItemsThatAreWrittenAsOneAddTheirTimes) {
   TraceData T;
-  T.World = 1;
-  T.Ranks = RankSet(0);
+  T.World = 2;
+  T.Ranks = RankSet::below(2);
   Group &G = T.Groups.emplace_back();
+  G.Nodes[0].Ranks = T.Ranks;
   EventData &E = G.Nodes[0].Events[0];
-  E.Measures = Of;
   RankedItems &X = E.Items.emplace_back();
   X.Ranks = T.Ranks;
-  for (uint32_t I = 0; I < Measures.size(); ++I) {
-    Variant V = call(T.Ranks, 1, {});
-    V.Measure = Measures[I];
-    X.Order.Rules[0].push_back({I, false, 3});
-    X.Items.push_back({false, add(G, TableId::Signatures, {V})});
-  }
-  return T;
-}
-
-TEST(MeasuresCodec, BytesOfSharedMeasures) {
-  using Bytes = std::vector<uint8_t>;
-  EXPECT_EQ(encode(callsWith({0}, {{3, {30, 5}}}), true), (Bytes{1, 30, 5}));
-  EXPECT_EQ(encode(callsWith({0}, {{3, {30, 5}}}), false), (Bytes{0, 10, 2})) << "means, rounded";
-  EXPECT_EQ(encode(callsWith({0}, {{4, {10, 9}}}), false), (Bytes{0, 3, 2})) << "a half is one";
-  EXPECT_EQ(encode(callsWith({1, 0}, {{3, {30, 5}}, {3, {7, 8}}}), true), (Bytes{1, 7, 8, 30, 5})) << "in order of use";
-  // One that was there: after so many new ones since the last such one, so many behind the one meant.
-  EXPECT_EQ(encode(callsWith({0, 1, 0, 1, 2, 2}, {{6, {1, 2}}, {6, {3, 4}}, {6, {5, 6}}}), true),
-            (Bytes{3 << 1 | 1, 2, 1, 0, 0, 1, 0, 1, 2, 3, 4, 5, 6}));
-}
-
-TEST(MeasuresCodec, ItemsThatAreWrittenAsOneAddTheirSums) {
-  const TraceData T = callsWith({0, 1}, {{3, {30, 5}}, {3, {7, 8}}});
-  TableEncoder Tables;
-  MeasureEncoder M(Tables, true);
-  M.begin(T.Groups[0].Nodes[0].Events.at(0).Measures);
-  const Table &S = T.Groups[0].table(TableId::Signatures);
-  M.item({&S[0], &S[1]});
-  EXPECT_EQ(M.bytes(), (std::vector<uint8_t>{1, 37, 13}));
-}
-
-TEST(MeasuresCodec, DamageIsRefused) {
-  auto Reads = [](const std::vector<uint8_t> &Bytes) {
-    TraceData T = callsWith({0, 0}, {});
-    return decode(T, Bytes);
-  };
-  EXPECT_TRUE(Reads({1, 5, 6, 7, 8}));
-  EXPECT_TRUE(Reads({1 << 1 | 1, 1, 0, 5, 6}));
-  EXPECT_FALSE(Reads({1 << 1 | 1, 1, 1, 5, 6})) << "before the first";
-  EXPECT_FALSE(Reads({1 << 1 | 1, 0, 0, 5, 6})) << "there is none yet";
-  EXPECT_FALSE(Reads({1 << 1 | 1, 2, 0, 5, 6, 7, 8})) << "one that nobody shares";
-  EXPECT_FALSE(Reads({1, 5, 6, 7})) << "cut";
-  EXPECT_FALSE(Reads({1, 5, 6, 7, 8, 9})) << "bytes are left over";
+  X.Order.Rules[0] = {{0, false, 3}};
+  Variant A = call(T.Ranks, 1, {}), B = A;
+  A.Measure = 0;
+  B.Measure = 1;
+  E.Measures = {measureOf(placeOf(A), 3, 30, 5, 0), measureOf(placeOf(B), 3, 7, 8, 1)};
+  X.Items.push_back({false, add(G, TableId::Signatures, {A})});
+  const Entry Other{B};
+  MeasureEncoder M(T);
+  M.beginNode(G, G.Nodes[0], 0);
+  M.beginEvent(0, E);
+  M.item({&G.table(TableId::Signatures)[0], &Other});
+  const auto Bytes = M.bytes();
+  ASSERT_TRUE(decode(T, Bytes));
+  ASSERT_EQ(E.Measures.size(), 1u);
+  EXPECT_EQ(E.Measures[0].Duration.Sum, 37u);
+  EXPECT_EQ(E.Measures[0].Duration.MinRank, 1u);
 }

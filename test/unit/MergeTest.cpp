@@ -426,7 +426,9 @@ TEST(Merge, TimesAddUpAndAreReadAsMeans) {
     // Two terminals, five calls each.
     Group &G = Parts.back().Groups[0];
     measureCalls(G, 0, 0);
-    calls(G).Measures = {{5, {5 * 1000 * (R + 1), 5 * 100}}, {5, {5 * 2000, 0}}};
+    auto &Measures = calls(G).Measures;
+    Measures[0] = measureOf(Measures[0].Place, 5, 5 * 1000 * (R + 1), 5 * 100, R);
+    Measures[1] = measureOf(Measures[1].Place, 5, 5 * 2000, 0, R);
   }
   auto T = mergeRanks(std::move(Parts), 1, {});
   ASSERT_EQ(T.Groups.size(), 1u);

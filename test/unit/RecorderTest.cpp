@@ -362,7 +362,7 @@ TEST(Recorder, TimesAreSums) {
   const auto &Measures = T.Groups[0].Nodes[0].Events.at(0).Measures;
   ASSERT_EQ(Measures.size(), 2u);
   for (const Measure &M : Measures) {
-    EXPECT_EQ(M.Calls, 100u);
+    EXPECT_EQ(M.calls(), 100u);
     EXPECT_EQ(M.sum(Metric::Duration), 100u * 5 * 2);
     EXPECT_EQ(M.sum(Metric::Gap), 100u * 10 * 2);
   }

@@ -29,8 +29,28 @@ inline void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector
   }
 }
 
+/// Count numbers that differ by no more than their sum asks for.
+inline Spread alike(uint64_t Count, uint64_t Sum, uint32_t Rank) {
+  if (Count < 2)
+    return Count ? Spread::of(Sum, Rank) : Spread();
+  const uint64_t Each = Sum / Count, More = Sum % Count;
+  return {Count,
+          Sum,
+          UInt128(Each) * Each * (Count - More) + UInt128(Each + 1) * (Each + 1) * More,
+          Each,
+          Each + (More ? 1 : 0),
+          Rank,
+          Rank};
+}
+/// A measure of so many calls with these sums.
+inline Measure measureOf(const MeasuredPlace &Place, uint64_t Calls, uint64_t Duration, uint64_t Gap,
+                         uint32_t Rank = 0) {
+  return {Place, alike(Calls, Duration, Rank), {{{}, alike(Calls, Gap, Rank)}}};
+}
+inline MeasuredPlace placeOf(const Variant &V) { return {V.Tokens[0], V.Tokens[1], V.Tokens[2]}; }
+
 /// Gives each call of each event of one rank's group a measure of its own, as the runtime does: so many nanoseconds for
-/// each call.
+/// each call. The times of places and nodes are left alone.
 inline void measureCalls(Group &G, uint64_t Duration, uint64_t Gap) {
   G.Timed = true;
   for (NodeData &N : G.Nodes)
@@ -41,8 +61,10 @@ inline void measureCalls(Group &G, uint64_t Duration, uint64_t Gap) {
         for (size_t I = 0; I < X.Items.size(); ++I) {
           if (X.Items[I].IsNode)
             continue;
-          G.table(TableId::Signatures)[X.Items[I].Index][0].Measure = static_cast<uint32_t>(E.Measures.size());
-          E.Measures.push_back({Counts[I], {Counts[I] * Duration, Counts[I] * Gap}});
+          Variant &V = G.table(TableId::Signatures)[X.Items[I].Index][0];
+          V.Measure = static_cast<uint32_t>(E.Measures.size());
+          E.Measures.push_back(
+              measureOf(placeOf(V), Counts[I], Counts[I] * Duration, Counts[I] * Gap, X.Ranks.first()));
         }
       }
     }

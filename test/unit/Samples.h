@@ -416,6 +416,7 @@ inline TraceData measured(uint32_t World) {
         }
       OfThreads[T] = B.take();
       measureCalls(OfThreads[T].Groups[0], 1000 * (R + 1 + T), 20 * (R + 1));
+      sumUpTimes(OfThreads[T], OfThreads[T].Groups[0], R);
     }
     OfThreads[0].Functions.merge(OfThreads[1].Functions);
     OfThreads[0].Groups.push_back(std::move(OfThreads[1].Groups[0]));

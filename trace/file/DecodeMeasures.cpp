@@ -1,102 +1,125 @@
 //===- DecodeMeasures.cpp - what was measured, from bytes ------------------===//
 //
-// After the calls: how many calls a measure is of is counted here, so that means become sums again.
+// After the calls: how many calls a measure is of is counted here.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/file/Decoder.h"
+#include "trace/file/MeasureCode.h"
 
 namespace pilgrim {
 
 namespace {
 class MeasureDecoder {
 public:
-  MeasureDecoder(ByteReader &R, TraceData &T) : R(R), T(T) {}
+  MeasureDecoder(ByteReader &R, TraceData &T) : R(R), T(T), Bits(R.bytes(R.remaining())), C(Bits, T.World, T.Ranks) {}
 
   bool run(const std::vector<EventPlace> &Events) {
-    const uint64_t Head = R.varintMax(R.remaining());
-    Exact = Head & 1;
-    R.spend((Head >> 1) * sizeof(Share));
-    Sharing.resize(R.ok() ? Head >> 1 : 0);
-    for (auto &[Skipped, Back] : Sharing) {
-      Skipped = R.varint();
-      Back = R.varint();
+    C.exact(false);
+    size_t Next = 0;
+    for (uint32_t I = 0; I < T.Groups.size(); ++I) {
+      const size_t First = Next;
+      while (Next < Events.size() && Events[Next].Group == I)
+        ++Next;
+      readGroup(T.Groups[I], std::span(Events).subspan(First, Next - First));
     }
-    for (const EventPlace &P : Events) {
-      if (!R.ok())
-        return false;
-      G = &T.Groups[P.Group];
-      E = &G->Nodes[P.Node].Events.at(P.Event);
-      readEvent();
-    }
-    return R.ok() && R.atEnd() && NextShared == Sharing.size();
+    if (Bits.isBeforeEnd())
+      R.fail("bytes are left over");
+    return R.ok();
   }
 
 private:
-  using Key = std::tuple<uint32_t, uint32_t, uint32_t>; ///< function, site, depth
+  void readGroup(Group &Of, std::span<const EventPlace> Events) {
+    G = &Of;
+    NodeSums Sums(T, Of);
+    for (uint32_t I = 0; I < Events.size() && R.ok(); ++I) {
+      NodeData &N = Of.Nodes[Events[I].Node];
+      E = &N.Events.at(Events[I].Event);
+      readEvent(I, N.Ranks.size());
+      for (Measure &M : E->Measures) {
+        Sums.add(Events[I].Node, M);
+        rename(M, Events);
+      }
+    }
+    const std::vector<NodeSums::Sum> All = Sums.take();
+    for (size_t N = 0; N < All.size() && R.ok(); ++N)
+      C.nodeTimes(Of.Nodes[N].Ranks.size(), All[N].InMpi, All[N].Outside, Of.Nodes[N].Times);
+    checkDamage();
+  }
 
-  void readEvent() {
+  /// Index: of the event among those of its group.
+  void readEvent(uint32_t Index, uint64_t Ranks) {
     for (const RankedItems &X : E->Items) {
       const std::vector<Tally> Calls = X.calls(T.World);
       for (size_t I = 0; I < X.Items.size() && R.ok(); ++I)
         if (!X.Items[I].IsNode)
           readItem(X, Calls[I], I);
     }
-    if (Exact)
-      return;
-    for (Measure &M : E->Measures)
-      for (uint64_t &Sum : M.Sums) {
-        const uint64_t Mean = std::exchange(Sum, 0);
-        addProduct(Sum, Mean, M.Calls);
-      }
+    for (uint32_t I = 0; I < E->Measures.size() && R.ok(); ++I) {
+      C.measure(E->Measures[I], I, Index);
+      R.spend(E->Measures[I].Gaps.size() * sizeof(PathGap));
+      for (const PathGap &P : E->Measures[I].Gaps)
+        if (P.Path.K == GapPath::Call && P.Path.Which >= E->Measures.size())
+          R.fail("a path from a call that is not there");
+      checkDamage();
+    }
+    if (R.ok())
+      C.places(E->Measures, Ranks, E->Places);
+    R.spend(E->Places.size() * (sizeof(PlaceTimes) + 64));
+    checkDamage();
   }
 
   void readItem(const RankedItems &X, const Tally &Calls, size_t Index) {
     Entry &Variants = G->table(TableId::Signatures)[X.Items[Index].Index];
-    std::map<Key, uint32_t> Known;
+    std::map<MeasuredPlace, uint32_t> Known;
     for (Variant &V : Variants) {
-      if (Variants.size() == 1) {
-        V.Measure = readReference();
-      } else {
-        auto [It, New] = Known.try_emplace({V.Tokens[0], V.Tokens[1], V.Tokens[2]}, NoMeasure);
-        if (New)
-          It->second = readReference();
-        V.Measure = It->second;
-      }
+      const MeasuredPlace Place{V.Tokens[0], V.Tokens[1], V.Tokens[2]};
+      auto [It, New] = Known.try_emplace(Place, NoMeasure);
+      if (New)
+        It->second = readReference(Place);
+      V.Measure = It->second;
       R.spend(V.Ranks.isShared(X.Ranks) ? 0 : V.Ranks.intervals().size()); // which bounds the time
       if (!R.ok())
         return;
-      addProduct(E->Measures[V.Measure].Calls, Calls.sum(V.Ranks.common(X.Ranks)), 1);
+      addProduct(E->Measures[V.Measure].Duration.Count, Calls.sum(V.Ranks.common(X.Ranks)), 1);
     }
   }
 
-  /// The measure that comes next: a new one, or one that an earlier item of the event has.
-  uint32_t readReference() {
-    const auto Size = static_cast<uint32_t>(E->Measures.size());
-    if (NextShared < Sharing.size() && Sharing[NextShared].Skipped == SinceShared) {
-      const uint64_t Back = Sharing[NextShared].Back;
-      ++NextShared;
-      SinceShared = 0;
-      if (Back >= Size)
-        R.fail("a measure that is not there");
-      return R.ok() ? Size - 1 - static_cast<uint32_t>(Back) : 0;
+  uint32_t readReference(const MeasuredPlace &Place) {
+    const auto Known = static_cast<uint32_t>(E->Measures.size());
+    const uint32_t To = C.reference(Known, 0);
+    checkDamage();
+    if (To == Known) {
+      R.spend(sizeof(Measure));
+      E->Measures.push_back({Place, {}, {}});
+    } else if (R.ok() && E->Measures[To].Place != Place) {
+      R.fail("a measure of another call");
     }
-    ++SinceShared;
-    R.spend(sizeof(Measure));
-    if (R.ok())
-      for (uint64_t &Sum : E->Measures.emplace_back().Sums)
-        Sum = R.varint();
-    return Size;
+    return R.ok() ? To : 0;
+  }
+
+  /// Paths refer to the group's nodes.
+  void rename(Measure &M, std::span<const EventPlace> Events) {
+    std::vector<PathGap> Gaps = std::move(M.Gaps);
+    M.Gaps.clear();
+    for (PathGap &P : Gaps) {
+      if (P.Path.K == GapPath::Event) {
+        if (P.Path.Which >= Events.size())
+          return R.fail("a path from an event that is not there");
+        P.Path = {GapPath::Event, Events[P.Path.Which].Node, Events[P.Path.Which].Event};
+      }
+      M.addGap(P.Path, P.Gap);
+    }
+  }
+
+  void checkDamage() {
+    if (C.isDamaged())
+      R.fail();
   }
 
   ByteReader &R;
   TraceData &T;
-  bool Exact = false; ///< sums, not means
-  struct Share {
-    uint64_t Skipped, Back; ///< references to new measures before this one; measures of the event behind the one meant
-  };
-  std::vector<Share> Sharing;
-  size_t NextShared = 0;
-  uint64_t SinceShared = 0;
+  RangeReader Bits;
+  MeasureCode<RangeReader> C;
   // Where reading is.
   Group *G = nullptr;
   EventData *E = nullptr;

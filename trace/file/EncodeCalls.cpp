@@ -30,6 +30,7 @@ public:
         Pending.pop_back();
         size_t Inside = Pending.size();
         At = std::move(Nodes[Next]);
+        Measures.beginNode(X, *At.Data, Next);
         Next ? writeNode() : writeRoot();
         std::reverse(Pending.begin() + static_cast<ptrdiff_t>(Inside), Pending.end());
       }
@@ -98,7 +99,7 @@ private:
     bool HasChanges = !Same && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
     Made.clear();
     Event = Id;
-    Measures.begin(E.Measures);
+    Measures.beginEvent(Id, E);
     if (!HasChanges && !Same && !HasColumns && Forms.size() == 1 && Forms[0].Always && Forms[0].Ranks == At.Ranks) {
       writeItem(Forms[0], 0, EventHead::OtherItem);
       return;

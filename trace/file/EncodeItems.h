@@ -19,7 +19,7 @@ namespace pilgrim {
 class ItemEncoder {
 public:
   ItemEncoder(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure)
-      : T(T), Tables(Tables), Structure(Structure), Measures(Tables, T.Ranks.size() != T.World) {}
+      : T(T), Tables(Tables), Structure(Structure), Measures(T) {}
   ByteWriter Calls;
 
 protected:

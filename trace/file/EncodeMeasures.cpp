@@ -1,66 +1,117 @@
 //===- EncodeMeasures.cpp - what was measured, as bytes --------------------===//
 #include "trace/file/EncodeMeasures.h"
+#include "trace/file/MeasureCode.h"
 
 #include <set>
+#include <utility>
 
 namespace pilgrim {
 
-MeasureEncoder::Key MeasureEncoder::key(const Variant &V) {
-  const uint32_t Site = V.Tokens[1] ? Tables.entry(TableId::Sites, V.Tokens[1] - 1) + 1 : 0;
-  return {V.Tokens[0], Site, V.Tokens[2]};
+void MeasureEncoder::beginNode(const Group &G, const NodeData &N, uint32_t Number) {
+  finish();
+  if (Number == 0)
+    Groups.push_back({&G, {}, 0, {}});
+  OneGroup &To = Groups.back();
+  To.Node = static_cast<uint32_t>(&N - G.Nodes.data());
+  To.Nodes.resize(std::max<size_t>(To.Nodes.size(), Number + 1));
+  To.Nodes[Number] = To.Node;
+}
+
+void MeasureEncoder::beginEvent(uint32_t Id, const EventData &E) {
+  finish();
+  IsOpen = true;
+  Groups.back().Events.push_back({Groups.back().Node, Id, &E, {}, {}});
+  Same = UnionFind(E.Measures.size());
 }
 
 void MeasureEncoder::item(const std::vector<const Entry *> &Entries) {
-  const Entry &First = *Entries[0];
-  if (First.size() == 1) {
-    References.push_back(First[0].Measure);
-  } else {
-    std::set<Key> Known;
-    for (const Variant &V : First)
-      if (Known.insert(key(V)).second)
-        References.push_back(V.Measure);
-  }
+  std::set<uint32_t> Known;
+  for (const Variant &V : *Entries[0])
+    if (V.Measure == NoMeasure || Known.insert(V.Measure).second)
+      References.push_back(V.Measure);
   // Such entries have one variant each, of the same call.
-  for (size_t I = 1; I < Entries.size() && First[0].Measure != NoMeasure; ++I)
-    Same.unite(First[0].Measure, (*Entries[I])[0].Measure);
+  for (size_t I = 1; I < Entries.size() && (*Entries[0])[0].Measure != NoMeasure; ++I)
+    Same.unite((*Entries[0])[0].Measure, (*Entries[I])[0].Measure);
 }
 
+/// Numbers the measures by their first use, and adds up those that are written as one.
 void MeasureEncoder::finish() {
-  if (!Own)
+  if (!std::exchange(IsOpen, false))
     return;
-  std::vector<Measure> Sums(Own->size());
-  for (uint32_t I = 0; I < Own->size(); ++I)
-    Sums[Same.find(I)].add((*Own)[I]);
-  std::vector<uint32_t> Number(Own->size(), NoMeasure);
-  uint32_t Written = 0;
-  for (uint32_t To : References) {
-    const uint32_t Least = To == NoMeasure ? NoMeasure : Same.find(To);
-    if (Least != NoMeasure && Number[Least] != NoMeasure) {
-      Sharing.varint(SinceShared);
-      Sharing.varint(Written - 1 - Number[Least]);
-      ++Shared;
-      SinceShared = 0;
-      continue;
+  Event &E = Groups.back().Events.back();
+  const std::vector<Measure> &Own = E.Own->Measures;
+  std::vector<uint32_t> Number(Own.size(), NoMeasure);
+  for (const uint32_t To : References) {
+    uint32_t New = NoMeasure;
+    uint32_t &N = To == NoMeasure ? New : Number[Same.find(To)];
+    if (N == NoMeasure) {
+      N = static_cast<uint32_t>(E.Measures.size());
+      E.Measures.emplace_back();
     }
-    ++SinceShared;
-    const Measure X = Least == NoMeasure ? Measure() : Sums[Least];
-    for (uint64_t Sum : X.Sums)
-      Numbers.varint(Exact || !X.Calls ? Sum : Sum / X.Calls + (Sum % X.Calls >= X.Calls - X.Calls / 2));
-    if (Least != NoMeasure)
-      Number[Least] = Written;
-    ++Written;
+    E.References.push_back(N);
   }
   References.clear();
-  Own = nullptr;
+  for (uint32_t I = 0; I < Own.size(); ++I) {
+    const uint32_t N = Number[Same.find(I)];
+    if (N == NoMeasure)
+      continue;
+    E.Measures[N].Place = Own[I].Place;
+    E.Measures[N].add(Own[I], [&](GapPath P) {
+      if (P.K != GapPath::Call)
+        return P;
+      const uint32_t To = Number[Same.find(P.Which)];
+      return To == NoMeasure ? GapPath{GapPath::Others, 0, 0} : GapPath{GapPath::Call, 0, To};
+    });
+  }
+}
+
+/// What is written takes the place of what was measured: later numbers count on it.
+template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
+  const Group &G = *Of.G;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Place; // of events in the file
+  for (const Event &E : Of.Events)
+    Place.try_emplace({E.Node, E.Id}, static_cast<uint32_t>(Place.size()));
+  auto InFile = [&](GapPath P) {
+    if (P.K != GapPath::Event)
+      return P;
+    const auto At = Place.find({P.Node, P.Which});
+    return At == Place.end() ? GapPath{GapPath::Others, 0, 0} : GapPath{GapPath::Event, 0, At->second};
+  };
+  NodeSums Sums(T, G);
+  for (uint32_t I = 0; I < Of.Events.size(); ++I) {
+    Event &E = Of.Events[I];
+    uint32_t Known = 0;
+    for (const uint32_t N : E.References)
+      Known += C.reference(Known, N) == Known;
+    for (uint32_t N = 0; N < E.Measures.size(); ++N) {
+      Measure M{E.Measures[N].Place, {}, {}};
+      M.add(E.Measures[N], InFile);
+      C.measure(M, N, I);
+      Sums.add(E.Node, M);
+      E.Measures[N] = std::move(M);
+    }
+    auto Places = E.Own->Places;
+    C.places(E.Measures, G.Nodes[E.Node].Ranks.size(), Places);
+  }
+  const std::vector<NodeSums::Sum> All = Sums.take();
+  for (const uint32_t N : Of.Nodes) {
+    NodeTimes Times = G.Nodes[N].Times;
+    C.nodeTimes(G.Nodes[N].Ranks.size(), All[N].InMpi, All[N].Outside, Times);
+  }
 }
 
 std::vector<uint8_t> MeasureEncoder::bytes() {
   finish();
-  ByteWriter W;
-  W.varint(Shared << 1 | uint64_t(Exact));
-  W.bytes(Sharing.Data);
-  W.bytes(Numbers.Data);
-  return std::move(W.Data);
+  std::vector<uint8_t> Out;
+  RangeWriter W(Out);
+  MeasureCode<RangeWriter> C(W, T.World, T.Ranks);
+  C.exact(T.Ranks.size() != T.World);
+  for (OneGroup &G : Groups)
+    write(C, G);
+  W.finish();
+  if (Out.empty())
+    Out.push_back(0); // a section without bytes would not be there
+  return Out;
 }
 
 } // namespace pilgrim

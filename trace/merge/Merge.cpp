@@ -95,6 +95,10 @@ private:
     NodeData &X = A ? *A : Nothing, &Y = B ? *B : Nothing;
     To.Paths = mergeItems(X.Paths, Y.Paths, TableId::Paths, nullptr);
     To.Visits = joinStreams(X.Visits, Y.Visits);
+    if (Out.Timed) {
+      To.Times.add(X.Times);
+      To.Times.add(Y.Times);
+    }
     for (auto &[Id, E] : X.Events) {
       auto Same = Y.Events.find(Id);
       EventData None;
@@ -106,7 +110,7 @@ private:
   }
 
   void mergeEvent(EventData &To, EventData &A, EventData &B) {
-    MeasureMerge Measures(Tables, Out.Timed, A, B);
+    MeasureMerge Measures(Tables, Out.Timed, A, B, {&Sides[0].Node, &Sides[1].Node});
     To.Items = mergeItems(A.Items, B.Items, TableId::Signatures, &Measures);
     Measures.finish(To);
     To.Passes = mergeStreams(A.Passes, B.Passes);

@@ -3,13 +3,16 @@
 
 namespace pilgrim {
 
-MeasureMerge::MeasureMerge(TableMerge &Tables, bool Timed, EventData &A, EventData &B) : Tables(Tables), Timed(Timed) {
+MeasureMerge::MeasureMerge(TableMerge &Tables, bool Timed, EventData &A, EventData &B, const NodeNumbers &Nodes)
+    : Tables(Tables), Timed(Timed), Nodes(Nodes) {
   if (!Timed)
     return;
-  const auto First = static_cast<uint32_t>(A.Measures.size());
+  First = static_cast<uint32_t>(A.Measures.size());
   All = std::move(A.Measures);
-  All.insert(All.end(), B.Measures.begin(), B.Measures.end());
+  All.insert(All.end(), std::make_move_iterator(B.Measures.begin()), std::make_move_iterator(B.Measures.end()));
   Same = UnionFind(All.size());
+  takePlaces(0, A);
+  takePlaces(1, B);
   if (First == 0)
     return;
   for (const RankedItems &X : B.Items)
@@ -19,24 +22,32 @@ MeasureMerge::MeasureMerge(TableMerge &Tables, bool Timed, EventData &A, EventDa
           V.Measure += First;
 }
 
-MeasureMerge::Key MeasureMerge::key(unsigned Side, const Variant &V) {
-  const uint32_t Site = V.Tokens[1] ? Tables.site(Tables.Sides[Side], V.Tokens[1] - 1) + 1 : 0;
-  return {V.Tokens[0], Site, V.Tokens[2]};
+void MeasureMerge::takePlaces(unsigned Side, EventData &From) {
+  for (auto &[Place, Times] : From.Places)
+    Places[placeOf(Side, Place)].add(Times);
+  for (uint32_t I = Side ? First : 0, End = Side ? static_cast<uint32_t>(All.size()) : First; I < End; ++I)
+    All[I].Place = placeOf(Side, All[I].Place);
+}
+
+MeasuredPlace MeasureMerge::placeOf(unsigned Side, MeasuredPlace P) {
+  if (P.Site)
+    P.Site = Tables.site(Tables.Sides[Side], P.Site - 1) + 1;
+  return P;
 }
 
 void MeasureMerge::unite(const Entry &A, const Entry &B) {
   if (!Timed)
     return;
   if (A.size() == 1 && B.size() == 1) {
-    if (key(0, A[0]) == key(1, B[0]))
+    if (placeOf(0, A[0]) == placeOf(1, B[0]))
       Same.unite(A[0].Measure, B[0].Measure);
     return;
   }
-  std::map<Key, uint32_t> Measures;
+  std::map<MeasuredPlace, uint32_t> Measures;
   for (const Variant &V : A)
-    Measures.try_emplace(key(0, V), V.Measure);
+    Measures.try_emplace(placeOf(0, V), V.Measure);
   for (const Variant &V : B)
-    if (auto It = Measures.find(key(1, V)); It != Measures.end())
+    if (auto It = Measures.find(placeOf(1, V)); It != Measures.end())
       Same.unite(It->second, V.Measure);
 }
 
@@ -59,9 +70,21 @@ void MeasureMerge::finish(EventData &To) {
         V.Measure = N;
       }
     }
-  for (uint32_t I = 0; I < All.size(); ++I)
-    if (const uint32_t N = Number[Same.find(I)]; N != NoMeasure)
-      To.Measures[N].add(All[I]);
+  for (uint32_t I = 0; I < All.size(); ++I) {
+    const uint32_t N = Number[Same.find(I)];
+    if (N == NoMeasure)
+      continue;
+    const bool IsB = I >= First;
+    To.Measures[N].Place = All[I].Place;
+    To.Measures[N].add(All[I], [&](GapPath P) {
+      if (P.K == GapPath::Event)
+        P.Node = (*Nodes[IsB])[P.Node];
+      else if (P.K == GapPath::Call)
+        P.Which = Number[Same.find(P.Which + (IsB ? First : 0))];
+      return P.K == GapPath::Call && P.Which == NoMeasure ? GapPath{GapPath::Others, 0, 0} : P;
+    });
+  }
+  To.Places = std::move(Places);
 }
 
 } // namespace pilgrim

@@ -77,4 +77,39 @@ uint64_t TraceData::calls() const {
   return N;
 }
 
+void NodeSums::add(uint32_t Node, const Measure &M) {
+  if (M.Place.Depth)
+    return; // part of the call around it
+  addProduct(T.isCall(M.Place.Function) ? Own[Node].InMpi : Own[Node].Outside, M.Duration.Sum, 1);
+  addProduct(Own[Node].Outside, M.sum(Metric::Gap), 1);
+}
+
+std::vector<NodeSums::Sum> NodeSums::take() {
+  for (size_t N = Own.size(); N-- > 1;) {
+    Sum &Around = Own[G.Nodes[N].Parent]; // which comes before it
+    addProduct(Around.InMpi, Own[N].InMpi, 1);
+    addProduct(Around.Outside, Own[N].Outside, 1);
+  }
+  return std::move(Own);
+}
+
+void sumUpTimes(const TraceData &T, Group &G, uint32_t Rank) {
+  NodeSums Sums(T, G);
+  for (uint32_t N = 0; N < G.Nodes.size(); ++N)
+    for (auto &[Id, E] : G.Nodes[N].Events) {
+      E.Places.clear();
+      for (const Measure &M : E.Measures) {
+        Sums.add(N, M);
+        if (!M.hasTimes())
+          continue;
+        PlaceTimes &P = E.Places[M.Place];
+        P.Durations = Spread::of(P.Durations.Sum + M.Duration.Sum, Rank);
+        P.Gaps = Spread::of(P.Gaps.Sum + M.sum(Metric::Gap), Rank);
+      }
+    }
+  const auto All = Sums.take();
+  for (size_t N = 0; N < All.size(); ++N)
+    G.Nodes[N].Times = {Spread::of(All[N].InMpi, Rank), Spread::of(All[N].Outside, Rank)};
+}
+
 } // namespace pilgrim

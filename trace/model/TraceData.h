@@ -84,7 +84,9 @@ struct EventData {
   /// visit. All ranks of one stream have the same numbers, as with numbers of visits.
   RankedStreams Passes, Counts;
   std::map<SlotStreamKey, RankedStreams> Streams;
-  std::vector<Measure> Measures; ///< in a group with times: referred to by signatures
+  // In a group with times:
+  std::vector<Measure> Measures; ///< referred to by signatures
+  std::map<MeasuredPlace, PlaceTimes> Places;
 };
 
 struct NodeData {
@@ -94,6 +96,7 @@ struct NodeData {
   std::vector<RankedItems> Paths; ///< of all visits
   RankedStreams Visits;           ///< number of visits of each activation
   std::map<uint32_t, EventData> Events;
+  NodeTimes Times; ///< in a group with times
 };
 
 struct Group {
@@ -177,6 +180,28 @@ struct TraceData {
     return It != Functions.end() && pilgrim::isUntraced(It->second);
   }
 };
+
+/// Adds up what all ranks of a group spent in each node and all below it, in nanoseconds.
+class NodeSums {
+public:
+  struct Sum {
+    uint64_t InMpi = 0, Outside = 0;
+  };
+  /// Both must live as long as this.
+  NodeSums(const TraceData &T, const Group &G) : T(T), G(G), Own(G.Nodes.size()) {}
+  /// M: a measure of an event of that node.
+  void add(uint32_t Node, const Measure &M);
+  /// By node.
+  std::vector<Sum> take();
+
+private:
+  const TraceData &T;
+  const Group &G;
+  std::vector<Sum> Own;
+};
+
+/// Sets the times of places and nodes of a group that is Rank's alone, from its measures.
+void sumUpTimes(const TraceData &T, Group &G, uint32_t Rank);
 
 } // namespace pilgrim
 

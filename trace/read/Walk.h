@@ -119,6 +119,16 @@ public:
 
   /// The measure of the call, which other calls may share; null: none.
   const Measure *measure(const CallShape &C) const;
+  /// How long ranks needed for the calls of each function, site and depth at an event; empty: no times.
+  const std::map<MeasuredPlace, PlaceTimes> &places(uint32_t Thread, uint32_t Node, uint32_t Event) const {
+    return group(Thread).Nodes[Node].Events.at(Event).Places;
+  }
+  /// What was measured at an event.
+  const std::vector<Measure> &measures(uint32_t Thread, uint32_t Node, uint32_t Event) const {
+    return group(Thread).Nodes[Node].Events.at(Event).Measures;
+  }
+  /// How long they needed in a node and all below it.
+  const NodeTimes &times(uint32_t Thread, uint32_t Node) const { return group(Thread).Nodes[Node].Times; }
 
   /// Calls F(ranks, values in the order of Slots, number of calls on each of the ranks) for each combination of values
   /// that these slots have, over all calls of the shape. The slots must be streamed, with one word each. Repetitive

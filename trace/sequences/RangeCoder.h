@@ -148,6 +148,9 @@ public:
     return V;
   }
 
+  /// Whether there are bytes that nothing was read from.
+  bool isBeforeEnd() const { return At < In.size(); }
+
 private:
   uint8_t next() { return At < In.size() ? In[At++] : 0; }
   void fill() {

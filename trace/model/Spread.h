@@ -1,0 +1,57 @@
+//===- Spread.h - how some numbers are distributed ---------------*- C++ -*-===//
+//
+// What is kept of numbers that are too many to be kept: how many there were, their sum, the sum of their squares, and
+// the least and the largest with the ranks that had them. Spreads are added in any order with the same result.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_MODEL_SPREAD_H
+#define PILGRIM_TRACE_MODEL_SPREAD_H
+
+#include "trace/base/Saturate.h"
+
+#include <cmath>
+
+namespace pilgrim {
+
+using UInt128 = unsigned __int128;
+
+struct Spread {
+  uint64_t Count = 0, Sum = 0; ///< sums stay at the limit
+  UInt128 Squares = 0;
+  uint64_t Min = UINT64_MAX, Max = 0;   ///< without numbers: UINT64_MAX and 0
+  uint32_t MinRank = 0, MaxRank = 0; ///< the lowest ranks that had them
+
+  static Spread of(uint64_t V, uint32_t Rank) { return {1, V, UInt128(V) * V, V, V, Rank, Rank}; }
+  void add(const Spread &O) {
+    if (!O.Count)
+      return;
+    if (O.Min < Min || (O.Min == Min && O.MinRank < MinRank)) {
+      Min = O.Min;
+      MinRank = O.MinRank;
+    }
+    if (O.Max > Max || !Count || (O.Max == Max && O.MaxRank < MaxRank)) {
+      Max = O.Max;
+      MaxRank = O.MaxRank;
+    }
+    addProduct(Count, O.Count, 1);
+    addProduct(Sum, O.Sum, 1);
+    if (__builtin_add_overflow(Squares, O.Squares, &Squares))
+      Squares = ~UInt128(0);
+  }
+  double mean() const { return Count ? static_cast<double>(Sum) / static_cast<double>(Count) : 0; }
+  /// The standard deviation of these numbers, not an estimate for more of their kind.
+  double deviation() const {
+    if (Count < 2)
+      return 0;
+    // Around the whole part of the mean, since squares of large numbers that differ a little have too many digits.
+    const uint64_t Mean = Sum / Count, Left = Sum % Count;
+    const UInt128 Around = Squares - UInt128(Mean) * Sum - UInt128(Mean) * Left;
+    const long double N = Count, Of = static_cast<long double>(Around) / N - (Left / N) * (Left / N);
+    return Of > 0 ? static_cast<double>(std::sqrt(Of)) : 0;
+  }
+  bool operator==(const Spread &) const = default;
+};
+
+} // namespace pilgrim
+
+#endif
