@@ -1,7 +1,10 @@
 """The section measures, by docs/format.md alone."""
 
+from collections import Counter
+
+from values import check, signed  # which takes chunks along
 from chunks import Coder
-from values import check, signed
+from tables import OF_TRACER, SIGNATURES
 
 PATHS = 65
 BEGIN, OTHERS, EVENT, CALL = range(4)
@@ -143,3 +146,102 @@ class Numbers(Coder):
             heads.append(((kind, to), count))
         for path, count in heads:
             measure.gaps.append((path, self.spread("gap", first if count is None else count)))
+
+
+def readReferences(trace, numbers, event):
+    for _, (_, items) in event.items:
+        for item in items:
+            if item[0]:
+                continue
+            known, item[2] = {}, []
+            for variant in trace.tables[SIGNATURES][item[1]]:
+                place = tuple(variant.tokens[:3])
+                if place not in known:
+                    if numbers.decision("known"):
+                        back = numbers.number("back")
+                        check(back < len(event.measures), "a measure that was referred to before")
+                        known[place] = event.measures[-1 - back]
+                        check(known[place].place == place, "a measure of another call")
+                    else:
+                        known[place] = Measure(place)
+                        event.measures.append(known[place])
+                item[2].append(known[place])
+
+
+def countCalls(trace, event, counts):
+    for ranks, (_, items) in event.items:
+        for rank in ranks:
+            for item in items:
+                if (number := counts[id(item), rank]) and not item[0]:
+                    which = trace.tables[SIGNATURES][item[1]].index(trace.variant(SIGNATURES, item[1], rank))
+                    item[2][which].calls += number
+
+
+def readPlaces(numbers, event):
+    for measure in event.measures:
+        if measure.isTimed() and measure.place not in event.places:
+            own = [m for m in event.measures if m.place == measure.place]
+            sums = sum(m.duration.sum for m in own), sum(m.gap() for m in own)
+            event.places[measure.place] = numbers.ofRanks(("rank duration", "rank gap"), len(event.node.ranks), sums)
+
+
+def readNodes(trace, numbers, group):
+    sums = {id(node): [0, 0] for node in group.nodes}
+    for event in group.events:
+        for measure in event.measures:
+            function, _, depth = measure.place
+            if depth == 0:
+                own = sums[id(event.node)]
+                own[trace.functions[function].level == OF_TRACER] += measure.duration.sum
+                own[1] += measure.gap()
+    for node in reversed(group.nodes):
+        if node.parent:
+            sums[id(node.parent)] = [a + b for a, b in zip(sums[id(node.parent)], sums[id(node)])]
+    for node in group.nodes:
+        node.times = numbers.ofRanks(("in MPI", "outside"), len(node.ranks), sums[id(node)])
+
+
+def readMeasures(trace, itemsOf):
+    """itemsOf(trace, group, rank): (cursor, item) for each call."""
+    r = trace.measured
+    if not r.data:
+        return False
+    numbers = Numbers(r.take(len(r.data)), trace.world, sorted(trace.ranks))
+    for group in trace.groups:
+        counts = Counter((id(item), rank) for rank in group.ranks for _, item in itemsOf(trace, group, rank))
+        for index, event in enumerate(group.events):
+            readReferences(trace, numbers, event)
+            countCalls(trace, event, counts)
+            for i, measure in enumerate(event.measures):
+                numbers.measure(measure, i, index)
+            for measure in event.measures:
+                for kind, to in (path for path, _ in measure.gaps):
+                    check(kind != CALL or to < len(event.measures), "a path from a call")
+                    check(kind != EVENT or to < len(group.events), "a path from an event")
+            readPlaces(numbers, event)
+        readNodes(trace, numbers, group)
+    check(numbers.at >= len(numbers.data), "bytes are left over")
+    return True
+
+
+def timesText(trace, head):
+    """All that was read, a line each. head(function, depth, site): the text of a call."""
+    for group in trace.groups:
+        number = {id(node): i for i, node in enumerate(group.nodes)}
+        ofEvent = lambda event: f"{number[id(event.node)]}.{event.number}"
+        for node in group.nodes:
+            for event in sorted((e for e in group.events if e.node is node), key=lambda e: e.number):
+                where = f"thread {group.thread} event {ofEvent(event)}"
+                ofCall = lambda place: head(place[0], place[2], place[1])
+                for measure in event.measures:
+                    yield f"{where} {ofCall(measure.place)} took {measure.duration.text()}"
+                    lines = []
+                    for (kind, to), spread in measure.gaps:
+                        after = ("begin" if kind == BEGIN else "others" if kind == OTHERS else
+                                 ofEvent(group.events[to]) if kind == EVENT else f"call {to}")
+                        lines.append(f"{where} after {after} {spread.text()}")
+                    yield from sorted(lines)
+                yield from sorted(f"{where} ranks {ofCall(place)} in {a.text()} before {b.text()}"
+                                  for place, (a, b) in event.places.items())
+            inMpi, outside = node.times
+            yield f"thread {group.thread} node {number[id(node)]} in {inMpi.text()} outside {outside.text()}"

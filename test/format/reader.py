@@ -7,9 +7,11 @@ prints every call in the form that test/unit/CallText.h describes. Standard
 library only; packed sections need libzstd, which is loaded if it is there.
 """
 
+import math
 import sys
 
 import requestarrays
+from measures import readMeasures, timesText
 from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
                     STATUSES, STREAM, STRING, WORD, WORDS, escaped, objectText)
 from tracefile import Trace
@@ -117,25 +119,13 @@ def itemsOf(trace, group, rank):
         yield from walk(root, root.items[which])
 
 
-def countMeasured(trace):
-    """Gives all measures the number of their calls."""
-    for group in trace.groups:
-        for rank in group.ranks:
-            for _, (_, signature, measures) in itemsOf(trace, group, rank):
-                measures[whichOf(trace, signature, rank)].calls += 1
-
-
 def whichOf(trace, signature, rank):
     return trace.tables[SIGNATURES][signature].index(trace.variant(SIGNATURES, signature, rank))
 
 
-def meansOf(trace, measure):
-    """Of duration and gap, in nanoseconds."""
-    if not trace.exact:
-        return measure.duration, measure.gap
-    if not measure.calls:
-        countMeasured(trace)
-    return tuple((2 * total + measure.calls) // (2 * measure.calls) for total in (measure.duration, measure.gap))
+def meansOf(measure):
+    """Of duration and gap, in seconds."""
+    return tuple(float(total) / float(measure.calls) / 1e9 for total in (measure.duration.sum, measure.gap()))
 
 
 def recordsOf(trace, group, rank):
@@ -151,7 +141,7 @@ def recordsOf(trace, group, rank):
             slots = variant.tokens[3]
             constant = (None if any(tag == STREAM for tag, *_ in slots)
                         else valuesOf(trace, rank, variant.tokens, words, streams))
-            times = meansOf(trace, measures[whichOf(trace, signature, rank)]) if measures else (None, None)
+            times = meansOf(measures[whichOf(trace, signature, rank)]) if measures else (None, None)
             cache[key] = variant.tokens, words, constant, times
         tokens, words, constant, times = cache[key]
         function, site, depth, _ = tokens
@@ -245,24 +235,32 @@ def turnsOf(trace, rank, left):
 
 
 def listing(trace):
-    lines = []
+    lines, isTimed = [], readMeasures(trace, itemsOf)
     for rank in trace.ranks:
         own = [g for g in trace.groups if rank in g.ranks]
         number = {}
         for group in sorted(own, key=lambda g: g.thread):
             lines.append(f"rank {rank} thread {group.thread}")
-            clock, number[group.thread] = 0, -len(lines)
+            clock, number[group.thread] = 0.0, -len(lines)
             for _, text, duration, gap in entered(callsOf(trace, group, rank)):
                 if duration is not None:
                     clock += gap
-                    text += f" @{clock}+{duration}"
+                    text += f" @{nano(clock)}+{nano(duration)}"
                     clock += duration
                 lines.append(text)
             number[group.thread] += len(lines)
         if len(own) > 1:
             turns = " ".join(f"{thread}*{length}" for thread, length in turnsOf(trace, rank, number))
             lines.append(f"rank {rank} turns {turns}")
+    if isTimed:
+        head = lambda function, depth, site: (
+            f"{trace.functions[function].name.decode()} depth={depth} site={trace.site(site, trace.ranks[0])}")
+        lines += timesText(trace, head)
     return "".join(line + "\n" for line in lines)
+
+
+def nano(seconds):
+    return math.floor(seconds * 1e9 + 0.5)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream
 class Trace(Tables):
     def __init__(self, data):
         sections = [Bytes(section) for section in readSections(data)]
-        meta, schema, tables, calls, measures, chunks = sections
+        meta, schema, tables, calls, self.measured, chunks = sections
         calls.chunks = chunks.take(len(chunks.data))
         self.readMeta(meta)
         self.readSchema(schema)
@@ -18,17 +18,15 @@ class Trace(Tables):
             self.readTable(tables, which)
         self.readRegions(tables)
         self.readCalls(calls)
-        self.exact = False
-        if measures.data:
-            self.readMeasures(measures)
         for section in sections:
-            section.end()
+            if section is not self.measured:  # measures.py reads it
+                section.end()
 
     def isUntraced(self, function):
         return function in self.functions and self.functions[function].isUntraced
 
     def readCalls(self, r):
-        self.groups, self.events = [], []
+        self.groups = []
         for _ in range(r.count()):
             group = Group()
             group.thread = r.varint((1 << 20) + 1)
@@ -86,7 +84,8 @@ class Trace(Tables):
         if head == 1:
             return
         at = node.at[number] = Event()
-        self.events.append(at)
+        at.node, at.number = node, number
+        group.events.append(at)
         made = []
         item = lambda ranks, code: self.readItem(r, group, node, number, made, ranks, code)
         if head == 0 or head >= 9:
@@ -181,55 +180,25 @@ class Trace(Tables):
                 node.region.events[number].region if number else None)
             check(region is not None, "no region")
             inside = Node(self.regions[region])
+            inside.parent = node
             made.append(inside)
             group.nodes.append(inside)
         inside.ranks |= ranks
         return [True, inside, None]
 
-    def readMeasures(self, r):
-        head = r.varint(len(r.data) + 1)
-        self.exact = bool(head & 1)
-        sharing = [(r.varint(), r.varint()) for _ in range(head >> 1)]
-        new = 0  # references since the last one that is shared
-        for event in self.events:
-            measures = []
-            for _, (_, items) in event.items:
-                for item in items:
-                    if item[0]:
-                        continue
-                    known, item[2] = {}, []
-                    for variant in self.tables[SIGNATURES][item[1]]:
-                        key = tuple(variant.tokens[:3])
-                        if key not in known:
-                            if sharing and sharing[0][0] == new:
-                                _, back = sharing.pop(0)
-                                check(back < len(measures), "a measure that is shared")
-                                known[key], new = measures[-1 - back], 0
-                            else:
-                                known[key] = Measure(r.varint(), r.varint())
-                                measures.append(known[key])
-                                new += 1
-                        item[2].append(known[key])
-        check(not sharing, "nothing shares a measure")
-
-
-class Measure:
-    """Duration and gap: means, or sums over so many calls."""
-
-    def __init__(self, duration, gap):
-        self.duration, self.gap, self.calls = duration, gap, 0
-
 
 class Group:
     def __init__(self):
-        self.nodes = []
+        self.nodes, self.events = [], []
 
 
 class Node:
     def __init__(self, region):
         self.region, self.ranks, self.at, self.joint = region, set(), {}, None
+        self.parent, self.times = None, []
 
 
 class Event:
     def __init__(self):
         self.passes, self.counts, self.streams = [], [], {}
+        self.node, self.measures, self.places = None, [], {}

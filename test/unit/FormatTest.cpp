@@ -77,7 +77,61 @@ static std::string turnText(const Trace &T, uint32_t Rank, const std::vector<uin
   return S;
 }
 
-/// All calls of a trace.
+static std::string spreadText(const Spread &S) {
+  std::string Squares; // in decimal digits
+  for (UInt128 V = S.Squares; V || Squares.empty(); V /= 10)
+    Squares.insert(Squares.begin(), static_cast<char>('0' + static_cast<int>(V % 10)));
+  return std::to_string(S.Count) + " " + std::to_string(S.Sum) + " " + Squares + " " + std::to_string(S.Min) + "@" +
+         std::to_string(S.MinRank) + " " + std::to_string(S.Max) + "@" + std::to_string(S.MaxRank);
+}
+
+/// All times, as test/format/measures.py prints them.
+static std::string timesText(const Trace &T) {
+  std::string S;
+  for (const Group &G : T.data().Groups) {
+    if (!G.Timed)
+      continue;
+    const std::string Thread = "thread " + std::to_string(G.Thread);
+    auto EventText = [](uint32_t Node, uint32_t Id) { return std::to_string(Node) + "." + std::to_string(Id); };
+    auto Head = [&](const MeasuredPlace &P) {
+      std::vector<SiteInfo> Site;
+      for (uint32_t At = P.Site; At; At = Site.back().Caller) {
+        const Variant &V = G.table(TableId::Sites)[At - 1][0];
+        Site.push_back({G.string(V.Tokens[0]), V.Words[0].single().C, V.Tokens[1]});
+      }
+      return callHead(T.functions().at(P.Function).Name, P.Depth, Site);
+    };
+    for (uint32_t Node = 0; Node < G.Nodes.size(); ++Node) {
+      for (const auto &[Id, E] : G.Nodes[Node].Events) {
+        const std::string Where = Thread + " event " + EventText(Node, Id) + " ";
+        std::set<std::string> Lines;
+        for (const Measure &M : E.Measures) {
+          S += Where + Head(M.Place) + " took " + spreadText(M.Duration) + "\n";
+          for (const PathGap &P : M.Gaps) {
+            const std::string After = P.Path.K == GapPath::Begin    ? "begin"
+                                      : P.Path.K == GapPath::Others ? "others"
+                                      : P.Path.K == GapPath::Event  ? EventText(P.Path.Node, P.Path.Which)
+                                                                    : "call " + std::to_string(P.Path.Which);
+            Lines.insert(Where + "after " + After + " " + spreadText(P.Gap) + "\n");
+          }
+          for (const std::string &L : std::exchange(Lines, {}))
+            S += L;
+        }
+        for (const auto &[Place, P] : E.Places)
+          Lines.insert(Where + "ranks " + Head(Place) + " in " + spreadText(P.Durations) + " before " +
+                       spreadText(P.Gaps) + "\n");
+        for (const std::string &L : Lines)
+          S += L;
+      }
+      const NodeTimes &N = G.Nodes[Node].Times;
+      S += Thread + " node " + std::to_string(Node) + " in " + spreadText(N.InMpi) + " outside " +
+           spreadText(N.Outside) + "\n";
+    }
+  }
+  return S;
+}
+
+/// All calls of a trace, and their times.
 static std::string listing(const Trace &T) {
   std::string S;
   T.data().Ranks.forEach([&](uint32_t Rank) {
@@ -89,7 +143,7 @@ static std::string listing(const Trace &T) {
     if (T.threads(Rank).size() > 1)
       S += "rank " + std::to_string(Rank) + " turns" + turnText(T, Rank, T.threads(Rank)) + "\n";
   });
-  return S;
+  return S + timesText(T);
 }
 
 TEST(Format, SamplesReadAsTheyAlwaysDid) {
@@ -158,7 +212,10 @@ template <typename MakeFn, typename Fn> static void expectRanks(const Trace &All
     chooseCandidates(One);
     auto T = Trace::fromBytes(writeTrace(One));
     ASSERT_TRUE(T) << T.error().What;
-    EXPECT_EQ(callLines(*T, R, 0), callLines(All, R, 0));
+    const auto Lines = callLines(*T, R, 0), OfAll = callLines(All, R, 0);
+    EXPECT_EQ(Lines.size(), OfAll.size());
+    const auto [Own, Other] = std::ranges::mismatch(Lines, OfAll);
+    EXPECT_EQ(Own == Lines.end() ? "" : *Own, Other == OfAll.end() ? "" : *Other);
     EXPECT_EQ(writeTrace(T->data()), writeTrace(One));
     F(*T);
   }

@@ -33,7 +33,7 @@ std::string nodeText(const TraceData &T, const Group &G, uint32_t Node) {
   std::string S;
   for (; Node; Node = G.Nodes[Node].Parent) {
     const Region &R = T.Regions[G.Nodes[Node].Region];
-    S += std::to_string(R.Function) + "." + std::to_string(R.Index) + "@" + std::to_string(G.Nodes[Node].Event) + " ";
+    S += R.Name + "." + std::to_string(R.Index) + "@" + std::to_string(G.Nodes[Node].Event) + " ";
   }
   return std::to_string(G.Thread) + ": " + S;
 }
@@ -100,7 +100,7 @@ void expectEqual(const Times &A, const Times &B, const std::string &What) {
 }
 
 /// Rounded as a file of all ranks says it. Digits: of the extremes.
-void expectNear(const Spread &Is, const Spread &Was, uint64_t Digits, const std::string &What) {
+void expectNear(const Spread &Is, const Spread &Was, uint64_t Digits, const std::string &What, bool HasRanks = true) {
   auto IsNear = [](double A, double B, double Relative, double Absolute) {
     return std::abs(A - B) <= B * Relative + Absolute;
   };
@@ -110,11 +110,14 @@ void expectNear(const Spread &Is, const Spread &Was, uint64_t Digits, const std:
   if (Was.Count > 1) {
     EXPECT_TRUE(IsNear(Is.deviation(), Was.deviation(), 1.0 / 16, 2))
         << What << ": " << Is.deviation() << " for " << Was.deviation();
-    EXPECT_LE(Is.Min, Was.Min) << What;
-    EXPECT_GE(Is.Max, Was.Max) << What;
+    // A single call or rank is a sum, too, and rounded like one.
+    EXPECT_LE(Is.Min, Was.Min + (Was.Min >> 13)) << What;
+    EXPECT_GE(Is.Max + (Was.Max >> 13), Was.Max) << What;
     EXPECT_GE(Is.Min + (Was.Min >> Digits), Was.Min) << What;
     EXPECT_LE(Is.Max, Was.Max + (Was.Max >> Digits)) << What;
   }
+  if (!HasRanks)
+    return;
   EXPECT_EQ(Is.MinRank, Was.MinRank) << What;
   EXPECT_EQ(Is.MaxRank, Was.MaxRank) << What;
 }
@@ -122,18 +125,21 @@ void expectNear(const Spread &Is, const Spread &Was, uint64_t Digits, const std:
 void expectNear(const Times &Is, const Times &Was, const std::string &What) {
   ASSERT_EQ(Is.Calls.size(), Was.Calls.size()) << What;
   for (const auto &[At, N] : Was.Calls) {
+    ASSERT_TRUE(Is.Calls.contains(At)) << What << At;
     const Numbers &Read = Is.Calls.at(At);
     EXPECT_EQ(Read.Duration.Count, N.Duration.Count) << What << At;
-    expectNear(Read.Duration, N.Duration, 4, What + At);
+    expectNear(Read.Duration, N.Duration, 4, What + At, false); // of several measures, which may be equal now
     ASSERT_EQ(Read.Before.size(), N.Before.size()) << What << At;
     for (const auto &[Path, S] : N.Before)
       EXPECT_EQ(Read.Before.count(Path), 1u) << What << At << " after " << Path;
   }
   for (const auto &[At, P] : Was.Places) {
+    ASSERT_TRUE(Is.Places.contains(At)) << What << At;
     expectNear(Is.Places.at(At).Durations, P.Durations, 6, What + At);
     expectNear(Is.Places.at(At).Gaps, P.Gaps, 6, What + At);
   }
   for (const auto &[At, N] : Was.Nodes) {
+    ASSERT_TRUE(Is.Nodes.contains(At)) << What << At;
     expectNear(Is.Nodes.at(At).InMpi, N.InMpi, 6, What + At);
     expectNear(Is.Nodes.at(At).Outside, N.Outside, 6, What + At);
   }
@@ -144,7 +150,7 @@ Spread randomSpread(uint64_t Count, uint32_t Rank, std::mt19937_64 &Random) {
   const uint64_t Large = uint64_t(1) << Random() % 40;
   uint64_t Some = std::min<uint64_t>(Count, 50);
   for (uint64_t I = 0; I < Some; ++I)
-    S.add(Spread::of(Random() % Large, Rank));
+    S.add(Spread::of(1 + Random() % Large, Rank)); // 0 would be no time
   for (uint64_t I = Some; I < Count; ++I)
     S.add(Spread::of(S.Min, Rank));
   return S;
@@ -165,8 +171,8 @@ void measureAtRandom(TraceData &T, std::mt19937_64 &Random) {
         for (Measure &M : E.Measures) {
           uint64_t Left = M.calls();
           M = {M.Place, randomSpread(Left, Rank, Random), {}};
-          if (Random() % 16 == 0)
-            M = {M.Place, {Left, 0, 0, 0, 0, Rank, Rank}, {}}; // what takes no time
+          if (M.Place.Function % 8 == 7)
+            M = {M.Place, {Left, 0, 0, 0, 0, 0, 0}, {}}; // what takes no time
           while (Left && M.hasTimes()) {
             const uint64_t Some = Random() % 3 ? Left : 1 + Random() % Left;
             const GapPath P = Random() % 2 ? Events[Random() % Events.size()]

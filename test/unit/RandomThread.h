@@ -194,7 +194,7 @@ private:
         if (N.Events[E].Items.size())
           writeEvent(G, N.Events[E], D.Events[E], Number);
     }
-    measureCalls(G, 1000, 10);
+    measureCalls(G, 1024, 16);
     return std::move(T);
   }
 

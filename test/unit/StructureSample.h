@@ -96,7 +96,7 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
       G.Nodes[I].Events[3].Counts = Stream({2});
     }
   }
-  measureCalls(G, 1000, 10);
+  measureCalls(G, 1024, 16);
   return T;
 }
 
@@ -165,7 +165,7 @@ inline TraceData neighboursOfRank(uint32_t Ranks, uint32_t R, bool AreSame = fal
   for (uint32_t I = 0; I < Number.size(); ++I)
     Items.push_back({false, I});
   G.Nodes[3].Events[1].Items = {{Own, Calls.data(), std::move(Items)}};
-  measureCalls(G, 1000, 10);
+  measureCalls(G, 1024, 16);
   return T;
 }
 
@@ -275,7 +275,7 @@ template <typename StepFn> TraceData pathsOfRank(uint32_t Ranks, uint32_t R, uin
     for (const auto &[Event, Calls] : Nodes[I].Calls)
       N.Events[Event].Items = {{Own, Times(Calls.second), {{false, Calls.first}}}};
   }
-  measureCalls(G, 1000, 10);
+  measureCalls(G, 1024, 16);
   return T;
 }
 

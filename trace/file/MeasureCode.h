@@ -105,12 +105,27 @@ public:
           P = Had->second;
         two(MeasureNumber::RankDuration, Ranks, Sums[M.Place], P.Durations, P.Gaps);
       }
+    std::erase_if(Out, [](const auto &P) { return !P.second.Durations.Count; });
     Places = std::move(Out);
   }
 
   /// Of a node of so many ranks, which have these sums.
   void nodeTimes(uint64_t Ranks, uint64_t InMpi, uint64_t Outside, NodeTimes &N) {
     two(MeasureNumber::NodeInMpi, Ranks, {InMpi, Outside}, N.InMpi, N.Outside);
+  }
+
+  /// A spread of Count numbers.
+  Spread spread(MeasureNumber K, uint64_t Count, const Spread &S) {
+    Spread Out;
+    Out.Count = Count;
+    if (!Count)
+      return Out;
+    if (IsExact)
+      Out.Sum = part(K, SpreadNumber::Sum, S.Sum);
+    else
+      Out.Sum = relative(K, SpreadNumber::Sum, roundedOff(S.Sum, SumDigits), Count, SumDigits);
+    rest(K, Out, S);
+    return Out;
   }
 
 private:
@@ -165,20 +180,7 @@ private:
     return digits(magnitude(Numbers[index(K)], width(V)), V, IsExact ? 64 : SumDigits);
   }
 
-  /// A spread of Count numbers.
-  Spread spread(MeasureNumber K, uint64_t Count, const Spread &S) {
-    Spread Out;
-    Out.Count = Count;
-    if (!Count)
-      return Out;
-    if (IsExact)
-      Out.Sum = part(K, SpreadNumber::Sum, S.Sum);
-    else
-      Out.Sum = relative(K, SpreadNumber::Sum, roundedOff(S.Sum, SumDigits), Count, SumDigits);
-    rest(K, Out, S);
-    return Out;
-  }
-  /// The same if count, which is not 0, and sum are known to both; Out has them.
+  /// A spread whose count, which is not 0, and sum are known to both; Out has them.
   void rest(MeasureNumber K, Spread &Out, const Spread &S) {
     if (Out.Count == 1) {
       Out = Spread::of(Out.Sum, 0);
@@ -248,7 +250,8 @@ private:
 
   static uint64_t roundedOff(uint64_t V, unsigned Digits) {
     const unsigned Left = width(V) > Digits ? width(V) - Digits : 0;
-    return Left ? roundedUp(V - std::min(V, uint64_t(1) << (Left - 1)), Digits) : V;
+    const uint64_t Half = Left ? uint64_t(1) << (Left - 1) : 0;
+    return V > UINT64_MAX - Half ? V : (V + Half) >> Left << Left;
   }
   static uint64_t roundedUp(uint64_t V, unsigned Digits) {
     const unsigned Left = width(V) > Digits ? width(V) - Digits : 0;
