@@ -95,13 +95,16 @@ private:
     Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
     if (IsTimed)
       Out += spreadColumns(Durations, Calls);
-    Out.append(2 + 2 * std::min(Depth, MaxIndent), ' ');
+    indent(Depth);
   }
+  void indent(size_t Depth) { Out.append(2 + 2 * std::min(Depth, MaxIndent), ' '); }
 
   /// The gaps before a call, a line for each path.
   void gaps(const TreePlace &P, size_t Depth) {
     for (const NamedGap &G : P.Gaps) {
-      begin(G.Gaps.Count, {G.Gaps.Sum, false}, G.Gaps, Depth);
+      Out += fmt::format("{:>12} {:>14.6f} {:>7}", G.Gaps.Count, static_cast<double>(G.Gaps.Sum) / 1e9, "");
+      Out += spreadColumns(G.Gaps, G.Gaps.Count);
+      indent(Depth);
       Out += printable("gap after " + G.After) + "\n";
     }
   }

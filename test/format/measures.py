@@ -183,6 +183,7 @@ def readPlaces(numbers, event):
             own = [m for m in event.measures if m.place == measure.place]
             sums = sum(m.duration.sum for m in own), sum(m.gap() for m in own)
             event.places[measure.place] = numbers.ofRanks(("rank duration", "rank gap"), len(event.node.ranks), sums)
+    event.places = {place: spreads for place, spreads in event.places.items() if spreads[0].count}
 
 
 def readNodes(trace, numbers, group):
