@@ -1,0 +1,126 @@
+//===- TimeBins.h - times within a bound, as symbols --------------*- C++ -*-===//
+//
+// A time (a duration, or a gap between calls; in clock ticks) becomes a symbol, which an entropy coder writes, and
+// sometimes raw bits behind it. Both together give a time that differs from the true one by no more than the bound.
+//
+//   relative   bins of the ratio (1 + e)^2. Small integers have a bin each, so they are exact.
+//   absolute   multiples of 2a + 1, written like exact times
+//   exact      the magnitude and the bits behind the highest one are the symbol, the lower bits are raw
+//
+// Relative bounds below 0.6% would need many thousand bins. They are written like exact times, too, without the bits
+// that the bound makes superfluous.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_TIMES_TIMEBINS_H
+#define PILGRIM_TRACE_TIMES_TIMEBINS_H
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pilgrim {
+
+/// By how much a decoded time may differ from the true one. Both 0: not at all.
+struct TimeBound {
+  uint32_t Relative = 0; ///< in millionths of the true time, at most MaxRelative. Absolute must be 0 beside it
+  uint64_t Absolute = 0; ///< in ticks, at most MaxAbsolute
+  static constexpr uint32_t MaxRelative = 500'000;
+  static constexpr uint64_t MaxAbsolute = uint64_t(1) << 40;
+  bool isExact() const { return !Relative && !Absolute; }
+  bool operator==(const TimeBound &) const = default;
+};
+
+/// Immutable. Larger bounds than allowed are taken as the largest allowed one.
+class TimeBins {
+public:
+  explicit TimeBins(TimeBound Bound = {});
+
+  const TimeBound &bound() const { return Bound; }
+  /// Symbols are below this.
+  static constexpr uint32_t MaxSymbols = 4096;
+  uint32_t numSymbols() const { return NumSymbols; }
+
+  /// The symbol of a time of any size.
+  uint32_t symbol(uint64_t Time) const {
+    if (!Last.empty()) [[likely]] {
+      const unsigned Zeros = std::countl_zero(Time | 1);
+      const auto Top = static_cast<uint32_t>(Time << Zeros << 1 >> (64 - CellBits));
+      uint32_t Bin = Cells[(63 - Zeros) << CellBits | Top];
+      while (Time > Last[Bin])
+        ++Bin;
+      return Bin;
+    }
+    const uint64_t Q = quotient(Time);
+    if (Q < (1u << Mantissa))
+      return static_cast<uint32_t>(Q);
+    const unsigned Low = 63 - std::countl_zero(Q) - Mantissa;
+    return static_cast<uint32_t>((Low << Mantissa) + (Q >> Low));
+  }
+  /// The number of raw bits behind the symbol, which must be below numSymbols().
+  unsigned rawBits(uint32_t Symbol) const {
+    if (!Last.empty()) [[likely]]
+      return 0;
+    const unsigned Low = lowBits(Symbol);
+    return Low < MaxRaw ? Low : MaxRaw;
+  }
+  /// These bits of a time that has the symbol.
+  uint64_t raw(uint64_t Time, uint32_t Symbol) const {
+    const unsigned Low = lowBits(Symbol), Bits = rawBits(Symbol);
+    return Bits ? (quotient(Time) >> (Low - Bits)) & (~uint64_t(0) >> (64 - Bits)) : 0;
+  }
+  /// The time that symbol and raw bits stand for. Any that fit are allowed.
+  uint64_t time(uint32_t Symbol, uint64_t Raw) const {
+    if (!Last.empty()) [[likely]]
+      return Value[Symbol];
+    if (Symbol < (1u << Mantissa))
+      return Symbol * Step;
+    const unsigned Low = lowBits(Symbol), Dropped = Low - rawBits(Symbol);
+    const uint64_t Top = (1u << Mantissa) + (Symbol & ((1u << Mantissa) - 1));
+    return (Top << Low | Raw << Dropped | (Dropped ? uint64_t(1) << (Dropped - 1) : 0)) * Step;
+  }
+
+  /// Bins of relative bounds are as wide as the times that they stand for are long. The first symbol whose bin has more
+  /// than Width times; numSymbols() if there is none, or if the bound is another one.
+  uint32_t firstWider(uint64_t Width) const;
+  /// Where in its bin a time is, in Bits bits, so that about Width times are left. The symbol is one of a wide bin.
+  unsigned fineBits(uint32_t Symbol, uint64_t Width) const {
+    return static_cast<unsigned>(std::bit_width((width(Symbol) - 1) / Width));
+  }
+  uint64_t fine(uint64_t Time, uint32_t Symbol, unsigned Bits) const {
+    return static_cast<uint64_t>((static_cast<Wide>(Time - Last[Symbol - 1] - 1) << Bits) / width(Symbol));
+  }
+  /// The time in the middle of these. Fine has Bits bits.
+  uint64_t fineTime(uint32_t Symbol, unsigned Bits, uint64_t Fine) const {
+    return Last[Symbol - 1] + 1 +
+           static_cast<uint64_t>((2 * static_cast<Wide>(Fine) + 1) * width(Symbol) >> (Bits + 1));
+  }
+
+  /// Highest bits behind the first one that belong to the symbol of an exact time.
+  static constexpr unsigned Mantissa = 4;
+
+private:
+  using Wide = unsigned __int128;
+  void makeBins();
+  /// Times of a bin but the first.
+  uint64_t width(uint32_t Symbol) const { return Last[Symbol] - Last[Symbol - 1]; }
+  uint64_t quotient(uint64_t Time) const {
+    // Times so large that the sum would overflow are off by half a step more, which nobody records.
+    return Step == 1 ? Time : (Time > UINT64_MAX - Step / 2 ? Time : Time + Step / 2) / Step;
+  }
+  static unsigned lowBits(uint32_t Symbol) { return Symbol < (2u << Mantissa) ? 0 : (Symbol >> Mantissa) - 1; }
+
+  TimeBound Bound;
+  uint64_t Step = 1;    ///< of absolute bounds
+  unsigned MaxRaw = 64; ///< lower bits are not written
+  uint32_t NumSymbols = 0;
+  /// Of relative bounds: the largest time of each bin, and the time that it stands for.
+  std::vector<uint64_t> Last, Value;
+  /// By magnitude and the CellBits bits behind the highest one: the first bin to look at.
+  std::vector<uint16_t> Cells;
+  unsigned CellBits = 5;
+};
+
+} // namespace pilgrim
+
+#endif
