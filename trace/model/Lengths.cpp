@@ -41,8 +41,7 @@ Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
     if (const RankFn *F = onlyValue(S, World))
       Out.add(Tally(*F, S.Ranks, World, S.Values.length()), S.Ranks, Payer);
     else
-      S.forEachPart(World,
-                    [&](const RankSet &Own, const IntStreamData &Values) { Out.add(Own, sumOf(Values), Payer); });
+      S.forEachPart(World, [&](const RankedStream &X) { Out.add(X.Ranks, sumOf(X.Values), Payer); });
   return Out;
 }
 

@@ -56,11 +56,11 @@ private:
           Numbers.add(S.Ranks, S.Values.length(), &Payer);
           Visits.add(Tally(*F, S.Ranks, T.World, S.Values.length()), S.Ranks, &Payer);
         } else
-          S.forEachPart(T.World, [&](const RankSet &Own, const IntStreamData &Values) {
-            if (!areAtLeast(Values, 1))
-              bad(Own.first(), "an activation without a visit");
-            Numbers.add(Own, Values.length(), &Payer);
-            Visits.add(Own, sumOfCounts(Values), &Payer);
+          S.forEachPart(T.World, [&](const RankedStream &X) {
+            if (!areAtLeast(X.Values, 1))
+              bad(X.Ranks.first(), "an activation without a visit");
+            Numbers.add(X.Ranks, X.Values.length(), &Payer);
+            Visits.add(X.Ranks, sumOfCounts(X.Values), &Payer);
           });
       compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
       Passes = countPasses(G, N, T.World, &Payer);
