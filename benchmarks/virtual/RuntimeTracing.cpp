@@ -17,9 +17,9 @@
 #include "trace/merge/Merge.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 using namespace pilgrim;
@@ -94,12 +94,12 @@ public:
   double mergeSeconds() const override { return Seconds; }
 
 private:
+  /// Of CPU time, which other work on the machine does not change.
   struct Stopwatch {
-    using Clock = std::chrono::steady_clock;
     explicit Stopwatch(double &Sum) : Sum(Sum) {}
-    ~Stopwatch() { Sum += std::chrono::duration<double>(Clock::now() - Start).count(); }
+    ~Stopwatch() { Sum += static_cast<double>(std::clock() - Start) / CLOCKS_PER_SEC; }
     double &Sum;
-    Clock::time_point Start = Clock::now();
+    std::clock_t Start = std::clock();
   };
   /// False after having said why not.
   static bool write(const std::string &Path, TraceData &T) {

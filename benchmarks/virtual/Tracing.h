@@ -32,7 +32,7 @@ public:
   virtual void endRank() = 0;
   /// Merges what is left to merge and writes; false after having said why not.
   virtual bool finish() = 0;
-  /// Seconds that merging took so far: ranks are merged as they end.
+  /// Seconds of CPU that merging took so far: ranks are merged as they end.
   virtual double mergeSeconds() const = 0;
 };
 

@@ -125,6 +125,12 @@ static void checkParts(const ByRank &X, const RankSet &Ranks, uint32_t World, bo
   const auto Sets = ranksAlike(X, Ranks, World);
   ASSERT_EQ(Parts.size(), OneByOne ? Ranks.size() : Wanted.size());
   ASSERT_EQ(Sets.has_value(), !OneByOne);
+  std::vector<RankSet> Divided{RankSet::below(World)};
+  EXPECT_EQ(splitSets(Divided, X, Ranks, World), !OneByOne);
+  const bool HasOthers = Ranks.size() < World;
+  EXPECT_EQ(Divided.size(), (Sets ? Sets->size() : 1) + HasOthers);
+  for (const RankSet &S : Divided)
+    EXPECT_TRUE(S.common(Ranks).empty() || (Sets ? std::ranges::find(*Sets, S) != Sets->end() : S == Ranks));
   for (size_t I = 0; I < Parts.size(); ++I) {
     const auto &[Own, Numbers] = Parts[I];
     if (I) {

@@ -79,8 +79,8 @@ TEST(Choose, OneExplanationOfEachStays) {
         }
     const EventData &E = G.Nodes[0].Events[0];
     ASSERT_EQ(E.Items.size(), 1u);
-    ASSERT_EQ(E.Items[0].Counts.size(), 1u);
-    EXPECT_TRUE(isChosen(E.Items[0].Counts.begin()->second));
+    ASSERT_EQ(E.Items[0].Functions.size(), 1u);
+    EXPECT_TRUE(isChosen(E.Items[0].Functions.begin()->second));
     const RankedStreams &S = E.Streams.begin()->second;
     ASSERT_EQ(S.size(), 1u);
     ASSERT_EQ(S[0].Functions.size(), 1u);

@@ -115,8 +115,8 @@ TEST(ItemsCodec, SeveralItemsAgainAndAgain) {
 TEST(ItemsCodec, CountsThatAreFunctionsOfTheRank) {
   Program P(4, 8);
   RankedItems X{P.T.Ranks, {{{{0, false, 2}, {1, false, 2}}}}, {P.call(P.T.Ranks, 5), P.call(P.T.Ranks, 7)}};
-  X.Counts.emplace(0, offset(1, 4));
-  X.Counts.emplace(1, RankFn::ofValues({7, 6, 5, 4}, P.T.Ranks));
+  X.Functions.emplace(0, offset(1, 4));
+  X.Functions.emplace(1, RankFn::ofValues({7, 6, 5, 4}, P.T.Ranks));
   P.body().Events[1].Items = {X};
   expectKept(P.T);
   // As often as a node is visited, by rank: nothing is said.
@@ -125,9 +125,9 @@ TEST(ItemsCodec, CountsThatAreFunctionsOfTheRank) {
   RankedStream Visits{Q.T.Ranks, {{{2, 0, 1}}, Program::times(1)}};
   Visits.Functions.emplace(0, offset(3, 4));
   N.Visits = {Visits};
-  N.Paths[0].Counts.emplace(0, offset(3, 4));
+  N.Paths[0].Functions.emplace(0, offset(3, 4));
   N.Events[1].Items = {{Q.T.Ranks, Program::times(2), {Q.call(Q.T.Ranks, 5)}}};
-  N.Events[1].Items[0].Counts.emplace(0, offset(3, 4));
+  N.Events[1].Items[0].Functions.emplace(0, offset(3, 4));
   const auto Calls = expectKept(Q.T).Calls;
   EXPECT_EQ(Bytes(Calls.end() - 3, Calls.end()), (Bytes{0, Nothing, Nothing}));
 }

@@ -80,11 +80,11 @@ TEST(JointPaths, CountsByRankAreFollowed) {
   // Twice the rank the first path, then the second up to 30.
   Paths P;
   P.add(RankSet::below(World), {0, 0, 1, 1});
-  P.N.Paths[0].Counts = {{0, offset(2, World)}, {1, RankFn(0)}};
+  P.N.Paths[0].Functions = {{0, offset(2, World)}, {1, RankFn(0)}};
   std::vector<int64_t> Rest;
   for (int64_t R = 0; R < World; ++R)
     Rest.push_back(28 - R);
-  P.N.Paths[0].Counts[1] = RankFn::ofValues(Rest, P.N.Ranks);
+  P.N.Paths[0].Functions[1] = RankFn::ofValues(Rest, P.N.Ranks);
   const auto Joint = P.join();
   ASSERT_TRUE(Joint);
   const Sequence Order = expand(Joint->Sequence.Order);
@@ -93,7 +93,7 @@ TEST(JointPaths, CountsByRankAreFollowed) {
     for (const Variant &V : Joint->Paths[Order[I]])
       V.Ranks.forEach([&](uint32_t R) { EXPECT_EQ(V.Tokens[1], I < R + 2 ? 2u : 3u) << I << ", rank " << R; });
   // Not equally long.
-  P.N.Paths[0].Counts.erase(1);
+  P.N.Paths[0].Functions.erase(1);
   EXPECT_FALSE(P.join());
 }
 

@@ -147,7 +147,7 @@ TEST(JointVisits, NodesThatAreMoreThanOneSequenceOfCallsAreNotJoined) {
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Counts.emplace_back(); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items.push_back(N.Events[1].Items[0]); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items[0].Items[1].IsNode = true; }));
-  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items[0].Counts.emplace(0, RankFn(2)); }));
+  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items[0].Functions.emplace(0, RankFn(2)); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Ranks.unite(RankSet(3)); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events.clear(); }));
 }

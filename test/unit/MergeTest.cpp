@@ -382,8 +382,8 @@ TEST(Merge, WhoRepeatsMoreSharesTheSequence) {
     const auto &Items = T.Groups[0].Nodes[0].Events.begin()->second.Items;
     ASSERT_EQ(Items.size(), 1u);
     EXPECT_EQ(Items[0].Items.size(), 3u);
-    ASSERT_EQ(Items[0].Counts.size(), 1u);
-    EXPECT_TRUE(Items[0].Counts.begin()->second.isSingle());
+    ASSERT_EQ(Items[0].Functions.size(), 1u);
+    EXPECT_TRUE(Items[0].Functions.begin()->second.isSingle());
   }
 }
 

@@ -358,7 +358,7 @@ static TraceData loopOf(const RankFn &Trips, const RankSet &Ranks) {
   N.Visits[0].Functions.emplace(0, Trips);
   auto Often = [&](Item I) {
     RankedItems X{Ranks, Order(2), {I}};
-    X.Counts.emplace(0, Trips);
+    X.Functions.emplace(0, Trips);
     return X;
   };
   N.Paths = {Often({false, Path({1, 2, 3, 4})})};

@@ -158,7 +158,7 @@ TEST(Prune, CountsByRankStay) {
   addPaths(G, G.Nodes[1], T.Ranks, {{1, 6}, {1, 6}, {1}});
   RankedItems &X = G.Nodes[1].Paths[0];
   ASSERT_EQ(X.Order.Rules[0].size(), 2u);
-  X.Counts.emplace(0, offset(2, 3));
+  X.Functions.emplace(0, offset(2, 3));
   prune(T);
   for (uint32_t R = 0; R < 3; ++R)
     EXPECT_EQ(pathsOf(G, G.Nodes[1], R, 3), std::vector<Path>(R + 3, {1}));

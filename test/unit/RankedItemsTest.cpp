@@ -45,7 +45,7 @@ static void check(const RankedItems &X, const std::map<uint32_t, Sequence> &Of, 
   RankSet Seen;
   std::set<Sequence> Sequences;
   forEachPart({X}, World, [&](const RankedItems &Part) {
-    EXPECT_TRUE(Part.Counts.empty());
+    EXPECT_TRUE(Part.Functions.empty());
     EXPECT_EQ(Part.Items, X.Items);
     EXPECT_TRUE(Sequences.insert(expand(Part.Order)).second) << "ranks with equal counts are one part";
     EXPECT_TRUE(Seen.common(Part.Ranks).empty());
@@ -75,7 +75,7 @@ TEST(RankedItems, EachRankKeepsItsSequence) {
       ASSERT_TRUE(Parts[Random() % Parts.size()].join(Last, World));
     }
     check(Parts[0], Of, World);
-    chooseByRank(Parts[0].Counts, Parts[0].Ranks, World);
+    chooseByRank(Parts[0].Functions, Parts[0].Ranks, World);
     check(Parts[0], Of, World);
   }
 }
@@ -96,7 +96,7 @@ TEST(RankedItems, TheWholeRepeatedByRank) {
       All = X;
   }
   EXPECT_TRUE(All.repeats());
-  ASSERT_EQ(All.Counts.size(), 1u);
+  ASSERT_EQ(All.Functions.size(), 1u);
   const auto Calls = All.calls(World);
   ASSERT_EQ(Calls.size(), 2u);
   for (uint32_t R = 0; R < World; ++R) {
@@ -105,7 +105,7 @@ TEST(RankedItems, TheWholeRepeatedByRank) {
     EXPECT_EQ(expand(All.of(R, World)), Of[R]);
   }
   // Where more than that is a function it does not repeat.
-  All.Counts.emplace(2, RankFn(3));
+  All.Functions.emplace(2, RankFn(3));
   EXPECT_FALSE(All.repeats());
   EXPECT_FALSE(loops(0, 2, 2, 2).repeats());
   RankedItems Alone;
@@ -121,7 +121,7 @@ TEST(RankedItems, OtherRulesAreNotJoined) {
     RankedItems X = A, Y = loops(1, 4, 2, 2);
     Change(Y.Order.Rules);
     const bool Joined = X.join(Y, 2);
-    EXPECT_TRUE(Joined || (X.Ranks == A.Ranks && X.Order == A.Order && X.Counts.empty()));
+    EXPECT_TRUE(Joined || (X.Ranks == A.Ranks && X.Order == A.Order && X.Functions.empty()));
     return Joined;
   };
   using Rules = std::vector<std::vector<GrammarSymbol>>;
@@ -146,7 +146,7 @@ TEST(RankedItems, CountsThatNoSequenceHasAreNotSane) {
   auto IsSane = [](std::vector<std::vector<GrammarSymbol>> Rules, uint32_t Place, std::vector<int64_t> Counts) {
     RankedItems X{RankSet::below(static_cast<uint32_t>(Counts.size())), {}, {{false, 0}}};
     X.Order.Rules = std::move(Rules);
-    X.Counts.emplace(Place, RankFn::ofValues(Counts, X.Ranks));
+    X.Functions.emplace(Place, RankFn::ofValues(Counts, X.Ranks));
     return X.isSane(static_cast<uint32_t>(Counts.size()));
   };
   constexpr int64_t Limit = int64_t(1) << 60;

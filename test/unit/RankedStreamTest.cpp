@@ -45,7 +45,7 @@ static std::pair<size_t, size_t> check(const Lists &Of, unsigned Seed) {
   RankedStreams All = joined(Of, Seed);
   size_t Bytes = 0, Ranks = 0;
   for (RankedStream &S : All) {
-    S.choose(World);
+    chooseByRank(S.Functions, S.Ranks, World);
     auto B = written(S);
     Bytes += B.size();
     ByteReader In(B);
@@ -60,7 +60,7 @@ static std::pair<size_t, size_t> check(const Lists &Of, unsigned Seed) {
       SameLength &= Of[R].size() == Of[S.Ranks.first()].size();
       ++Ranks;
     });
-    EXPECT_TRUE(SameLength || S.hasCountsByRank());
+    EXPECT_TRUE(SameLength || S.hasLengthsByRank());
   }
   EXPECT_EQ(Ranks, Of.size());
   return {All.size(), Bytes};

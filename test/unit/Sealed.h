@@ -80,7 +80,7 @@ inline TraceData sealed(TraceData T, unsigned Seed) {
   constexpr uint64_t Many = 100000;
   auto Items = [&](std::vector<RankedItems> &L) {
     for (RankedItems &X : L)
-      if (X.Counts.empty() && X.Order.length() < Many)
+      if (X.Functions.empty() && X.Order.length() < Many)
         X.Order = sealed(X.Order, Random);
   };
   auto Streams = [&](RankedStreams &L) {

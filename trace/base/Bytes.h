@@ -52,6 +52,14 @@ public:
   void string(std::string_view S) { blob({reinterpret_cast<const uint8_t *>(S.data()), S.size()}); }
 };
 
+/// What X.write() writes. Where there are several ways to say one thing, the one with the fewest bytes is written; what
+/// will be packed, or is not written yet, has a measure of its own (entropyOf(), GrammarData::symbols()).
+template <typename T, typename... Options> std::vector<uint8_t> bytesOf(const T &X, const Options &...O) {
+  ByteWriter W;
+  X.write(W, O...);
+  return std::move(W.Data);
+}
+
 class ByteReader {
 public:
   static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;

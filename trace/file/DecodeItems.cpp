@@ -61,14 +61,14 @@ void ItemDecoder::readOrder(RankedItems &X, size_t Rules) {
   std::vector<uint32_t> Open;
   X.Order = GrammarData::read(R, Rules, &Open, true);
   for (uint32_t Place : Open) {
-    R.spend(sizeof *X.Counts.begin());
+    R.spend(sizeof *X.Functions.begin());
     if (R.ok())
-      X.Counts.emplace(Place, RankFn::read(R, X.Ranks, D.scope()));
+      X.Functions.emplace(Place, RankFn::read(R, X.Ranks, D.scope()));
   }
-  if (R.ok() && !X.Counts.empty() && !X.isSane(T.World))
+  if (R.ok() && !X.Functions.empty() && !X.isSane(T.World))
     R.fail("a count of a loop that is out of range");
   // Numbers that all differ are found rank by rank, terminal by terminal.
-  R.spend(X.Counts.empty() ? 0 : X.Ranks.size() * X.Order.terminals());
+  R.spend(X.Functions.empty() ? 0 : X.Ranks.size() * X.Order.terminals());
 }
 
 void ItemDecoder::readRepeated(RankedItems &X, size_t Rules, const Tally &Numbers) {
@@ -90,7 +90,7 @@ void ItemDecoder::readRepeated(RankedItems &X, size_t Rules, const Tally &Number
 void ItemDecoder::setLength(RankedItems &X, const RankFn &Length) {
   X.Order.Rules[0][0].Count = Length.isConst() ? static_cast<uint64_t>(Length.single().C) : 2;
   if (!Length.isConst())
-    X.Counts.emplace(0, Length);
+    X.Functions.emplace(0, Length);
 }
 
 void ItemDecoder::readAlways(std::vector<RankedItems> &To, const RankSet &Ranks, const Tally &Numbers, bool IsPath,

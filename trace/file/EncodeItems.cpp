@@ -60,11 +60,11 @@ void ItemEncoder::writeOrder(const RankedItems &X, bool Repeats) {
     return;
   }
   std::vector<uint32_t> Open;
-  for (const auto &[Place, F] : X.Counts)
+  for (const auto &[Place, F] : X.Functions)
     Open.push_back(Place);
   Calls.varint(X.Order.Rules.size() << 1);
   X.Order.writeRules(Calls, Open);
-  for (const auto &[Place, F] : X.Counts)
+  for (const auto &[Place, F] : X.Functions)
     F.write(Calls);
 }
 

@@ -7,11 +7,9 @@
 namespace pilgrim {
 
 namespace {
-/// Of some ranks; if Always is not 0, it is always that.
-struct VisitForm {
-  RankSet Ranks;
-  RankedStream Values;
-  uint64_t Always;
+/// How the visits of some ranks are written: as the stream, or, if Always is not 0, as this number for each activation.
+struct VisitForm : RankedStream {
+  uint64_t Always = 0;
 };
 
 class VisitEncoder {
@@ -23,7 +21,7 @@ public:
     if (L.size() == 1 && L[0].Always == 1 && L[0].Ranks == V.Ranks)
       return {NodeHead::Once, {}};
     EncodedVisits Separate{NodeHead::Listed, write(L)};
-    const bool AreAlike = L.size() == 1 && L[0].Values.Functions.empty();
+    const bool AreAlike = L.size() == 1 && L[0].Functions.empty();
     if (Work && !AreAlike)
       if (auto Together = joint(*Work); Together && Together->Bytes.size() < Separate.Bytes.size())
         return *Together;
@@ -38,7 +36,7 @@ private:
       // Where all numbers differ, to say each is longer.
       if (!ranksAlike(S.Functions, S.Ranks, V.World))
         return forms(N.Visits);
-      S.forEachPart(V.World, [&](const RankSet &Own, const IntStreamData &Values) { Parts.push_back({Own, Values}); });
+      S.forEachPart(V.World, [&](const RankedStream &X) { Parts.push_back(X); });
     }
     std::vector<VisitForm> ByNumber = forms(Parts);
     if (Parts.size() == N.Visits.size())
@@ -50,7 +48,7 @@ private:
   std::vector<VisitForm> forms(const RankedStreams &L) {
     std::vector<VisitForm> Out;
     for (const RankedStream &S : L) {
-      VisitForm F{S.Ranks, S, 0};
+      VisitForm F{S};
       const LinearRun *R = S.Functions.empty() ? onlyRun(S.Values) : nullptr;
       if (R && R->First > 0 && V.Activations.isAlways(S.Ranks, R->Count))
         F.Always = static_cast<uint64_t>(R->First);
@@ -77,7 +75,7 @@ private:
         F.Ranks.write(To);
       To.varint(F.Always);
       if (!F.Always)
-        F.Values.write(To);
+        F.RankedStream::write(To);
     }
     return std::move(To.Data);
   }

@@ -19,7 +19,7 @@ static const RankedItems *onlySequence(const NodeData &N) {
   const RankedItems &X = E.Items[0];
   bool AreCalls = std::none_of(X.Items.begin(), X.Items.end(), [](const Item &I) { return I.IsNode; });
   // Of a single item nothing needs to be written.
-  return AreCalls && X.Items.size() > 1 && X.Counts.empty() && X.Ranks == N.Ranks ? &X : nullptr;
+  return AreCalls && X.Items.size() > 1 && X.Functions.empty() && X.Ranks == N.Ranks ? &X : nullptr;
 }
 
 namespace {

@@ -43,18 +43,18 @@ void chooseCandidates(TraceData &T) {
             if (!W.isSingle())
               W.shorten(V.Ranks, Id == TableId::Signatures ? G.contexts(V.Tokens, T.World) : WorldContext);
   }
+  auto Choose = [&](auto &Sequences) {
+    for (auto &X : Sequences)
+      chooseByRank(X.Functions, X.Ranks, T.World);
+  };
   for (Group &G : T.Groups)
     for (NodeData &N : G.Nodes) {
-      for (RankedStream &S : N.Visits)
-        S.choose(T.World);
-      for (RankedItems &X : N.Paths)
-        chooseByRank(X.Counts, X.Ranks, T.World);
+      Choose(N.Visits);
+      Choose(N.Paths);
       for (auto &[Id, E] : N.Events) {
-        for (RankedItems &X : E.Items)
-          chooseByRank(X.Counts, X.Ranks, T.World);
+        Choose(E.Items);
         for (auto &[Key, Streams] : E.Streams)
-          for (RankedStream &S : Streams)
-            S.choose(T.World);
+          Choose(Streams);
       }
     }
   if (T.Ranks.size() == T.World)

@@ -159,7 +159,9 @@ private:
   }
 
   /// Whether all ranks of each have the same.
-  bool areEqual(size_t I, size_t J) const { return Sides[0].List[I].Counts.empty() && Sides[1].List[J].Counts.empty(); }
+  bool areEqual(size_t I, size_t J) const {
+    return Sides[0].List[I].Functions.empty() && Sides[1].List[J].Functions.empty();
+  }
 
   /// Chunks are not looked into: what does not repeat has little in common.
   bool mayAlign(size_t I, size_t J) const {

@@ -92,14 +92,14 @@ private:
         Items.push_back(I);
       New.push_back(It->second);
     }
-    if (Items.size() == X.Items.size() || !X.Counts.empty())
+    if (Items.size() == X.Items.size() || !X.Functions.empty())
       return; // nothing is lost by that
     X.Order = X.Order.renamed(New);
     X.Items = std::move(Items);
   }
 
   static bool isSame(const Table &Paths, const RankedItems &A, const RankedItems &B) {
-    if (A.Items.size() != B.Items.size() || A.Order != B.Order || !A.Counts.empty() || !B.Counts.empty())
+    if (A.Items.size() != B.Items.size() || A.Order != B.Order || !A.Functions.empty() || !B.Functions.empty())
       return false;
     for (size_t I = 0; I < A.Items.size(); ++I) {
       const Entry &X = Paths[A.Items[I].Index], &Y = Paths[B.Items[I].Index];

@@ -41,8 +41,7 @@ Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer) {
     if (const RankFn *F = onlyValue(S, World))
       Out.add(Tally(*F, S.Ranks, World, S.Values.length()), S.Ranks, Payer);
     else
-      S.forEachPart(World,
-                    [&](const RankSet &Own, const IntStreamData &Values) { Out.add(Own, sumOf(Values), Payer); });
+      S.forEachPart(World, [&](const RankedStream &X) { Out.add(X.Ranks, sumOf(X.Values), Payer); });
   return Out;
 }
 
@@ -63,13 +62,14 @@ uint64_t sumOf(const IntStreamData &S) {
 }
 
 /// Items of so many passes.
-static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &Steps, const IntStreamData &Counts) {
+static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &UntilChange,
+                        const IntStreamData &Counts) {
   if (Passes == Tally::Unknown)
     return Passes;
-  IntStreamData::Cursor Step(Steps), Count(Counts);
+  IntStreamData::Cursor Until(UntilChange), Count(Counts);
   uint64_t Items = 0, At = 0;
   unsigned Changes = 0;
-  for (int64_t S, C; Step.next(S); Usual = static_cast<uint64_t>(C)) {
+  for (int64_t S, C; Until.next(S); Usual = static_cast<uint64_t>(C)) {
     if (S < 0 || !Count.next(C) || C < 0 || ++Changes > MaxChanges)
       return Tally::Unknown;
     if (static_cast<uint64_t>(S) >= Passes - At)

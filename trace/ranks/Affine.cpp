@@ -18,10 +18,8 @@ void AffineWriter::write(ByteWriter &W, const RankFn &Uncompressed, const RankSe
   const RankFn::Scale Own = F.scale(Ranks);
   if (!Own.Unit)
     return F.write(W);
-  ByteWriter Plain, FromZero;
-  F.write(Plain);
-  F.rescaled(Own, {0, 1}).write(FromZero);
-  auto &Same = Known[FromZero.Data];
+  const std::vector<uint8_t> Plain = bytesOf(F);
+  auto &Same = Known[bytesOf(F.rescaled(Own, {0, 1}))];
   auto At = std::find_if(Same.begin(), Same.end(), [&](const Earlier &X) { return X.Ranks == Ranks; });
   if (At == Same.end()) {
     Same.push_back({Ranks, Number, Own});
@@ -31,11 +29,11 @@ void AffineWriter::write(ByteWriter &W, const RankFn &Uncompressed, const RankSe
     Following.varint(Number - 1 - At->Number);
     Following.varint(Own.Unit);
     Following.svarint(static_cast<int64_t>(static_cast<uint64_t>(Own.First) - multiple(At->Scale, Own.Unit)));
-    if (Following.Data.size() < Plain.Data.size())
+    if (Following.Data.size() < Plain.size())
       return W.bytes(Following.Data);
   }
   ++Number;
-  W.bytes(Plain.Data);
+  W.bytes(Plain);
 }
 
 void AffineReader::add(const RankFn &F, const RankSet &Ranks) {

@@ -100,6 +100,17 @@ std::optional<std::vector<RankSet>> ranksAlike(const ByRank &X, const RankSet &R
   return Out;
 }
 
+bool splitSets(std::vector<RankSet> &Sets, const ByRank &X, const RankSet &Ranks, uint32_t World) {
+  splitSets(Sets, Ranks);
+  if (X.empty())
+    return true;
+  const auto Alike = ranksAlike(X, Ranks, World);
+  if (Alike)
+    for (const RankSet &S : *Alike)
+      splitSets(Sets, S);
+  return Alike.has_value();
+}
+
 void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World) {
   for (auto &[Place, F] : X) {
     F.choose();

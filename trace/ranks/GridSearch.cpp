@@ -144,12 +144,12 @@ std::optional<Grid> findNeighbour(const std::vector<int64_t> &Own, int64_t Size,
   if (Own.size() < MinPlaces || Size < static_cast<int64_t>(MinPlaces) || Size > Grid::Limit)
     return std::nullopt;
   // In each dimension it is a step forward or one round less.
-  std::set<int64_t> Steps;
+  std::set<int64_t> Distances;
   for (size_t I = 0; I < Own.size(); ++I) {
     if (Own[I] < 0 || Own[I] >= Size || Values[I] < 0 || Values[I] >= Size)
       return std::nullopt;
-    Steps.insert(Values[I] - Own[I]);
-    if (Steps.size() > size_t(1) << Grid::MaxDimensions)
+    Distances.insert(Values[I] - Own[I]);
+    if (Distances.size() > size_t(1) << Grid::MaxDimensions)
       return std::nullopt;
   }
   for (uint32_t D = 2; D <= Grid::MaxDimensions; ++D) {

@@ -309,14 +309,11 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
   }
   if (!More || Members != Ranks.size() || (More->size() == 1 && More->front().In) || becomeNeighbour(Ranks, Ctx))
     return;
-  ByteWriter Pieces;
   const bool IsList = More->size() == 1 && More->front().List;
-  if (!IsList) {
-    write(Pieces);
-    // A value takes a byte or more, unless they are partners, which many pieces may be.
-    if (Members > Pieces.Data.size() && More->size() < 4)
-      return;
-  }
+  const size_t Bytes = IsList ? SIZE_MAX : bytesOf(*this).size();
+  // A value takes a byte or more, unless they are partners, which many pieces may be.
+  if (!IsList && Members > Bytes && More->size() < 4)
+    return;
   RankFn Listed;
   Listed.set({listed(*More, Ctx)});
   std::vector<int64_t> Values;
@@ -325,9 +322,7 @@ void RankFn::shorten(const RankSet &Ranks, const ContextFn &Ctx) {
     Listed.set({{Ranks, {}, nullptr, std::make_shared<const Grid>(*G)}});
   else
     Listed = Listed.compressed();
-  ByteWriter W;
-  Listed.write(W);
-  if (IsList || W.Data.size() < Pieces.Data.size())
+  if (bytesOf(Listed).size() < Bytes)
     *this = std::move(Listed);
 }
 

@@ -5,36 +5,37 @@
 
 namespace pilgrim {
 
-static uint32_t symbols(const GrammarData &G) {
-  size_t N = 0;
-  for (const auto &Body : G.Rules)
-    N += Body.size();
-  return static_cast<uint32_t>(N);
-}
+namespace {
+/// The counts of all symbols of a grammar, by place.
+template <typename Grammar> class SymbolCounts {
+public:
+  explicit SymbolCounts(Grammar &G) {
+    for (auto &Body : G.Rules)
+      for (auto &S : Body)
+        At.push_back(&S);
+    for (size_t R = 0; R < G.Rules.size(); ++R)
+      IsAlone.resize(IsAlone.size() + G.Rules[R].size(), R && G.Rules[R].size() == 1);
+  }
+  size_t size() const { return At.size(); }
+  int64_t get(uint32_t Place) const { return static_cast<int64_t>(At[Place]->Count); }
+  void set(uint32_t Place, int64_t N) { At[Place]->Count = static_cast<uint64_t>(N); }
+  static int64_t placeholder(uint32_t) { return 2; }
+  static bool isLength(uint32_t) { return true; }
+  static constexpr int64_t Most = int64_t(1) << 60;
+  /// A symbol that is alone in its rule has to make the rule worth its while.
+  int64_t least(uint32_t Place) const { return IsAlone[Place] ? 2 : 1; }
 
-/// All symbols, by place.
-static std::vector<GrammarSymbol *> places(GrammarData &G) {
-  std::vector<GrammarSymbol *> Out;
-  for (auto &Body : G.Rules)
-    for (GrammarSymbol &S : Body)
-      Out.push_back(&S);
-  return Out;
-}
+private:
+  std::vector<decltype(&std::declval<Grammar &>().Rules[0][0])> At;
+  std::vector<bool> IsAlone;
+};
+} // namespace
 
-static std::vector<const GrammarSymbol *> places(const GrammarData &G) {
-  std::vector<const GrammarSymbol *> Out;
-  for (const auto &Body : G.Rules)
-    for (const GrammarSymbol &S : Body)
-      Out.push_back(&S);
-  return Out;
-}
+static SymbolCounts<GrammarData> numbersOf(GrammarData &G) { return SymbolCounts<GrammarData>(G); }
+static SymbolCounts<const GrammarData> numbersOf(const GrammarData &G) { return SymbolCounts<const GrammarData>(G); }
 
 GrammarData RankedItems::of(uint32_t Rank, uint32_t World) const {
-  GrammarData G = Order;
-  auto Places = places(G);
-  for (const auto &[Place, F] : Counts)
-    Places[Place]->Count = static_cast<uint64_t>(F.eval(Rank, {Rank, World}));
-  return G;
+  return valueFor(Rank, *this, &RankedItems::Order, World);
 }
 
 std::vector<Tally> RankedItems::calls(uint32_t World) const {
@@ -45,14 +46,9 @@ std::vector<Tally> RankedItems::calls(uint32_t World) const {
     for (size_t I = 0; I < Times.size(); ++I)
       Out[I].add(Own, Times[I]);
   };
-  if (Counts.empty()) {
-    Add(Ranks, Order);
-    return Out;
-  }
-  GrammarData G = Order;
-  const auto Places = places(G);
   // Mostly the whole is repeated as often as a function says.
-  if (Counts.size() == 1 && Counts.contains(0) && Order.Rules[0].size() == 1) {
+  if (Functions.size() == 1 && Functions.contains(0) && Order.Rules[0].size() == 1) {
+    GrammarData G = Order;
     G.Rules[0][0].Count = 1;
     const auto Times = G.terminalCounts();
     Out.reserve(Times.size());
@@ -60,32 +56,16 @@ std::vector<Tally> RankedItems::calls(uint32_t World) const {
       if (I && Times[I] == Times[I - 1])
         Out.push_back(Out.back());
       else
-        Out.emplace_back(Counts.at(0), Ranks, World, Times[I]);
+        Out.emplace_back(Functions.at(0), Ranks, World, Times[I]);
     return Out;
   }
-  forEachAlike(Counts, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
-    for (const auto &[Place, N] : Numbers)
-      Places[Place]->Count = static_cast<uint64_t>(N);
-    Add(Own, G);
-  });
+  pilgrim::forEachPart(*this, &RankedItems::Order, World, [&](const RankedItems &X) { Add(X.Ranks, X.Order); });
   return Out;
 }
 
 void forEachPart(const std::vector<RankedItems> &L, uint32_t World, const std::function<void(const RankedItems &)> &F) {
-  for (const RankedItems &X : L) {
-    if (X.Counts.empty()) {
-      F(X);
-      continue;
-    }
-    RankedItems Part{X.Ranks, X.Order, X.Items};
-    const auto Places = places(Part.Order);
-    forEachAlike(X.Counts, X.Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
-      Part.Ranks = Own;
-      for (const auto &[Place, N] : Numbers)
-        Places[Place]->Count = static_cast<uint64_t>(N);
-      F(Part);
-    });
-  }
+  for (const RankedItems &X : L)
+    forEachPart(X, &RankedItems::Order, World, F);
 }
 
 bool RankedItems::join(const RankedItems &Other, uint32_t World) {
@@ -98,34 +78,9 @@ bool RankedItems::join(const RankedItems &Other, uint32_t World) {
             Order.Rules[R].begin(), Order.Rules[R].end(), Other.Order.Rules[R].begin(), Other.Order.Rules[R].end(),
             [](const GrammarSymbol &A, const GrammarSymbol &B) { return A.Value == B.Value && A.IsRule == B.IsRule; }))
       return false;
-  auto Own = places(Order);
-  auto Its = places(Other.Order);
-  ByRank Both = Counts;
-  if (!joinByRank(Both, {Ranks, Counts, [&](uint32_t P) { return static_cast<int64_t>(Own[P]->Count); }},
-                  {Other.Ranks, Other.Counts, [&](uint32_t P) { return static_cast<int64_t>(Its[P]->Count); }},
-                  symbols(Order), World))
-    return false;
-  Counts = std::move(Both);
-  for (const auto &[Place, F] : Counts)
-    Own[Place]->Count = 2;
-  Ranks.unite(Other.Ranks);
-  return true;
+  return joinNumbers(*this, Other, &RankedItems::Order, World);
 }
 
-bool RankedItems::isSane(uint32_t World) const {
-  constexpr int64_t Limit = int64_t(1) << 60;
-  GrammarData Longest = Order;
-  auto Places = places(Longest);
-  std::vector<bool> IsAlone; // in its rule, which must be worth its while
-  for (size_t I = 0; I < Order.Rules.size(); ++I)
-    IsAlone.resize(IsAlone.size() + Order.Rules[I].size(), I && Order.Rules[I].size() == 1);
-  for (const auto &[Place, F] : Counts) {
-    const auto [Least, Most] = F.range(Ranks, World);
-    if (Least < (IsAlone[Place] ? 2 : 1) || Most > Limit)
-      return false;
-    Places[Place]->Count = static_cast<uint64_t>(Most);
-  }
-  return Longest.isShort();
-}
+bool RankedItems::isSane(uint32_t World) const { return areLengthsSane(*this, &RankedItems::Order, World); }
 
 } // namespace pilgrim

@@ -28,7 +28,7 @@ struct RankedItems {
   std::vector<Item> Items;
   /// Counts that differ between ranks, by the place of the symbol, counted through all rules. Order has the placeholder
   /// 2 there.
-  ByRank Counts{};
+  ByRank Functions{};
 
   /// The sequence of one of Ranks.
   GrammarData of(uint32_t Rank, uint32_t World) const;
@@ -38,12 +38,12 @@ struct RankedItems {
   bool repeats() const {
     const auto &Start = Order.Rules[0];
     return Start.size() == 1 && Start[0].IsRule && Start[0].Value == 1 &&
-           (Counts.empty() || (Counts.size() == 1 && Counts.contains(0)));
+           (Functions.empty() || (Functions.size() == 1 && Functions.contains(0)));
   }
   /// Takes in Other's ranks and counts, if the rules are equal apart from counts and few counts differ. Items are not
   /// compared; that is left to the caller. False: nothing was joined.
   bool join(const RankedItems &Other, uint32_t World);
-  /// For a decoder, after it has read Order and Counts: whether each rank's sequence is valid.
+  /// For a decoder, after it has read Order and Functions: whether each rank's sequence is valid.
   bool isSane(uint32_t World) const;
 };
 

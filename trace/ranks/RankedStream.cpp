@@ -5,25 +5,43 @@
 
 namespace pilgrim {
 
-static int64_t fieldOf(const LinearRun &R, unsigned Field) {
-  return Field == 0 ? R.First : Field == 1 ? R.Stride : static_cast<int64_t>(R.Count);
-}
+namespace {
+/// The fields of all runs of a stream, by place.
+template <typename Stream> class RunFields {
+public:
+  explicit RunFields(Stream &S) : S(S) {}
+  size_t size() const { return S.Runs.size() * RankedStream::NumFields; }
+  int64_t get(uint32_t Place) const {
+    const LinearRun &R = run(Place);
+    return isLength(Place) ? static_cast<int64_t>(R.Count) : Place % RankedStream::NumFields ? R.Stride : R.First;
+  }
+  void set(uint32_t Place, int64_t V) {
+    LinearRun &R = run(Place);
+    if (isLength(Place))
+      R.Count = static_cast<uint64_t>(V);
+    else
+      (Place % RankedStream::NumFields ? R.Stride : R.First) = V;
+  }
+  /// Of a single value no stride would be kept.
+  static int64_t placeholder(uint32_t Place) { return isLength(Place) ? 2 : 0; }
+  static bool isLength(uint32_t Place) { return Place % RankedStream::NumFields == RankedStream::CountField; }
+  static constexpr auto Most = static_cast<int64_t>(IntStreamData::MaxRun);
+  static int64_t least(uint32_t) { return 1; }
 
-static void setField(LinearRun &R, unsigned Field, int64_t V) {
-  if (Field == RankedStream::CountField)
-    R.Count = static_cast<uint64_t>(V);
-  else
-    (Field == 0 ? R.First : R.Stride) = V;
-}
+private:
+  auto &run(uint32_t Place) const { return S.Runs[Place / RankedStream::NumFields]; }
+  Stream &S;
+};
+} // namespace
+
+static RunFields<IntStreamData> numbersOf(IntStreamData &S) { return RunFields<IntStreamData>(S); }
+static RunFields<const IntStreamData> numbersOf(const IntStreamData &S) { return RunFields<const IntStreamData>(S); }
 
 IntStreamData RankedStream::of(uint32_t Rank, uint32_t World) const {
-  IntStreamData D = Values;
-  for (const auto &[Field, F] : Functions)
-    setField(D.Runs[Field / NumFields], Field % NumFields, F.eval(Rank, {Rank, World}));
-  return D;
+  return valueFor(Rank, *this, &RankedStream::Values, World);
 }
 
-bool RankedStream::hasCountsByRank() const {
+bool RankedStream::hasLengthsByRank() const {
   return std::any_of(Functions.begin(), Functions.end(),
                      [](const auto &X) { return X.first % NumFields == CountField; });
 }
@@ -32,31 +50,11 @@ bool RankedStream::join(const RankedStream &Other, uint32_t World) {
   if (Values.AreSteps != Other.Values.AreSteps || !(Values.Order == Other.Values.Order) ||
       Values.Runs.size() != Other.Values.Runs.size() || Values.Chunks != Other.Values.Chunks)
     return false;
-  auto Number = [](const RankedStream &X) {
-    return [&X](uint32_t Field) { return fieldOf(X.Values.Runs[Field / NumFields], Field % NumFields); };
-  };
-  ByRank Both = Functions;
-  if (!joinByRank(Both, {Ranks, Functions, Number(*this)}, {Other.Ranks, Other.Functions, Number(Other)},
-                  static_cast<uint32_t>(Values.Runs.size()) * NumFields, World))
-    return false;
-  Functions = std::move(Both);
-  // Of a single value no stride would be kept.
-  for (const auto &[Field, F] : Functions)
-    setField(Values.Runs[Field / NumFields], Field % NumFields, Field % NumFields == CountField ? 2 : 0);
-  Ranks.unite(Other.Ranks);
-  return true;
+  return joinNumbers(*this, Other, &RankedStream::Values, World);
 }
 
-void RankedStream::forEachPart(uint32_t World,
-                               const std::function<void(const RankSet &, const IntStreamData &)> &F) const {
-  if (Functions.empty())
-    return F(Ranks, Values);
-  IntStreamData Part = Values;
-  forEachAlike(Functions, Ranks, World, [&](const RankSet &Own, const std::map<uint32_t, int64_t> &Numbers) {
-    for (const auto &[Field, N] : Numbers)
-      setField(Part.Runs[Field / NumFields], Field % NumFields, N);
-    F(Own, Part);
-  });
+void RankedStream::forEachPart(uint32_t World, const std::function<void(const RankedStream &)> &F) const {
+  pilgrim::forEachPart(*this, &RankedStream::Values, World, F);
 }
 
 void RankedStream::write(ByteWriter &W) const {
@@ -70,20 +68,6 @@ void RankedStream::write(ByteWriter &W) const {
     F.write(W);
     Next = Field + 1;
   }
-}
-
-/// Whether all ranks have numbers of values that a stream may have.
-static bool areCountsSane(const RankedStream &S, uint32_t World) {
-  IntStreamData Longest = S.Values;
-  for (const auto &[Field, F] : S.Functions) {
-    if (Field % RankedStream::NumFields != RankedStream::CountField)
-      continue;
-    const auto [Least, Most] = F.range(S.Ranks, World);
-    if (Least < 1 || Most > static_cast<int64_t>(IntStreamData::MaxRun))
-      return false;
-    Longest.Runs[Field / RankedStream::NumFields].Count = static_cast<uint64_t>(Most);
-  }
-  return Longest.isShort();
 }
 
 void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed) {
@@ -102,7 +86,7 @@ void RankedStream::read(ByteReader &R, const RankScope &Scope, unsigned Allowed)
     if (R.ok())
       Functions.emplace(static_cast<uint32_t>(Field), RankFn::read(R, Ranks, Scope));
   }
-  if (R.ok() && hasCountsByRank() && !areCountsSane(*this, Scope.World))
+  if (R.ok() && hasLengthsByRank() && !areLengthsSane(*this, &RankedStream::Values, Scope.World))
     R.fail("a length of a run that is out of range");
 }
 

@@ -23,16 +23,16 @@ struct RankedStream {
   /// The stream of one of Ranks.
   IntStreamData of(uint32_t Rank, uint32_t World) const;
   /// Whether the length of the stream depends on the rank.
-  bool hasCountsByRank() const;
+  bool hasLengthsByRank() const;
   /// Takes in Other's ranks, if its runs have the same order and few of their fields differ. False: nothing was joined.
   bool join(const RankedStream &Other, uint32_t World);
-  void choose(uint32_t World) { chooseByRank(Functions, Ranks, World); }
   /// Writes all but Ranks.
   void write(ByteWriter &W) const;
   /// Reads the rest. Ranks must be set already.
   void read(ByteReader &R, const RankScope &Scope, unsigned Allowed = IntStreamData::AnyFeature);
-  /// Calls F(const RankSet &, const IntStreamData &) for each set of ranks with the same stream, as forEachAlike does.
-  void forEachPart(uint32_t World, const std::function<void(const RankSet &, const IntStreamData &)> &F) const;
+  /// Calls F once for each set of ranks with equal streams, with a stream without functions. The argument is valid
+  /// during the call.
+  void forEachPart(uint32_t World, const std::function<void(const RankedStream &)> &F) const;
 };
 /// Streams of all ranks that have one; the sets are disjoint.
 using RankedStreams = std::vector<RankedStream>;

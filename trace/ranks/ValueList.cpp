@@ -23,12 +23,11 @@ ValueList ValueList::compressed(const RankSet &Ranks) const {
     Ranks.forEach(
         [&](uint32_t Rank) { S.append(static_cast<int64_t>(static_cast<uint64_t>(*V++) - (Relative ? Rank : 0))); });
     IntStreamData D = S.data();
-    ByteWriter W;
-    D.write(W);
-    if (Best && W.Data.size() >= Least)
+    const size_t Bytes = bytesOf(D).size();
+    if (Best && Bytes >= Least)
       continue;
     Best = std::move(D);
-    Least = W.Data.size();
+    Least = Bytes;
     IsBestRelative = Relative;
   }
   return ValueList(std::move(*Best), IsBestRelative);
@@ -50,8 +49,8 @@ uint64_t ValueList::unit() const {
 
 ValueList ValueList::rescaled(int64_t From, uint64_t Unit, int64_t To, uint64_t NewUnit) const {
   auto Scaled = [&](int64_t Way) {
-    const auto Steps = static_cast<int64_t>(static_cast<__int128>(Way) / static_cast<__int128>(Unit));
-    return static_cast<uint64_t>(Steps) * NewUnit;
+    const auto Times = static_cast<int64_t>(static_cast<__int128>(Way) / static_cast<__int128>(Unit));
+    return static_cast<uint64_t>(Times) * NewUnit;
   };
   IntStreamData New = Stream;
   for (LinearRun &R : New.Runs) {
@@ -85,10 +84,8 @@ std::optional<std::pair<int64_t, int64_t>> ValueList::range() const {
 }
 
 uint64_t ValueList::memory() const {
-  uint64_t N = sizeof *this + Plain.size() * sizeof(int64_t) + Stream.Runs.size() * sizeof(LinearRun);
-  for (const auto &Body : Stream.Order.Rules)
-    N += Body.size() * (sizeof(GrammarSymbol) + (Index ? sizeof(uint64_t) : 0));
-  return N;
+  return sizeof *this + Plain.size() * sizeof(int64_t) + Stream.Runs.size() * sizeof(LinearRun) +
+         Stream.Order.symbols() * (sizeof(GrammarSymbol) + (Index ? sizeof(uint64_t) : 0));
 }
 
 void ValueList::write(ByteWriter &W, const RankSet &Ranks) const {

@@ -5,6 +5,7 @@
 // the same key by themselves, without looking at each other.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/read/CommunicatorMaker.h"
 #include "trace/read/Communicators.h"
 #include "trace/read/Strands.h"
 #include "trace/read/Untraced.h"
@@ -33,56 +34,6 @@ Key mix(std::initializer_list<uint64_t> Words) {
   return H ? H : 1;
 }
 uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
-
-enum class Way : uint8_t {
-  Over,    ///< all members of the parent call
-  Group,   ///< members of the new group only
-  Between, ///< of two groups
-  Foreign, ///< nothing is known of the members
-};
-
-/// How a function makes a communicator. Slots; -1: it has none.
-struct Maker {
-  Way How = Way::Foreign;
-  int Parent = -1, New = -1;
-  int Color = -1, Tag = -1, Leader = -1, Peer = -1, RemoteLeader = -1;
-};
-
-/// Nothing if it makes none.
-std::optional<Maker> makerOf(const FunctionSchema &F) {
-  Maker M;
-  for (size_t I = 1; I < F.Slots.size(); ++I) {
-    const ParamSchema &P = F.Slots[I];
-    const int Slot = static_cast<int>(I);
-    if (P.IsHidden || P.IsArray)
-      continue;
-    if (P.K == Kind::Comm && P.IsOutput)
-      M.New = Slot;
-    else if (P.K == Kind::Comm)
-      (M.Parent < 0 ? M.Parent : M.Peer) = Slot;
-    else if (P.K == Kind::Tag)
-      M.Tag = Slot;
-    else if (P.K == Kind::Rank)
-      (M.Leader < 0 ? M.Leader : M.RemoteLeader) = Slot;
-    else if (P.Name == "color")
-      M.Color = Slot;
-  }
-  auto Is = [&](std::initializer_list<std::string_view> Names) {
-    return std::find(Names.begin(), Names.end(), F.Name) != Names.end();
-  };
-  // A call that frees a communicator writes the handle that it reads.
-  if (M.New < 0 || Is({"MPI_Comm_free", "MPI_Comm_disconnect"}))
-    return std::nullopt;
-  if (Is({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"}) || M.Parent < 0)
-    M.How = Way::Foreign;
-  else if (F.Name == "MPI_Intercomm_create")
-    M.How = Way::Between;
-  else if (F.Name == "MPI_Comm_create_group")
-    M.How = Way::Group;
-  else
-    M.How = Way::Over;
-  return M;
-}
 } // namespace
 
 /// Finds all communicators of a trace, round by round: in a round every rank goes through its creations, and what ties
@@ -134,7 +85,7 @@ private:
   };
   struct ThreadStrands {
     std::vector<CallShape> Calls;
-    std::vector<Maker> Makers;
+    std::vector<CommunicatorMaker> Makers;
     std::vector<Strand> Parts;
   };
   /// What a rank has under a number at the moment.
@@ -159,7 +110,7 @@ private:
           Threads[C.Thread].Makers.push_back(*makerOf(*C.Function));
         },
         [](const FunctionSchema &F) { return isUntraced(F) || (isCall(F) && makerOf(F)); });
-    uint64_t Budget = Communicators::MaxSteps, Steps = 0;
+    uint64_t Budget = Communicators::MaxWork, Work = 0;
     RankSet Seen;
     for (uint32_t Thread = 0; Thread < Threads.size(); ++Thread) {
       ThreadStrands &T = Threads[Thread];
@@ -175,9 +126,9 @@ private:
       }
       T.Parts = std::move(*Parts);
       for (const Strand &P : T.Parts)
-        Steps += P.Ranks.size() * P.Calls.size();
+        Work += P.Ranks.size() * P.Calls.size();
     }
-    if (Steps > Communicators::MaxSteps)
+    if (Work > Communicators::MaxWork)
       lose(Seen);
   }
 
@@ -214,21 +165,22 @@ private:
       create(Rank, T.Calls[Index], T.Makers[Index], Made);
   }
 
-  void create(uint32_t Rank, const CallShape &C, const Maker &M, Ordinals &Made) {
+  void create(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, Ordinals &Made) {
     const bool IsMade = Out.isMade(C, static_cast<unsigned>(M.New));
     const Facts F = IsMade ? Out.factsOf(C.Thread, C.Slots[static_cast<size_t>(M.New)].Ref, Rank) : Facts();
     const Current Parent = current(C, M.Parent, Rank);
     Key K = 0, Family = 0;
     // All of the parent count a creation, also those that get nothing.
-    const uint64_t N = Parent.K && (M.How == Way::Over || M.How == Way::Between) ? ++Made[Parent.K] : 0;
+    const uint64_t N =
+        Parent.K && (M.How == CommunicatorMaker::Over || M.How == CommunicatorMaker::Between) ? ++Made[Parent.K] : 0;
     if (!IsMade)
       return;
-    if (Parent.K && M.How == Way::Over) {
+    if (Parent.K && M.How == CommunicatorMaker::Over) {
       K = Parent.IsInter ? overInter(Rank, C, M, F, Parent, N) : mix({Parent.K, N, bits(F.Leader)});
-    } else if (Parent.K && M.How == Way::Between) {
+    } else if (Parent.K && M.How == CommunicatorMaker::Between) {
       K = mix({Parent.K, N, BetweenKey});
       lead(Rank, C, M, K, Made);
-    } else if (auto Tag = word(C, M.Tag, Rank); Parent.K && M.How == Way::Group && Tag) {
+    } else if (auto Tag = word(C, M.Tag, Rank); Parent.K && M.How == CommunicatorMaker::Group && Tag) {
       Family = mix({Parent.K, GroupKey, bits(*Tag), bits(F.Leader), bits(F.Size)});
       K = mix({Family, ++Made[Family]});
     }
@@ -237,7 +189,8 @@ private:
 
   /// What is made over an intercommunicator: one group of both sides, or a new intercommunicator, which has a part of
   /// each side.
-  Key overInter(uint32_t Rank, const CallShape &C, const Maker &M, const Facts &F, const Current &Parent, uint64_t N) {
+  Key overInter(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, const Facts &F, const Current &Parent,
+                uint64_t N) {
     auto It = Ties.find(Parent.K);
     if (It == Ties.end() || !It->second.Both)
       return 0;
@@ -253,7 +206,7 @@ private:
   }
 
   /// What the leader of a side says; others do not see the peer communicator.
-  void lead(uint32_t Rank, const CallShape &C, const Maker &M, Key K, Ordinals &Made) {
+  void lead(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, Key K, Ordinals &Made) {
     const Current Peer = current(C, M.Peer, Rank);
     auto There = word(C, M.RemoteLeader, Rank), Tag = word(C, M.Tag, Rank);
     if (!Peer.K || !There || !Tag)
@@ -386,7 +339,7 @@ private:
     for (ThreadStrands &T : Threads) {
       auto &Made = Out.Made.emplace_back();
       Made.Calls = std::move(T.Calls);
-      for (const Maker &M : T.Makers)
+      for (const CommunicatorMaker &M : T.Makers)
         Made.New.push_back(static_cast<unsigned>(M.New));
     }
     Out.Sides.resize(PlaceOf.size());

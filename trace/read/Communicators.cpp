@@ -66,13 +66,13 @@ bool Communicators::inOrder(uint32_t Thread, std::span<const CallShape> Calls, s
   const Creations &Of = Made[Thread];
   std::vector<CallShape> All = Of.Calls;
   All.insert(All.end(), Calls.begin(), Calls.end());
-  uint64_t Budget = MaxSteps, Steps = 0;
+  uint64_t Budget = MaxWork, Work = 0;
   const auto Strands = strandsOf(W, Thread, All, Budget);
   if (!Strands)
     return false;
   for (const Strand &S : *Strands)
-    Steps += S.Calls.size() * commonSize(S.Ranks, Ranks);
-  if (Steps > MaxSteps)
+    Work += S.Calls.size() * commonSize(S.Ranks, Ranks);
+  if (Work > MaxWork)
     return false;
   for (const Strand &S : *Strands)
     S.Ranks.common(Ranks).forEach([&](uint32_t Rank) {

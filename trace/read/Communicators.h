@@ -61,7 +61,7 @@ private:
   friend class CommunicatorFinder;
   static constexpr uint32_t Unknown = UINT32_MAX;
   /// Limit on steps through calls in order, all ranks together.
-  static constexpr uint64_t MaxSteps = uint64_t(1) << 23;
+  static constexpr uint64_t MaxWork = uint64_t(1) << 23;
   /// What the trace stores of a communicator on one rank.
   struct Facts {
     int64_t Id = 0, Own = 0, Size = 0, Leader = 0, Remote = -1;

@@ -56,21 +56,19 @@ void RankClasses::split(const RankSet &Among, const ByRank &Numbers, uint32_t Wo
       split(Among, [&](uint32_t R) { return F.eval(R, {R, World}); });
 }
 
-template <typename List, typename Fn> void RankClasses::splitByList(const List &L, uint32_t World, Fn &&Numbers) {
+/// List: of sequences or streams.
+template <typename List> void RankClasses::splitByList(const List &L, uint32_t World) {
   for (const auto &X : L) {
     split(X.Ranks);
-    split(X.Ranks, Numbers(X), World);
+    split(X.Ranks, X.Functions, World);
   }
 }
 
 void RankClasses::splitByWay(const Walk &W, uint32_t Thread) {
   const Group &G = W.group(Thread);
   const uint32_t World = W.world();
-  auto ByStreams = [&](const RankedStreams &L) {
-    splitByList(L, World, [](const RankedStream &S) -> const ByRank & { return S.Functions; });
-  };
   auto ByItems = [&](const std::vector<RankedItems> &L, TableId Variants) {
-    splitByList(L, World, [](const RankedItems &X) -> const ByRank & { return X.Counts; });
+    splitByList(L, World);
     for (const RankedItems &X : L)
       for (const Item &I : X.Items)
         if (!I.IsNode)
@@ -80,12 +78,12 @@ void RankClasses::splitByWay(const Walk &W, uint32_t Thread) {
   for (const NodeData &N : G.Nodes) {
     split(N.Ranks);
     ByItems(N.Paths, TableId::Paths);
-    ByStreams(N.Visits);
+    splitByList(N.Visits, World);
   }
   G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
     ByItems(E.Items, TableId::Signatures);
-    ByStreams(E.Passes);
-    ByStreams(E.Counts);
+    splitByList(E.Passes, World);
+    splitByList(E.Counts, World);
     // Which slots have a stream; what is in them is another question.
     for (const auto &[Key, Streams] : E.Streams) {
       RankSet Any;

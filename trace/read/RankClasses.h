@@ -32,7 +32,7 @@ public:
 
 private:
   void split(const RankSet &Among, const ByRank &Numbers, uint32_t World);
-  template <typename List, typename Fn> void splitByList(const List &L, uint32_t World, Fn &&Numbers);
+  template <typename List> void splitByList(const List &L, uint32_t World);
 
   RankSet All;
   std::vector<uint32_t> Class; ///< by place in All

@@ -42,7 +42,7 @@ private:
     return S ? own(*S) : nullptr;
   }
   const GrammarData *own(const RankedItems &X) {
-    return X.Counts.empty() ? &X.Order : &View->Orders.emplace_back(X.of(View->Rank, T.World));
+    return X.Functions.empty() ? &X.Order : &View->Orders.emplace_back(X.of(View->Rank, T.World));
   }
 
   void fill(uint32_t Index, NodeView &N) {

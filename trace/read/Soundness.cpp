@@ -35,7 +35,7 @@ void addItems(Tally &To, const Group &G, const EventData &E, uint32_t World, boo
     uint64_t OfAll = 0; // what all ranks have equally often is added once
     for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I) {
       auto Add = [&](const RankSet &Own) {
-        if (X.Counts.empty() && Own == X.Ranks)
+        if (X.Functions.empty() && Own == X.Ranks)
           OfAll = tallySum(OfAll, Calls[I].of(Own.first()));
         else if (!Own.empty())
           To.add(Calls[I], Own, Payer);

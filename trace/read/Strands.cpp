@@ -39,29 +39,16 @@ public:
   Classes(const RankSet &All, uint32_t World) : Sets{All}, World(World) {}
 
   void split(const RankSet &By) { splitSets(Sets, By); }
-  void split(const std::vector<RankedItems> &L) {
-    for (const RankedItems &X : L)
-      split(X.Ranks, X.Counts);
-  }
-  void split(const RankedStreams &L) {
-    for (const RankedStream &S : L)
-      split(S.Ranks, S.Functions);
+  /// List: of sequences or streams.
+  template <typename List> void splitByList(const List &L) {
+    for (const auto &X : L)
+      AreFew &= splitSets(Sets, X.Functions, X.Ranks, World);
   }
 
   std::vector<RankSet> Sets;
   bool AreFew = true; ///< false: there are too many sets to tell
 
 private:
-  void split(const RankSet &Ranks, const ByRank &By) {
-    split(Ranks);
-    if (By.empty())
-      return;
-    const auto Alike = ranksAlike(By, Ranks, World);
-    AreFew &= Alike.has_value();
-    if (Alike)
-      for (const RankSet &S : *Alike)
-        split(S);
-  }
   uint32_t World;
 };
 
@@ -256,8 +243,8 @@ std::optional<std::vector<Strand>> strandsOf(const Walk &W, uint32_t Thread, std
       continue;
     const NodeData &D = G.Nodes[N];
     if (N) {
-      Alike.split(D.Paths);
-      Alike.split(D.Visits);
+      Alike.splitByList(D.Paths);
+      Alike.splitByList(D.Visits);
       for (const RankedItems &X : D.Paths)
         for (const Item &I : X.Items)
           for (const Variant &V : G.table(TableId::Paths)[I.Index])
@@ -265,9 +252,9 @@ std::optional<std::vector<Strand>> strandsOf(const Walk &W, uint32_t Thread, std
     }
     for (uint32_t Id : O.Nodes[N].Events)
       if (auto At = D.Events.find(Id); At != D.Events.end()) {
-        Alike.split(At->second.Items);
-        Alike.split(At->second.Passes);
-        Alike.split(At->second.Counts);
+        Alike.splitByList(At->second.Items);
+        Alike.splitByList(At->second.Passes);
+        Alike.splitByList(At->second.Counts);
         // Where a visit has several items, which of them a rank lacks says where the next visit's begin.
         if (N)
           for (const RankedItems &X : At->second.Items)

@@ -100,7 +100,7 @@ private:
           return false;
         // Numbers of values, or lengths that say how many another stream has.
         auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
-        if (S.hasCountsByRank() || (!S.Functions.empty() && Form != Forms.end() && hasLength(Form->second)))
+        if (S.hasLengthsByRank() || (!S.Functions.empty() && Form != Forms.end() && hasLength(Form->second)))
           return false;
       }
     return true;

@@ -56,11 +56,11 @@ private:
           Numbers.add(S.Ranks, S.Values.length(), &Payer);
           Visits.add(Tally(*F, S.Ranks, T.World, S.Values.length()), S.Ranks, &Payer);
         } else
-          S.forEachPart(T.World, [&](const RankSet &Own, const IntStreamData &Values) {
-            if (!areAtLeast(Values, 1))
-              bad(Own.first(), "an activation without a visit");
-            Numbers.add(Own, Values.length(), &Payer);
-            Visits.add(Own, sumOfCounts(Values), &Payer);
+          S.forEachPart(T.World, [&](const RankedStream &X) {
+            if (!areAtLeast(X.Values, 1))
+              bad(X.Ranks.first(), "an activation without a visit");
+            Numbers.add(X.Ranks, X.Values.length(), &Payer);
+            Visits.add(X.Ranks, sumOfCounts(X.Values), &Payer);
           });
       compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
       Passes = countPasses(G, N, T.World, &Payer);
@@ -139,14 +139,14 @@ private:
   }
 
   /// Items of so many passes; nothing: a number is missing.
-  std::optional<uint64_t> itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &Steps,
+  std::optional<uint64_t> itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &UntilChange,
                                   const IntStreamData &Counts) {
     if (Passes >= Tally::Unknown)
       return Tally::Unknown;
-    IntStreamData::Cursor Step(Steps), Count(Counts);
+    IntStreamData::Cursor Until(UntilChange), Count(Counts);
     uint64_t Items = 0, At = 0;
     auto Add = [&](uint64_t N) { Items = std::min(Items + tallyProduct(N, Usual), Tally::Unknown); };
-    for (int64_t S, C; Step.next(S); Usual = static_cast<uint64_t>(C)) {
+    for (int64_t S, C; Until.next(S); Usual = static_cast<uint64_t>(C)) {
       if (Walked == MaxWalk)
         return Tally::Unknown;
       ++Walked;

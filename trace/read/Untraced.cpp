@@ -67,8 +67,7 @@ static std::vector<RankedCount> untracedAt(const TraceData &T, const Group &G, c
   for (const auto &[Key, Streams] : E.Streams)
     if (Key.Slot == UntracedCalls && T.isUntraced(Key.Function))
       for (const RankedStream &S : Streams)
-        S.forEachPart(T.World,
-                      [&](const RankSet &Ranks, const IntStreamData &Values) { Add(Ranks, sumOfCounts(Values), 1); });
+        S.forEachPart(T.World, [&](const RankedStream &X) { Add(X.Ranks, sumOfCounts(X.Values), 1); });
   return Out;
 }
 

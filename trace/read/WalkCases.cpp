@@ -152,18 +152,10 @@ private:
     return false;
   }
 
-  static bool split(std::vector<RankSet> &Sets, const ByRank &By, const RankSet &Ranks, uint32_t World) {
-    const auto Alike = ranksAlike(By, Ranks, World);
-    if (Alike)
-      for (const RankSet &S : *Alike)
-        splitSets(Sets, S);
-    return Alike.has_value();
-  }
-
   /// Ranks for which calls and streams are the same; nothing if there are too many such sets.
   std::optional<std::vector<RankSet>> classes() const {
     std::vector<RankSet> Sets{C.Ranks};
-    if (!C.Sequence->Counts.empty() && !split(Sets, C.Sequence->Counts, C.Sequence->Ranks, W.world()))
+    if (!splitSets(Sets, C.Sequence->Functions, C.Sequence->Ranks, W.world()))
       return std::nullopt;
     for (unsigned Slot : Slots) {
       for (const Item &I : C.Sequence->Items)
@@ -172,18 +164,16 @@ private:
             if (uses(V, Slot))
               splitSets(Sets, V.Ranks);
       if (const RankedStreams *L = streams(Slot))
-        for (const RankedStream &S : *L) {
-          splitSets(Sets, S.Ranks);
-          if (!S.Functions.empty() && !split(Sets, S.Functions, S.Ranks, W.world()))
+        for (const RankedStream &S : *L)
+          if (!splitSets(Sets, S.Functions, S.Ranks, W.world()))
             return std::nullopt;
-        }
     }
     return Sets;
   }
 
   /// The values of all slots in the calls of one rank.
   bool tuples(uint32_t Rank, Tuples &Out) const {
-    const GrammarData Order = C.Sequence->Counts.empty() ? C.Sequence->Order : C.Sequence->of(Rank, W.world());
+    const GrammarData Order = C.Sequence->Functions.empty() ? C.Sequence->Order : C.Sequence->of(Rank, W.world());
     bool First = true;
     for (unsigned Slot : Slots) {
       Tuples Next;

@@ -14,13 +14,13 @@ namespace {
 class Aligner {
 public:
   Aligner(const KeyedSequence &A, const KeyedSequence &B)
-      : A(A.Order), B(B.Order), KeysA(A.Keys), KeysB(B.Keys), Steps(256 + 4 * (symbols(A.Order) + symbols(B.Order))) {}
+      : A(A.Order), B(B.Order), KeysA(A.Keys), KeysB(B.Keys), Left(256 + 4 * (A.Order.symbols() + B.Order.symbols())) {}
 
   std::optional<Alignment> run() {
     if (A.length() != B.length())
       return std::nullopt;
     Body Start = part(0, 0, A.length());
-    if (!Steps)
+    if (!Left)
       return std::nullopt;
     return Out.finish(withRules(Start));
   }
@@ -30,11 +30,11 @@ private:
   /// again and again is a rule.
   Body part(uint64_t InA, uint64_t InB, uint64_t Length) {
     Body To;
-    while (Length && Steps) {
-      --Steps;
+    while (Length && Left) {
+      --Left;
       uint32_t X = A.at(InA, RunsA), Y = B.at(InB, RunsB);
       if (KeysA[X] != KeysB[Y])
-        Steps = 0;
+        Left = 0;
       auto [Period, Times] = common(Length);
       if (Period == 1)
         append(To, {Out.pair(X, Y), false, Times});
@@ -91,7 +91,7 @@ private:
 
   Sequence A, B;
   const std::vector<uint64_t> &KeysA, &KeysB;
-  size_t Steps; ///< that may be made yet; 0: it is given up
+  size_t Left; ///< elements that may be looked at yet; 0: it is given up
   std::vector<Sequence::Run> RunsA, RunsB;
   Result Out;
 };
@@ -134,7 +134,7 @@ uint64_t hashOfKeys(const KeyedSequence &S) {
 
 static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
 
-size_t costOf(const GrammarData &G) { return symbols(G) + CostOfEntry * G.terminals(); }
+size_t costOf(const GrammarData &G) { return G.symbols() + CostOfEntry * G.terminals(); }
 
 size_t costOf(const Alignment &A) {
   size_t N = costOf(A.Order);

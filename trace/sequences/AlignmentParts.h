@@ -22,13 +22,6 @@ inline void append(Body &To, const GrammarSymbol &S) {
     To.push_back(S);
 }
 
-inline size_t symbols(const GrammarData &G) {
-  size_t N = 0;
-  for (const Body &B : G.Rules)
-    N += B.size();
-  return N;
-}
-
 /// Pairs and rules of an alignment under construction.
 class Result {
 public:

@@ -55,15 +55,15 @@ using Symbols = std::span<const GrammarSymbol>;
 /// there several times.
 struct Spelling {
   explicit Spelling(Symbols Of) {
-    auto What = [](const GrammarSymbol &S) { return size_t(S.Value) << 1 | S.IsRule; };
+    auto KindOf = [](const GrammarSymbol &S) { return size_t(S.Value) << 1 | S.IsRule; };
     size_t Most = 0;
     for (const GrammarSymbol &S : Of)
-      Most = std::max(Most, What(S));
-    std::vector<uint32_t> Latest(Most + 1); // by what it is, one more than its place in Different
+      Most = std::max(Most, KindOf(S));
+    std::vector<uint32_t> Latest(Most + 1); // by kind, one more than its place in Different
     At.reserve(Of.size());
     Different.reserve(std::min(Of.size(), Most + 1));
     for (const GrammarSymbol &S : Of) {
-      uint32_t &Last = Latest[What(S)];
+      uint32_t &Last = Latest[KindOf(S)];
       if (!Last || Different[Last - 1].Count != S.Count) {
         Different.push_back(S);
         Last = static_cast<uint32_t>(Different.size());
@@ -324,7 +324,7 @@ std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequen
                                        const DifferencesFn &Differences) {
   constexpr size_t MaxWork = size_t(1) << 20;
   constexpr uint64_t FewElements = 512;
-  if (symbols(A.Order) * symbols(B.Order) > MaxWork)
+  if (A.Order.symbols() * B.Order.symbols() > MaxWork)
     return std::nullopt;
   Gains Known(A, B, Differences);
   Alignment ByRules = GapAligner(A, B, Known).run();

@@ -49,6 +49,8 @@ public:
   /// The sequence itself; nothing if it has more than Most elements, each of which may come several times in
   /// succession.
   std::optional<std::vector<RepeatedTerminal>> flat(size_t Most = SIZE_MAX) const;
+  /// Symbols of all rules: how much there is to say.
+  size_t symbols() const;
   /// Length of the generated sequence. Read grammars are checked to stay below
   /// 2^62.
   uint64_t length() const;

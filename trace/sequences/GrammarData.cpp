@@ -43,6 +43,13 @@ GrammarData GrammarData::expanded() const {
   return Out;
 }
 
+size_t GrammarData::symbols() const {
+  size_t N = 0;
+  for (const auto &Body : Rules)
+    N += Body.size();
+  return N;
+}
+
 uint64_t GrammarData::length() const { return ruleLengths(*this)[0]; }
 
 bool GrammarData::isShort() const { return length() < MaxLength; }
@@ -125,12 +132,6 @@ static uint64_t log2Units(uint64_t N) {
   return Result;
 }
 
-static std::vector<uint8_t> bytes(const GrammarData &G) {
-  ByteWriter W;
-  G.write(W);
-  return std::move(W.Data);
-}
-
 uint64_t entropyOf(std::span<const uint8_t> Bytes) {
   std::array<size_t, 256> Count{};
   for (uint8_t Byte : Bytes)
@@ -143,13 +144,12 @@ uint64_t entropyOf(std::span<const uint8_t> Bytes) {
 }
 
 GrammarData GrammarData::smallest() && {
-  size_t Symbols = 0;
-  for (const auto &Body : Rules)
-    Symbols += Body.size();
+  const size_t Symbols = symbols();
   // Where the rules say much, they stay. Of few symbols an entropy coder learns nothing.
   if (Rules.size() > 1 && length() <= 4 * Symbols) {
     GrammarData Flat = withoutRules(*this);
-    if (Symbols < 64 ? bytes(Flat).size() < bytes(*this).size() : entropyOf(bytes(Flat)) < entropyOf(bytes(*this)))
+    const auto AsFlat = bytesOf(Flat), AsRules = bytesOf(*this);
+    if (Symbols < 64 ? AsFlat.size() < AsRules.size() : entropyOf(AsFlat) < entropyOf(AsRules))
       return Flat;
   }
   return std::move(*this);

@@ -59,9 +59,7 @@ void Grammar::review() {
   const auto Flat = D.flat(std::min<size_t>(MostGrowth * Now, MaxChunkElements));
   if (!Flat)
     return;
-  ByteWriter W;
-  D.write(W);
-  if (!paysToSeal(encodeItems(*Flat, Seal->Form).size(), W.Data, D.Rules.size() == 1))
+  if (!paysToSeal(encodeItems(*Flat, Seal->Form).size(), bytesOf(D), D.Rules.size() == 1))
     return;
   clear();
   Seal->begin(*Store, *Flat);

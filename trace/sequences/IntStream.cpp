@@ -109,9 +109,7 @@ void IntStream::review() {
     Flat.push_back(V);
   for (uint64_t I = 0; I < Run.Count; ++I)
     Flat.push_back(static_cast<int64_t>(static_cast<uint64_t>(Run.First) + I * static_cast<uint64_t>(Run.Stride)));
-  ByteWriter W;
-  D.write(W);
-  if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), W.Data, D.Order.Rules.size() == 1))
+  if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), bytesOf(D), D.Order.Rules.size() == 1))
     return;
   Runs = {};
   Table = {};

@@ -27,9 +27,7 @@ void SlotStream::review() {
 
 /// How much there is to say.
 static size_t sizeOf(const IntStreamData &D) {
-  size_t N = D.Runs.size();
-  for (const auto &Body : D.Order.Rules)
-    N += Body.size();
+  size_t N = D.Runs.size() + D.Order.symbols();
   for (const auto &[Run, C] : D.Chunks)
     N += C.size();
   return N;
