@@ -1,6 +1,7 @@
 //===- Options.cpp - the options of a traced run --------------------------===//
 #include "api/Options.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@ std::span<const OptionInfo> optionTable() {
 #define PILGRIM_TEXT(Field, Name, Argument, Default, Help) {Name, OptionInfo::Text, Argument, Default, Help},
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) {Name, OptionInfo::Seconds, Argument, Default, Help},
 #define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) {Name, OptionInfo::Number, Argument, Default, Help},
+#define PILGRIM_BOUNDS(Field, Name, Argument, Default, Help) {Name, OptionInfo::Bounds, Argument, Default, Help},
 #define PILGRIM_LATER_OPTION(Name, Default) {Name, OptionInfo::Later, "", Default, ""},
 #include "api/Options.def"
   };
@@ -84,6 +86,55 @@ static bool parseNumber(const std::string &Text, unsigned Most, std::optional<un
   return true;
 }
 
+/// "10%", "10us", "0".
+static bool parseBound(const std::string &Text, ErrorBound &B) {
+  char *End = nullptr;
+  const double V = std::strtod(Text.c_str(), &End);
+  B = {};
+  if (End == Text.c_str() || !(V >= 0) || V > 1e9)
+    return false;
+  const struct {
+    const char *Name;
+    double Seconds;
+  } Units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  if (std::strcmp(End, "%") == 0) {
+    B.Relative = V / 100;
+    return V <= 50;
+  }
+  for (const auto &Unit : Units)
+    if (std::strcmp(End, Unit.Name) == 0) {
+      B.Seconds = V * Unit.Seconds;
+      return B.Seconds <= 1000;
+    }
+  return *End == 0 && V == 0;
+}
+
+/// BOUND, DURATION,GAP and MPI_FUNCTION=BOUND, in any number.
+static bool parseBounds(const std::string &Text, ErrorBounds &Bounds) {
+  ErrorBounds New;
+  unsigned General = 0;
+  for (size_t At = 0; At <= Text.size();) {
+    const size_t End = std::min(Text.find(',', At), Text.size());
+    const std::string Item = Text.substr(At, End - At);
+    At = End + 1;
+    ErrorBound B;
+    if (const size_t Equal = Item.find('='); Equal != std::string::npos) {
+      if (Item.compare(0, 4, "MPI_") != 0 || !parseBound(Item.substr(Equal + 1), B) || New.OfFunction.size() >= 100)
+        return false;
+      New.OfFunction.emplace_back(Item.substr(0, Equal), B);
+      continue;
+    }
+    if (General == 2 || !parseBound(Item, B))
+      return false;
+    if (General++ == 0)
+      New.Duration = B;
+    New.Gap = B;
+  }
+  New.Text = Text;
+  Bounds = std::move(New);
+  return true;
+}
+
 static void assignNumber(Options &O, const char *Name, uint8_t Number) {
 #define PILGRIM_CHOICE(Field, OptionName, Default, Help)                                                               \
   if (std::strcmp(Name, OptionName) == 0)                                                                              \
@@ -129,6 +180,14 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
     if (parseNumber(Value, Most, O.Field))                                                                             \
       return true;                                                                                                     \
     Error = Said + ": accepted: a number from 0 to " #Most;                                                            \
+    return false;                                                                                                      \
+  }
+#define PILGRIM_BOUNDS(Field, OptionName, Argument, Default, Help)                                                     \
+  if (std::strcmp(Name, OptionName) == 0) {                                                                            \
+    if (parseBounds(Value, O.Field))                                                                                   \
+      return true;                                                                                                     \
+    Error = Said + ": accepted: a bound, or two for durations and gaps, as 10%, 5% or 10us, 0 for lossless; "          \
+                   "also MPI_Send=5%";                                                                                 \
     return false;                                                                                                      \
   }
 #include "api/Options.def"
@@ -222,6 +281,9 @@ std::string Options::text() const {
 #define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help)                                                     \
   if (Field)                                                                                                           \
     Add(Name, std::to_string(*Field).c_str());
+#define PILGRIM_BOUNDS(Field, Name, Argument, Default, Help)                                                           \
+  if (!Field.Text.empty())                                                                                             \
+    Add(Name, Field.Text.c_str());
 #include "api/Options.def"
   return Out;
 }

@@ -12,6 +12,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pilgrim {
 
@@ -26,6 +28,17 @@ enum class OptionEnums : uint8_t {
 #include "api/Options.def"
 };
 
+/// By how much a time may be off. Both 0: not at all.
+struct ErrorBound {
+  double Relative = 0; ///< of the time
+  double Seconds = 0;  ///< 0 beside a relative one
+};
+struct ErrorBounds {
+  ErrorBound Duration{0.1, 0}, Gap{0.1, 0};
+  std::vector<std::pair<std::string, ErrorBound>> OfFunction; ///< both of the calls of these
+  std::string Text;                                           ///< as it was given; empty: the default
+};
+
 /// A value that an option accepts or will accept.
 struct OptionValue {
   const char *Option; ///< name of its option
@@ -35,7 +48,7 @@ struct OptionValue {
 };
 
 struct OptionInfo {
-  enum Form : uint8_t { Choice, Text, Seconds, Number, Later };
+  enum Form : uint8_t { Choice, Text, Seconds, Number, Bounds, Later };
   const char *Name;
   Form F;
   const char *Argument; ///< of all but Choice: what --help calls the value
@@ -59,6 +72,7 @@ struct Options {
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help) double Field = -1;
 // None: not set, which is the default.
 #define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help) std::optional<unsigned> Field;
+#define PILGRIM_BOUNDS(Field, Name, Argument, Default, Help) ErrorBounds Field;
 #include "api/Options.def"
 
   /// The effective set, name=value:name=value, as a trace stores it. Without

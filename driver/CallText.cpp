@@ -169,14 +169,15 @@ void CallText::append(std::string &Out, const Call &C) {
   } else {
     body(Out, C);
   }
-  if (C.Timed) {
-    // Not the call's own: means of all calls of a measure, and their sum.
-    Out += Json ? ",\"start\":" : " start ~";
+  if (C.Timed != Call::Time::None) {
+    // Where they are not the call's own, they are means of all calls of a measure, and their sum.
+    const bool IsOwn = C.Timed == Call::Time::Own;
+    Out += Json ? ",\"start\":" : IsOwn ? " start " : " start ~";
     appendSeconds(Out, C.Start);
-    Out += Json ? ",\"duration\":" : " took ~";
+    Out += Json ? ",\"duration\":" : IsOwn ? " took " : " took ~";
     appendSeconds(Out, C.Duration);
     if (Json)
-      Out += ",\"timed\":\"mean\"";
+      Out += IsOwn ? ",\"timed\":\"call\"" : ",\"timed\":\"mean\"";
   }
   Out += Json ? "}\n" : "\n";
 }

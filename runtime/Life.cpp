@@ -128,6 +128,28 @@ static void leaveCalls(uintptr_t Stack);
 #endif
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
+/// How long a tick is, from so short a time that a program does not notice; good to a percent.
+static double nanoPerTick(const Process &P) {
+  constexpr uint64_t Enough = 200000;
+  uint64_t Now;
+  while ((Now = nanoseconds()) - P.StartNano < Enough)
+    ;
+  return static_cast<double>(Now - P.StartNano) / static_cast<double>(ticks() - P.StartTicks);
+}
+
+static TimeErrors errorsInTicks(const ErrorBounds &B, const Process &P) {
+  auto Bound = [&](const ErrorBound &E) {
+    constexpr double Safe = 0.98; // as ticks are not known so well
+    return TimeBound{static_cast<uint32_t>(E.Relative * 1e6),
+                     E.Seconds > 0 ? static_cast<uint64_t>(E.Seconds * 1e9 / nanoPerTick(P) * Safe) : 0};
+  };
+  TimeErrors Out{Bound(B.Duration), Bound(B.Gap), {}};
+  for (const auto &[Name, Own] : B.OfFunction)
+    if (const uint32_t Id = functionNamed(Name); Id != NoFunction)
+      Out.OfFunction[Id] = Bound(Own);
+  return Out;
+}
+
 static void start() {
   static std::atomic<bool> Started{false};
   if (CurrentProcess || Inert)
@@ -182,6 +204,8 @@ static void start() {
     return; // out of memory already
   if (!P->Timed)
     useUntimedWrappers();
+  if (P->Opts.Timing == TimingOption::Calls)
+    P->TimeErrors = errorsInTicks(P->Opts.Error, *P);
   P->trace(true);
   CurrentProcess = P.release();
 }

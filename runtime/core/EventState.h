@@ -47,6 +47,7 @@ struct TickGap {
   uint64_t Key = 0;
   uint64_t Count = 0;
   TickSpread Gaps;
+  uint32_t Context = 0; ///< of the times of the item behind the one that was there last (TimeLog.h)
 };
 
 /// One of an event's distinct items.
@@ -61,6 +62,7 @@ struct EventItem {
   // With timing.
   uint64_t Key = 0; ///< as TickGap has it, with the index
   TickSpread Durations;
+  uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times; UINT32_MAX: it has none
   TickGap *Path = nullptr; ///< the one among Paths that was taken last
   std::vector<TickGap> Paths;
   static constexpr size_t MaxPaths = 16; ///< others are not told apart

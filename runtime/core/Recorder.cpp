@@ -215,8 +215,15 @@ TickGap &Recorder::findPath(EventItem &I) {
     At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
   }
   if (At == I.Paths.end())
-    At = I.Paths.insert(At, {0, Key, 0, {}});
+    At = I.Paths.insert(At, TickGap{0, Key, 0, {}, 0});
   At->Lately = LastItem;
+  if (Times) {
+    if (I.TimePlace == TimeLog::NoPlace) {
+      const auto Tokens = Signatures[I.Index].Tokens;
+      I.TimePlace = Times->place(static_cast<uint32_t>((I.Key >> 32) - 1), {Tokens[0], Tokens[1], Tokens[2]});
+    }
+    At->Context = Times->path(LastPlace, I.TimePlace);
+  }
   I.Path = &*At;
   return *At;
 }

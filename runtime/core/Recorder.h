@@ -18,6 +18,7 @@
 #include "core/Encoder.h"
 #include "core/InternTable.h"
 #include "core/Spool.h"
+#include "core/TimeLog.h"
 #include "trace/model/TraceData.h"
 #include "trace/sequences/SlotStream.h"
 #include "trace/sequences/TextStream.h"
@@ -83,16 +84,18 @@ public:
 
   /// Number of calls recorded so far.
   uint64_t calls() const { return NumCalls; }
-  /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing. To
-  /// be called once.
-  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano);
+  /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing.
+  /// Origin: when the trace began, in ticks. To be called once.
+  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, uint64_t Origin = 0);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
   /// A thread begins: it has made no call.
   void startClock(uint64_t Now) {
     LastEnd = Now;
-    LastItem = 0;
+    LastItem = ++Begins;
   }
+  /// Also keeps start and end of each call. To be called before the first one.
+  void keepTimes(const TimeErrors &Errors) { Times = std::make_unique<TimeLog>(Errors, Chunks); }
   /// When the next gap begins: at the end of the last call, if nothing else was said.
   uint64_t gapBegin() const { return LastEnd; }
   void beginGap(uint64_t At) { LastEnd = At; }
@@ -120,6 +123,10 @@ private:
     P->Gaps.add(Start > LastEnd ? Start - LastEnd : 0); // clocks of two processors may differ a little
     LastEnd = End;
     LastItem = I.Key;
+    if (Times) [[unlikely]] {
+      Times->add(I.TimePlace, P->Context, Start, End);
+      LastPlace = I.TimePlace;
+    }
   }
   TickGap &findPath(EventItem &I);
   /// What an event's items have measured, of world rank Rank.
@@ -143,7 +150,9 @@ private:
   Encoder &Enc;
   const std::atomic<uint64_t> &Generation;
   const uint64_t Id; ///< from 1: no other recorder of the process has it
-  uint64_t LastEnd = 0, LastItem = 0, NumCalls = 0; ///< LastItem: the key of the last call; 0: there was none
+  uint64_t LastEnd = 0, LastItem = 0, NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
+  std::unique_ptr<TimeLog> Times;
+  uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
 
   struct CachedItem {
     EventState *Event;

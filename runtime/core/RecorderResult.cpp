@@ -63,6 +63,22 @@ public:
     return M;
   }
 
+  /// What was logged, with places as in the trace.
+  CallTimes times(TimeLog &Log, uint64_t Origin) const {
+    auto Contexts = std::make_shared<TimeContexts>();
+    CallTimes Out = Log.take(*Contexts);
+    for (TimeContexts::Place &P : Contexts->Places) {
+      const EventState &E = *Events.at(P.Event);
+      P.Node = E.Node ? E.Node->Index : 0;
+      P.Event = E.Id;
+    }
+    Out.Rank = Rank;
+    Out.NanoPerTick = TicksToNano;
+    Out.Origin = Origin;
+    Out.Contexts = std::move(Contexts);
+    return Out;
+  }
+
 private:
   uint64_t nano(uint64_t Ticks) const { return static_cast<uint64_t>(static_cast<double>(Ticks) * TicksToNano); }
 
@@ -98,7 +114,7 @@ private:
   std::vector<uint32_t> MeasureOf;               ///< by item of the event
 };
 
-void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano) {
+void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, uint64_t Origin) {
   if (NumCalls == 0)
     return;
   Group G;
@@ -107,7 +123,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
   copyTable(Strings, G.table(TableId::Strings), Rank);
   copyTable(SiteTable, G.table(TableId::Sites), Rank);
   copyTable(Objects, G.table(TableId::Objects), Rank);
-  TimeResult Times(Tree, Rank, TicksToNano);
+  TimeResult Measured(Tree, Rank, TicksToNano);
   std::vector<std::vector<CallSite *>> SitesOf(Tree.events());
   for (auto &S : Sites) {
     auto [It, New] = Out.Functions.try_emplace(S->Function.Id);
@@ -122,7 +138,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     Items.Order = E.Order.data();
     const std::vector<uint64_t> Calls = Items.Order.terminalCounts();
     if (G.Timed)
-      Times.begin(E);
+      Measured.begin(E);
     for (const EventItem &I : E.Items) {
       if (I.IsNode) {
         Items.Items.push_back({true, I.Index});
@@ -134,7 +150,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       if (G.Timed) {
         V.Measure = static_cast<uint32_t>(To.Measures.size());
         To.Measures.push_back(
-            Times.measure(I, Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
+            Measured.measure(I, Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
       }
       T.push_back({std::move(V)});
     }
@@ -148,6 +164,8 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
   });
   if (G.Timed)
     sumUpTimes(Out, G, Rank);
+  if (G.Timed && Times)
+    G.Times.push_back(Measured.times(*Times, Origin));
   Out.Ranks.unite(RankSet(Rank));
   Out.Names.insert(Names.begin(), Names.end());
   auto At =
@@ -167,7 +185,7 @@ size_t Recorder::memory() const {
     for (const auto &[Slot, Text] : S->Texts)
       N += Text.memory();
   }
-  return N;
+  return N + (Times ? Times->memory() : 0);
 }
 
 } // namespace pilgrim

@@ -33,7 +33,7 @@ void describe(Process &P, TraceData &T) {
   T.Meta["program"] = programName();
   T.Meta["tracer"] = PILGRIM_VERSION;
   T.Meta["mode"] = T.Regions.empty() ? "dynamic" : "hybrid";
-  T.Meta["timing"] = P.Timed ? "mean" : "off";
+  T.Meta["timing"] = !P.Timed ? "off" : P.Opts.Timing == TimingOption::Calls ? "calls" : "mean";
   T.Meta["mpi"] = P.Library;
   T.Meta["end"] = dateText();
   T.Meta["options"] = P.Opts.text();
@@ -59,8 +59,10 @@ TraceData ownTrace(Process &P) {
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
-    Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0);
+    Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, P.StartTicks);
   }
+  if (P.Opts.Timing == TimingOption::Calls)
+    T.Errors = P.TimeErrors;
   writeTurns(Turns, T, Rank);
   P.Modules.describe(T.Meta);
   if (!P.IsVirtual)

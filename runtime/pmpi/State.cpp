@@ -32,6 +32,8 @@ ThreadState::ThreadState(Process &P, unsigned Index)
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Calls.startClock(P.Timed ? ticks() : 0);
+  if (P.Opts.Timing == TimingOption::Calls)
+    Calls.keepTimes(P.TimeErrors);
   StackEnd = stackEnd();
   Tid = threadId();
   if (const unsigned Callers = P.Opts.Callstack.value_or(0))

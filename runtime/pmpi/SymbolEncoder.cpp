@@ -190,7 +190,7 @@ private:
 } // namespace
 
 /// Symbols of one function in C and Fortran: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_, mpi_send_f08ts_.
-uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
+uint32_t functionNamed(std::string_view Symbol) {
   static RowsByName Known;
   if (Symbol.size() > 5 && strncasecmp(Symbol.data(), "pmpi_", 5) == 0)
     Symbol.remove_prefix(1);
@@ -203,6 +203,7 @@ uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) {
   return Row ? FunctionRows[Row - 1].Id : NoFunction;
 }
 
+uint32_t SymbolEncoder::functionNamed(std::string_view Symbol) { return pilgrim::functionNamed(Symbol); }
 bool SymbolEncoder::isRegion(const PilgrimRegion *R) { return isLoadedRegion(R); }
 
 static const SlotInfo UntracedSlots[] = {

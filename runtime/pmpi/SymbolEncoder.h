@@ -20,6 +20,9 @@ struct Location;
 /// The name of a segment that has a number.
 SegmentName segmentName(const memory::Location &At);
 
+/// The id of the function that a symbol names; NoFunction: it is none.
+uint32_t functionNamed(std::string_view Symbol);
+
 class SymbolEncoder final : public Encoder {
 public:
   explicit SymbolEncoder(Process &P) : P(P) {}

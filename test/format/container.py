@@ -4,7 +4,7 @@ import struct
 
 from values import Bytes, check, unpack, xxh32
 
-KNOWN = range(6)  # meta, schema, tables, calls, times, chunks; the last two only where there are such
+KNOWN = range(7)  # meta, schema, tables, calls, measures, times, chunks; the last three only where there are such
 
 
 def readSections(data):

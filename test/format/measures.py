@@ -2,12 +2,17 @@
 
 from collections import Counter
 
-from values import check, signed  # which takes chunks along
+from values import check  # which takes chunks along
 from chunks import Coder
 from tables import OF_TRACER, SIGNATURES
 
 PATHS = 65
 BEGIN, OTHERS, EVENT, CALL = range(4)
+
+
+def difference(value):
+    """As an svarint says it."""
+    return (value >> 1) ^ -(value & 1)
 
 
 class Spread:
@@ -134,9 +139,9 @@ class Numbers(Coder):
             high = self.decision("kind")
             kind, to = high << 1 | self.decision("kind", high), 0
             if kind == EVENT:
-                to = event - signed(self.number("event"))
+                to = event - difference(self.number("event"))
             elif kind == CALL:
-                to = index - signed(self.number("call"))
+                to = index - difference(self.number("call"))
             check(0 <= to < 1 << 32, "where a path comes from")
             count = None
             if i:

@@ -8,7 +8,7 @@ from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream
 class Trace(Tables):
     def __init__(self, data):
         sections = [Bytes(section) for section in readSections(data)]
-        meta, schema, tables, calls, self.measured, chunks = sections
+        meta, schema, tables, calls, self.measured, self.times, chunks = sections
         calls.chunks = chunks.take(len(chunks.data))
         self.readMeta(meta)
         self.readSchema(schema)
@@ -19,7 +19,7 @@ class Trace(Tables):
         self.readRegions(tables)
         self.readCalls(calls)
         for section in sections:
-            if section is not self.measured:  # measures.py reads it
+            if section not in (self.measured, self.times):  # which are read later, or not
                 section.end()
 
     def isUntraced(self, function):

@@ -124,7 +124,7 @@ inline std::string callText(const Call &C) {
         Text += (Text.empty() ? "" : ";") + objectText(C.View->object(R));
     S += " " + slotText(V.T, V.Words, Text);
   }
-  if (C.Timed)
+  if (C.Timed != Call::Time::None)
     S += " @" + std::to_string(std::llround(C.Start * 1e9)) + "+" + std::to_string(std::llround(C.Duration * 1e9));
   return S;
 }

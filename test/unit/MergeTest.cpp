@@ -439,7 +439,7 @@ TEST(Merge, TimesAddUpAndAreReadAsMeans) {
     double Clock = 0;
     int I = 0;
     for (Call C; Calls.next(C); ++I) {
-      ASSERT_TRUE(C.Timed);
+      ASSERT_EQ(C.Timed, Call::Time::Mean);
       EXPECT_NEAR(C.Duration, I % 2 ? 2e-6 : 2.5e-6, 1e-12);
       EXPECT_NEAR(C.Start, Clock + (I % 2 ? 0 : 1e-7), 1e-12);
       Clock = C.Start + C.Duration;

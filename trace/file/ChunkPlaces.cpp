@@ -39,6 +39,13 @@ static void forEachChunk(const TraceData &T, const std::function<void(const Chun
       F(C);
   };
   forEachSequence(T, All, All);
+  for (const Group &G : T.Groups)
+    for (const CallTimes &X : G.Times) {
+      for (const Chunk &M : X.Models)
+        F(M);
+      for (const TimesBlock &B : X.Blocks)
+        F(B.Bytes);
+    }
 }
 
 uint64_t ChunkSection::add(const Chunk &C) {

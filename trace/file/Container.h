@@ -15,10 +15,11 @@
 
 namespace pilgrim {
 
-/// Sections that this program knows, by their ids in a file. Measures is empty if there are no times, Chunks if
-/// everything repeats; no other section is empty. Empty sections are not in the file.
-enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Measures, Chunks };
-constexpr uint32_t NumSectionIds = 6;
+/// Sections that this program knows, by their ids in a file. Measures is empty if there are no times, Times if
+/// those of single calls are not kept, Chunks if there is neither these nor anything that does not repeat; no other
+/// section is empty. Empty sections are not in the file.
+enum class SectionId : uint32_t { Meta, Schema, Tables, Calls, Measures, Times, Chunks };
+constexpr uint32_t NumSectionIds = 7;
 constexpr bool mayBeEmpty(SectionId Id) { return Id >= SectionId::Measures; }
 const char *nameOf(SectionId Id);
 

@@ -5,7 +5,7 @@
 // can be expanded without further checks.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/file/Decoder.h"
+#include "trace/file/TimesFormat.h"
 
 #include <algorithm>
 
@@ -182,13 +182,17 @@ std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget
     return bad("tables", Tables);
   T.Regions = std::move(D.Regions);
   ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit);
-  Calls.Chunks = std::move(S.Chunks);
+  Calls.Chunks = S.Chunks;
   std::vector<EventPlace> Events;
   if (!decodeCalls(Calls, T, D, !S.Measures.empty(), Events))
     return bad("calls", Calls);
   ByteReader Measures(S.Measures, Calls.memoryLeft(), Memory.Limit);
   if (!S.Measures.empty() && !decodeMeasures(Measures, T, Events))
     return bad("measures", Measures);
+  ByteReader Times(S.Times, Measures.memoryLeft(), Memory.Limit);
+  Times.Chunks = std::move(S.Chunks);
+  if (!S.Times.empty() && !decodeTimesSection(Times, T, Events))
+    return bad("times", Times);
   return Head;
 }
 

@@ -117,6 +117,7 @@ SectionBytes encodeSections(const TraceData &T) {
   S.Tables.insert(S.Tables.end(), Regions.Data.begin(), Regions.Data.end());
   S.Calls = std::move(Calls.Calls);
   S.Measures = std::move(Calls.Measures);
+  S.Times = std::move(Calls.Times);
   return S;
 }
 

@@ -1,5 +1,6 @@
 //===- EncodeCalls.cpp - the tree of nodes as bytes -----------------------===//
 #include "trace/file/EncodeItems.h"
+#include "trace/file/TimesFormat.h"
 
 #include <algorithm>
 
@@ -42,6 +43,8 @@ public:
     }
     return Timed ? Measures.bytes() : std::vector<uint8_t>();
   }
+  /// To be called after run().
+  std::vector<uint8_t> times() const { return encodeTimesSection(T, Measures); }
 
 private:
   void writeRoot() {
@@ -152,7 +155,7 @@ private:
 EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure) {
   CallEncoder E(T, Tables, Structure);
   std::vector<uint8_t> Measures = E.run();
-  return {std::move(E.Calls.Data), std::move(Measures)};
+  return {std::move(E.Calls.Data), std::move(Measures), E.times()};
 }
 
 } // namespace pilgrim

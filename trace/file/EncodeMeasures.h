@@ -26,7 +26,6 @@ public:
   /// The section. Call after all events.
   std::vector<uint8_t> bytes();
 
-private:
   struct Event {
     uint32_t Node, Id; ///< of the group
     const EventData *Own;
@@ -39,6 +38,10 @@ private:
     uint32_t Node = 0;           ///< of the group: the one at hand
     std::vector<Event> Events;
   };
+  /// What was encoded, in file order. Call after bytes().
+  const std::vector<OneGroup> &groups() const { return Groups; }
+
+private:
   /// Ends the event at hand.
   void finish();
   template <typename Code> void write(Code &C, OneGroup &Of);

@@ -123,9 +123,9 @@ private:
 /// Encodes the section schema. Order: the order of all functions.
 std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t> &Order);
 
-/// The sections calls and measures.
+/// The sections calls, measures and times.
 struct EncodedCalls {
-  std::vector<uint8_t> Calls, Measures;
+  std::vector<uint8_t> Calls, Measures, Times;
 };
 EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure);
 

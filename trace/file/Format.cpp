@@ -9,7 +9,7 @@ namespace pilgrim {
 TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O) {
   const SectionBytes S = encodeSections(T);
   std::vector<SectionPart> Parts;
-  for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
+  for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures, &S.Times})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *Bytes});
   if (S.Chunks)
     Parts.push_back({static_cast<uint32_t>(SectionId::Chunks), "", {}, S.Chunks.get()});
@@ -42,7 +42,7 @@ std::expected<TraceData, TraceError> readTrace(FileBytes &File, std::vector<Sect
   if (!C)
     return std::unexpected(C.error());
   SectionBytes S;
-  std::vector<uint8_t> *const All[] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures};
+  std::vector<uint8_t> *const All[] = {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures, &S.Times};
   for (uint32_t Id = 0; Id < std::size(All); ++Id) {
     if (mayBeEmpty(SectionId(Id)) && !C->has(SectionId(Id)))
       continue;

@@ -56,7 +56,7 @@ std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
 
 // The parts of writeTrace and readTrace (internal to trace/).
 struct SectionBytes {
-  std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures;
+  std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures, Times{};
   std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
 };
 SectionBytes encodeSections(const TraceData &T);

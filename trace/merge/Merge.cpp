@@ -50,6 +50,7 @@ public:
       placeNodes(S);
     for (size_t I = 0; I < Out.Nodes.size(); ++I)
       mergeNode(Out.Nodes[I], part(0, I), part(1, I));
+    mergeTimes();
     return std::move(Out);
   }
 
@@ -109,6 +110,31 @@ private:
         mergeEvent(To.Events[Id], None, E);
   }
 
+  /// The times of calls stay each rank's own; only what their contexts are called changes.
+  void mergeTimes() {
+    std::map<const TimeContexts *, std::shared_ptr<const TimeContexts>> Known; // by the one that it was
+    std::map<TimeContexts, std::shared_ptr<const TimeContexts>> Same;
+    for (unsigned S = 0; S < 2; ++S)
+      for (CallTimes &X : Sides[S].G.Times) {
+        auto &New = Known[X.Contexts.get()];
+        if (!New) {
+          TimeContexts Renamed = *X.Contexts;
+          for (TimeContexts::Place &P : Renamed.Places) {
+            P.Node = Sides[S].Node[P.Node];
+            P.Call.Site = P.Call.Site ? Tables.site(Sides[S].Tables, P.Call.Site - 1) + 1 : 0;
+          }
+          auto [It, IsNew] = Same.try_emplace(Renamed);
+          if (IsNew)
+            It->second = std::make_shared<const TimeContexts>(std::move(Renamed));
+          New = It->second;
+          Kept.push_back(std::move(X.Contexts)); // its address must not be another's
+        }
+        X.Contexts = New;
+        Out.Times.push_back(std::move(X));
+      }
+    std::ranges::sort(Out.Times, {}, &CallTimes::Rank);
+  }
+
   void mergeEvent(EventData &To, EventData &A, EventData &B) {
     MeasureMerge Measures(Tables, Out.Timed, A, B, {&Sides[0].Node, &Sides[1].Node});
     To.Items = mergeItems(A.Items, B.Items, TableId::Signatures, &Measures);
@@ -157,6 +183,7 @@ private:
   Group &Out = Tables.Out;
   Side Sides[2];
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Places;
+  std::vector<std::shared_ptr<const TimeContexts>> Kept; ///< until all are renamed
 };
 
 /// Gives From's nodes the numbers that their regions have in Into.
@@ -211,6 +238,8 @@ void merge(TraceData &Into, TraceData From) {
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);
   mergeRegions(Into, From);
+  if (Into.Errors == TimeErrors())
+    Into.Errors = From.Errors;
   Into.TurnThreads = mergeStreams(Into.TurnThreads, From.TurnThreads);
   Into.TurnLengths = mergeStreams(Into.TurnLengths, From.TurnLengths);
   for (Group &G : From.Groups) {

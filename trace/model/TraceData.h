@@ -13,6 +13,7 @@
 #ifndef PILGRIM_TRACE_MODEL_TRACEDATA_H
 #define PILGRIM_TRACE_MODEL_TRACEDATA_H
 
+#include "trace/model/CallTimes.h"
 #include "trace/model/Measure.h"
 #include "trace/model/Schema.h"
 #include "trace/model/Signature.h"
@@ -103,7 +104,8 @@ struct Group {
   uint32_t Thread = 0;
   std::vector<NodeData> Nodes{1};
   Table Tables[NumTables];
-  bool Timed = false; ///< whether signatures have measures
+  bool Timed = false;           ///< whether signatures have measures
+  std::vector<CallTimes> Times; ///< of ranks that kept the times of all calls, ascending
 
   const RankSet &ranks() const { return Nodes[0].Ranks; }
   Table &table(TableId T) { return Tables[static_cast<unsigned>(T)]; }
@@ -166,6 +168,7 @@ struct TraceData {
   /// The order between the threads of a rank with several. TurnThreads: the thread of each turn. TurnLengths: the
   /// number of consecutive items of that thread (calls, or calls that were not traced). The same ranks have both.
   RankedStreams TurnThreads, TurnLengths;
+  TimeErrors Errors; ///< of the times of calls
 
   /// The number of traced calls, over all ranks.
   uint64_t calls() const;

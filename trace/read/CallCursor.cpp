@@ -1,4 +1,5 @@
 //===- CallCursor.cpp - the calls of one rank, one by one -----------------===//
+#include "trace/read/TimesCursor.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -147,6 +148,10 @@ bool CallCursor::read(Record &R) {
     return false;
   R.Streamed.clear();
   R.Lengths.clear();
+  if (Times && TimesCursor::isTimed(*View->Signatures[R.Terminal].Function) && !Times->next(R.Time)) {
+    Error = Times->error();
+    return false;
+  }
   const ResolvedSignature &S = View->Signatures[R.Terminal];
   for (const auto &Slot : S.Streams) {
     auto Take = [&](uint32_t Column, int64_t &V) {
@@ -226,12 +231,30 @@ void CallCursor::present(const Record &R, Call &C) {
     C.Slots = WithRequests;
   }
   Seq += isCall(*S.Function) ? 1 : isUntraced(*S.Function) ? untracedCalls(C) : 0;
-  C.Timed = View->G->Timed;
-  if (C.Timed) {
+  C.Timed = !View->G->Timed ? Call::Time::None : Times ? Call::Time::Own : Call::Time::Mean;
+  if (C.Timed == Call::Time::Own) {
+    const CallTimes &Own = *View->Times;
+    if (TimesCursor::isTimed(*S.Function)) {
+      // Before the trace began is none.
+      C.Start = static_cast<double>(static_cast<int64_t>(R.Time.Start - Own.Origin)) * Own.NanoPerTick / 1e9;
+      C.Duration = static_cast<double>(R.Time.Duration) * Own.NanoPerTick / 1e9;
+    } else {
+      C.Start = Clock;
+      C.Duration = 0;
+    }
+    Clock = C.Start + C.Duration;
+  } else if (C.Timed == Call::Time::Mean) {
     C.Start = Clock + S.Measured->mean(Metric::Gap) / 1e9;
     C.Duration = S.Measured->mean(Metric::Duration) / 1e9;
     Clock = C.Start + C.Duration;
   }
+}
+
+CallCursor Trace::timedCalls(std::shared_ptr<const RankView> View) {
+  CallCursor Cursor(View);
+  if (View->Times)
+    Cursor.Times = std::make_shared<TimesCursor>(std::move(View));
+  return Cursor;
 }
 
 bool CallCursor::next(Call &C) {

@@ -14,6 +14,8 @@ static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uin
 }
 
 static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From) {
+  if (View->times())
+    return Trace::timedCalls(std::move(View)); // which goes through what is before
   if (From.Seq)
     return CallIndex(std::move(View)).fromCall(From.Seq);
   if (From.Time > 0)

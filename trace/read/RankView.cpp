@@ -1,6 +1,7 @@
 //===- RankView.cpp - a trace as one rank sees it -------------------------===//
 #include "trace/read/Reader.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace pilgrim {
@@ -30,6 +31,10 @@ public:
       }
     for (uint32_t I = 0; I < View->Nodes.size(); ++I)
       fill(I, View->Nodes[I]);
+    View->Errors = &T.Errors;
+    if (auto At = std::ranges::lower_bound(G.Times, View->Rank, {}, &CallTimes::Rank);
+        At != G.Times.end() && At->Rank == View->Rank)
+      View->Times = &*At;
     return View;
   }
 

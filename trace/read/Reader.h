@@ -98,6 +98,8 @@ struct NodeView {
   std::vector<uint32_t> EventIndex; ///< by id: index into Events + 1, 0: this rank does nothing there
 };
 
+class TimesCursor;
+
 /// Everything of one (rank, thread) that does not change from call to call.
 /// Belongs to a Trace and must not outlive it.
 class RankView {
@@ -121,6 +123,9 @@ public:
   /// The event of the structure that announced a call, for its line; null: no event did, or the call has a site of its
   /// own.
   const Region::Event *siteEvent(const ResolvedSignature &S) const;
+  /// The times of its calls; null: they are not kept. Errors: by how much they may be off.
+  const CallTimes *times() const { return Times; }
+  const TimeErrors &timeErrors() const { return *Errors; }
 
 private:
   friend class Trace;
@@ -137,6 +142,8 @@ private:
   std::vector<SiteInfo> Sites;
   std::vector<const IntStreamData *> Streams;
   std::vector<const RankedStreams *> StreamsOfAll;
+  const CallTimes *Times = nullptr;
+  const TimeErrors *Errors = nullptr;
 };
 
 /// A region of the structure that a thread is in: an activation of its node.
@@ -154,9 +161,11 @@ struct Call {
   uint64_t Seq = 0;   ///< number of the entry, from 0 in each rank and thread; calls that were not traced count too
   uint32_t Depth = 0; ///< of calls made by callbacks inside MPI calls: 1 and up
   uint32_t Site = 0;  ///< index for RankView::site + 1; 0: not known
-  bool Timed = false;
-  double Start = 0, Duration = 0; ///< seconds, Start since the thread's first call; only if the trace has times.
-                                  ///< Computed from means, which are neither this call's nor this rank's own
+  /// Times of this call, within the errors of its trace; or computed from means, which are neither this call's nor this
+  /// rank's own.
+  enum class Time : uint8_t { None, Mean, Own } Timed = Time::None;
+  /// Seconds. Start: since the thread's first call; of own times since the rank's trace began.
+  double Start = 0, Duration = 0;
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
   std::span<const Value> Stored;  ///< the same as the trace has them: arrays of requests as model/RequestArray.h says
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
@@ -182,6 +191,7 @@ public:
 private:
   friend class Trace;
   friend class CallIndex;
+  friend class TimesCursor;
   explicit CallCursor(std::shared_ptr<const RankView> View);
   struct Record {
     uint32_t Terminal;
@@ -189,6 +199,7 @@ private:
     std::vector<uint32_t> Lengths; // words of each streamed slot
     std::vector<int64_t> Requests; // the array of a call that completes some of many
     bool AreUnknown = false;       // the cursor did not begin early enough to tell them
+    CallTime Time{};
   };
   // An activation of a node, in which the next call is looked for.
   struct Frame {
@@ -237,6 +248,7 @@ private:
   std::vector<Value> Slots, WithRequests;
   uint64_t Seq = 0;
   double Clock = 0;
+  std::shared_ptr<TimesCursor> Times; ///< null: the times of calls are not known
   std::string Error;
 };
 
@@ -266,6 +278,8 @@ public:
   /// A rank's signatures, objects and strings; null if the trace has no such rank and thread.
   std::shared_ptr<const RankView> view(uint32_t Rank, uint32_t Thread) const;
   static CallCursor calls(std::shared_ptr<const RankView> View) { return CallCursor(std::move(View)); }
+  /// The same, with the calls' own times where they are kept.
+  static CallCursor timedCalls(std::shared_ptr<const RankView> View);
   /// Name of a value under a Names key of the schema, or null.
   const std::string *constantName(const std::string &Names, int64_t Value) const;
 

@@ -1,0 +1,80 @@
+//===- TimeLog.h - start and end of every call of a thread --------*- C++ -*-===//
+//
+// With --timing calls: collects the calls of a thread, and encodes them in blocks, which leave memory as sealed chunks
+// do.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_CORE_TIMELOG_H
+#define PILGRIM_CORE_TIMELOG_H
+
+#include "trace/model/CallTimes.h"
+#include "trace/times/TimeEncoder.h"
+
+#include <unordered_map>
+
+namespace pilgrim {
+
+class TimeLog {
+public:
+  /// Chunks must outlive the log.
+  TimeLog(const TimeErrors &Errors, ChunkStore &Chunks)
+      : Errors(Errors), Bounds(Errors.bounds()), Encoder(Bounds), Chunks(Chunks), Calls(BlockCalls) {}
+
+  /// A call, in the order in which calls end. Place and Path: numbers that the functions below gave.
+  [[gnu::always_inline]] void add(uint32_t Place, uint32_t Path, uint64_t Start, uint64_t End) {
+    Calls[Size++] = {Place, Path, Start, End};
+    if (Size == BlockCalls) [[unlikely]]
+      encode();
+  }
+  /// Event: among the recorder's events. The site is the recorder's.
+  uint32_t place(uint32_t Event, const MeasuredPlace &Call) {
+    const auto [It, New] = PlaceOf.try_emplace({0, Event, Call}, static_cast<uint32_t>(Places.size()));
+    if (New) {
+      Places.push_back(It->first);
+      Bounds.assign(TimeKind::Duration, It->second, Errors.pair(Call.Function));
+    }
+    return It->second;
+  }
+  static constexpr uint32_t NoPlace = UINT32_MAX;
+  /// Before: NoPlace for the thread's begin.
+  uint32_t path(uint32_t Before, uint32_t Place) {
+    const auto [It, New] =
+        PathOf.try_emplace(uint64_t(Before) << 32 | Place, static_cast<uint32_t>(Paths.size()));
+    if (New) {
+      Paths.push_back({Before + 1, Place});
+      Bounds.assign(TimeKind::Gap, It->second, Errors.pair(Places[Place].Call.Function));
+    }
+    return It->second;
+  }
+
+  /// What was collected, with the events of places as newPlace() got them. To be called once.
+  CallTimes take(TimeContexts &Contexts) {
+    encode();
+    Contexts = {std::move(Places), std::move(Paths)};
+    return std::move(Times);
+  }
+  size_t memory() const {
+    return Calls.capacity() * sizeof(TimedCall) + Encoder.memory() + Places.capacity() * (sizeof(Places[0]) + 64) +
+           Paths.capacity() * (sizeof(Paths[0]) + 48);
+  }
+
+private:
+  static constexpr size_t BlockCalls = 1 << 14;
+  void encode();
+
+  const TimeErrors Errors;
+  TimeBounds Bounds;
+  TimeEncoder Encoder;
+  ChunkStore &Chunks;
+  std::vector<TimedCall> Calls;
+  size_t Size = 0; ///< of Calls
+  std::vector<TimeContexts::Place> Places;
+  std::vector<TimeContexts::Path> Paths;
+  std::map<TimeContexts::Place, uint32_t> PlaceOf;
+  std::unordered_map<uint64_t, uint32_t> PathOf;
+  CallTimes Times;
+};
+
+} // namespace pilgrim
+
+#endif

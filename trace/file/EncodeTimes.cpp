@@ -1,0 +1,107 @@
+//===- EncodeTimes.cpp - when each call was, as bytes ----------------------===//
+//
+// The section is a directory: bounds, the contexts of times, and of each rank where its models and blocks are among the
+// chunks. A place is said by its event and, there, by the first measure that calls at it have.
+//
+//===----------------------------------------------------------------------===//
+#include "trace/file/EncodeMeasures.h"
+#include "trace/file/TimesFormat.h"
+
+#include <bit>
+
+namespace pilgrim {
+
+namespace {
+/// The places of calls in a group, as the file has them.
+class PlaceNumbers {
+public:
+  explicit PlaceNumbers(const MeasureEncoder::OneGroup &G) {
+    for (uint32_t E = 0; E < G.Events.size(); ++E) {
+      EventAt[{G.Events[E].Node, G.Events[E].Id}] = E;
+      uint32_t Next = 0;
+      for (const Measure &M : G.Events[E].Measures)
+        Next += PlaceAt.try_emplace({E, M.Place}, Next).second;
+    }
+  }
+  void write(ByteWriter &W, const TimeContexts &C) const {
+    W.varint(C.Places.size());
+    int64_t Last = 0;
+    for (const TimeContexts::Place &P : C.Places) {
+      const uint32_t Event = EventAt.at({P.Node, P.Event});
+      W.svarint(int64_t(Event) - Last);
+      W.varint(PlaceAt.at({Event, P.Call}));
+      Last = Event;
+    }
+    W.varint(C.Paths.size());
+    for (const TimeContexts::Path &P : C.Paths) {
+      W.svarint(int64_t(P.Place) - int64_t(P.Before));
+      W.varint(P.Before);
+    }
+  }
+
+private:
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> EventAt;
+  std::map<std::pair<uint32_t, MeasuredPlace>, uint32_t> PlaceAt;
+};
+} // namespace
+
+static void writeBound(ByteWriter &W, const TimeBound &B) {
+  W.varint(B.Relative);
+  W.varint(B.Absolute);
+}
+
+static void writeRank(ByteWriter &W, const CallTimes &T) {
+  W.u64(std::bit_cast<uint64_t>(T.NanoPerTick));
+  W.varint(T.Origin);
+  W.varint(T.Models.size());
+  for (const Chunk &M : T.Models)
+    M.write(W);
+  W.varint(T.Blocks.size());
+  uint64_t Last = T.Origin; // blocks follow each other
+  for (const TimesBlock &B : T.Blocks) {
+    B.Bytes.write(W);
+    W.varint(B.Model);
+    W.svarint(static_cast<int64_t>(B.Head.Earliest - Last));
+    W.varint(B.Head.Latest - B.Head.Earliest);
+    W.varint(B.TotalDuration);
+    Last = B.Head.Latest;
+  }
+}
+
+std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder &Measures) {
+  bool Any = false;
+  for (const Group &G : T.Groups)
+    Any |= !G.Times.empty();
+  if (!Any)
+    return {};
+  ByteWriter W;
+  writeBound(W, T.Errors.Duration);
+  writeBound(W, T.Errors.Gap);
+  W.varint(T.Errors.OfFunction.size());
+  for (const auto &[Function, Bound] : T.Errors.OfFunction) {
+    W.varint(Function);
+    writeBound(W, Bound);
+  }
+  for (const MeasureEncoder::OneGroup &G : Measures.groups()) {
+    const PlaceNumbers Places(G);
+    std::map<const TimeContexts *, uint64_t> Number;
+    std::vector<const TimeContexts *> Lists;
+    for (const CallTimes &X : G.G->Times)
+      if (Number.try_emplace(X.Contexts.get(), Lists.size()).second)
+        Lists.push_back(X.Contexts.get());
+    W.varint(Lists.size());
+    for (const TimeContexts *C : Lists)
+      Places.write(W, *C);
+    W.varint(G.G->Times.size());
+    uint32_t Last = 0;
+    for (const CallTimes &X : G.G->Times) {
+      W.varint(X.Rank - Last);
+      W.varint(Number.at(X.Contexts.get()));
+      writeRank(W, X);
+      Last = X.Rank;
+    }
+  }
+  return std::move(W.Data);
+}
+
+} // namespace pilgrim

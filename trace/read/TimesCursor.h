@@ -1,0 +1,50 @@
+//===- TimesCursor.h - when the calls of a rank were, one by one --*- C++ -*-===//
+//
+// Decodes the blocks of times of a rank's thread, one after the other. Which contexts the calls of a block have says
+// the structure, so it goes ahead of whoever reads the calls by up to a block (internal to trace/).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_TRACE_READ_TIMESCURSOR_H
+#define PILGRIM_TRACE_READ_TIMESCURSOR_H
+
+#include "trace/read/Reader.h"
+
+#include <unordered_map>
+
+namespace pilgrim {
+
+class TimesCursor {
+public:
+  /// V has times.
+  explicit TimesCursor(std::shared_ptr<const RankView> V);
+  TimesCursor(const TimesCursor &) = delete;
+  /// The times of the next item that has some, in the order in which items ended. False: error() says why.
+  bool next(CallTime &T);
+  const std::string &error() const { return Error; }
+  /// Whether an item has times of its own.
+  static bool isTimed(const FunctionSchema &F) { return !isFreed(F); }
+
+private:
+  bool load();
+  bool bad(const std::string &What);
+  const TimeModel *model(uint32_t Number);
+
+  std::shared_ptr<const RankView> View;
+  const CallTimes &Times;
+  TimeBounds Bounds;
+  CallCursor Ahead;                      // only its terminals are used
+  std::vector<uint32_t> PlaceOf;         // by terminal; NoPlace: the contexts do not have it
+  static constexpr uint32_t NoPlace = UINT32_MAX;
+  std::unordered_map<uint64_t, uint32_t> PathOf; // by place before + 1 and place
+  uint32_t Before = 0;                           // the last call's place + 1
+  size_t NextBlock = 0;
+  std::map<uint32_t, TimeModel> Models;
+  std::vector<CallContext> Contexts; // of a block
+  std::vector<CallTime> Block;
+  size_t NextCall = 0; // of Block
+  std::string Error;
+};
+
+} // namespace pilgrim
+
+#endif
