@@ -50,6 +50,7 @@ public:
   /// What was collected, with the events of places as newPlace() got them. To be called once.
   CallTimes take(TimeContexts &Contexts) {
     encode();
+    Times.Errors = std::make_shared<const TimeErrors>(Errors);
     Contexts = {std::move(Places), std::move(Paths)};
     return std::move(Times);
   }

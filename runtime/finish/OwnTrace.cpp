@@ -61,8 +61,6 @@ TraceData ownTrace(Process &P) {
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, P.StartTicks);
   }
-  if (P.Opts.Timing == TimingOption::Calls)
-    T.Errors = P.TimeErrors;
   writeTurns(Turns, T, Rank);
   P.Modules.describe(T.Meta);
   if (!P.IsVirtual)

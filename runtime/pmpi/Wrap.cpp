@@ -59,6 +59,13 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
 
 [[gnu::cold]] RawCopy *currentCopy(ThreadState &T) { return static_cast<RawCopy *>(T.Log->Current); }
 
+[[gnu::cold]] void logTimes(ThreadState &T, uint64_t Start, uint64_t End) {
+  if (CallCopy *C = T.Log->innermost()) {
+    C->StartTicks = Start;
+    C->EndTicks = End;
+  }
+}
+
 void takeTurn(ThreadState &T) {
   for (unsigned I = 0; I < T.NumOpen; ++I)
     if (T.Open[I].FunctionAndFlags & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())

@@ -22,6 +22,8 @@ namespace pilgrim {
 void recordAbandoned(ThreadState &T, const void *Frame);
 /// Records the innermost call under way; Frame as in its CallPlace.
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
+/// Notes when the innermost call under way was made, with --verify.
+void logTimes(ThreadState &T, uint64_t Start, uint64_t End);
 /// The copy of the call that has just been entered, or null.
 RawCopy *currentCopy(ThreadState &T);
 /// Finds the event where the program is. Frame: as in the CallPlace; null: the program is in no call. First and IsCall:
@@ -106,7 +108,11 @@ public:
   }
   void passedOn() { countSkipped(*T, Place.Frame, depth()); }
   void start() { Start = now(); }
-  void stop() { End = now(); }
+  void stop() {
+    End = now();
+    if (!Usual && T->Log)
+      logTimes(*T, Start, End);
+  }
   /// Finds the record that a call of Function will have if the prediction is right.
   [[gnu::always_inline]] void expect(uint32_t Function) {
     T->Open[depth()].FunctionAndFlags = Function | (isTraced() ? 0 : ThreadState::OpenCall::NotTraced);

@@ -61,6 +61,7 @@ public:
   bool IsLate = false;    ///< returned after the end of the trace had begun: the trace may lack it
   bool Abandoned = false; ///< left by a longjmp or an exception: recorded without parameters
   int Ret = 0;
+  uint64_t StartTicks = 0, EndTicks = 0;  ///< when it was made; 0: not timed
   uint64_t Begin = 0, End = ~uint64_t(0); ///< tickets: what ended before another call began has a lower one
   unsigned Owner = 0;                     ///< how many threads had this number before
   const char *SiteModule = nullptr;       ///< the file that the call returns to; null: not known. Lives for ever

@@ -66,6 +66,8 @@ public:
   void leave(uintptr_t Stack);
   /// Whether a call is open, so that MPI may be making calls of its own.
   bool isInside() const { return !Open.empty(); }
+  /// The innermost call under way; null: there is none.
+  CallCopy *innermost() const { return Open.empty() ? nullptr : Open.back().Copy; }
   /// Adds a copy of type Copy, a CallCopy that knows how to write the values of an MPI.
   template <typename Copy> Copy *enter(uint32_t Function, uintptr_t Frame) {
     auto New = std::make_unique<Copy>();

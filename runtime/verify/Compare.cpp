@@ -10,7 +10,7 @@ namespace {
 class Comparer {
 public:
   Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, Names &Named)
-      : Calls(T, *View, Mpi, Named), Cursor(Trace::calls(View)) {}
+      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)) {}
   Comparison Found;
 
   bool run(const CallLog &Log) {

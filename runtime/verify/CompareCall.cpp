@@ -7,6 +7,7 @@
 #include "trace/model/RequestName.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pilgrim {
@@ -29,6 +30,8 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
   if (!isCall(*C.Function) ? C.Slots[0].T != Tag::Absent
                            : C.Slots[0].T != Tag::Word || C.Slots[0].Words[0] != errorClass(Copy.Ret))
     return differs("(return code)", C, "");
+  if (std::string Why; !times(Copy, C, Why))
+    return differs("(time)", C, Why);
   std::vector<bool> IsCopied(C.Slots.size());
   IsCopied[0] = true;
   for (size_t I = 0; I < Copy.Items.size();) {
@@ -48,6 +51,28 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
     if (!IsCopied[Slot])
       return differs(C.Function->Slots[Slot].Name, C, "it was not copied");
   return "";
+}
+
+bool CallComparer::times(const CallCopy &Copy, const Call &C, std::string &Why) const {
+  if (C.Timed != Call::Time::Own || !Copy.EndTicks)
+    return true;
+  const double Nano = View.times()->NanoPerTick;
+  const TimeErrors &Errors = *View.times()->Errors;
+  const auto Own = Errors.OfFunction.find(C.Function->Id);
+  const TimeBound &Bound = Own == Errors.OfFunction.end() ? Errors.Duration : Own->second;
+  const double Took = static_cast<double>(Copy.EndTicks - Copy.StartTicks) * Nano,
+               Began = static_cast<double>(static_cast<int64_t>(Copy.StartTicks - View.times()->Origin)) * Nano;
+  constexpr double Rounding = 1; // of a number of seconds to nanoseconds
+  auto Exceeds = [&](const char *What, double Is, double Was, double Allowed) {
+    if (std::abs(Is - Was) <= Allowed + Rounding)
+      return false;
+    Why = std::string(What) + " " + std::to_string(Is) + " ns for " + std::to_string(Was) + ", allowed " +
+          std::to_string(Allowed);
+    return true;
+  };
+  return !Exceeds("duration", C.Duration * 1e9, Took,
+                  Took * Bound.Relative / 1e6 + static_cast<double>(Bound.Absolute) * Nano) &&
+         !Exceeds("start", C.Start * 1e9, Began, C.StartError * 1e9);
 }
 
 bool CallComparer::isSite(const CallCopy &Copy, const Call &C) const {

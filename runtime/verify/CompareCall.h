@@ -19,6 +19,8 @@ public:
 
 private:
   bool isSite(const CallCopy &Copy, const Call &C) const;
+  /// Whether the times of the call are within the bounds that the trace says it has; Why: which ones are not.
+  bool times(const CallCopy &Copy, const Call &C, std::string &Why) const;
   bool value(RawType Type, std::span<const int64_t> Raw, const Value &V, const ParamSchema &P, std::string &Why);
   bool text(Tag Wanted, std::span<const int64_t> Raw, const Value &V) const;
   bool numbers(std::span<const int64_t> Raw, const Value &V, const ParamSchema &P) const;

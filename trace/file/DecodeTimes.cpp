@@ -13,11 +13,8 @@ public:
   TimesDecoder(ByteReader &R, TraceData &T) : R(R), T(T) {}
 
   bool run(const std::vector<EventPlace> &Events) {
-    readBound(T.Errors.Duration);
-    readBound(T.Errors.Gap);
-    for (size_t N = R.count(3); N-- && R.ok();)
-      readBound(T.Errors.OfFunction[static_cast<uint32_t>(R.varintMax(UINT32_MAX))]);
-    R.spend(T.Errors.OfFunction.size() * 64);
+    for (size_t N = R.count(5); N-- && R.ok();)
+      Errors.push_back(readErrors());
     size_t Next = 0;
     for (uint32_t I = 0; I < T.Groups.size() && R.ok(); ++I) {
       const size_t First = Next;
@@ -36,6 +33,16 @@ private:
       R.fail("a bound in two ways");
   }
 
+  std::shared_ptr<const TimeErrors> readErrors() {
+    auto Out = std::make_shared<TimeErrors>();
+    readBound(Out->Duration);
+    readBound(Out->Gap);
+    for (size_t N = R.count(3); N-- && R.ok();)
+      readBound(Out->OfFunction[static_cast<uint32_t>(R.varintMax(UINT32_MAX))]);
+    R.spend(sizeof(TimeErrors) + Out->OfFunction.size() * 64);
+    return Out;
+  }
+
   void readGroup(Group &G, std::span<const EventPlace> Events) {
     std::vector<std::shared_ptr<const TimeContexts>> Lists;
     for (size_t N = R.count(2); N-- && R.ok();)
@@ -46,15 +53,16 @@ private:
       if (!G.Times.empty() && !Step)
         R.fail("a rank's times stand twice");
       Rank += Step;
-      const uint64_t List = R.varint();
+      const uint64_t List = R.varint(), Bound = R.varint();
       if (Rank >= T.World || Step >= T.World || !G.ranks().contains(static_cast<uint32_t>(Rank)) ||
-          List >= Lists.size())
+          List >= Lists.size() || Bound >= Errors.size())
         R.fail("times of a rank that is not there");
       if (!R.ok())
         return;
       CallTimes &X = G.Times.emplace_back();
       X.Rank = static_cast<uint32_t>(Rank);
       X.Contexts = Lists[List];
+      X.Errors = Errors[Bound];
       readRank(X);
     }
   }
@@ -128,6 +136,7 @@ private:
 
   ByteReader &R;
   TraceData &T;
+  std::vector<std::shared_ptr<const TimeErrors>> Errors;
   std::map<const EventData *, std::vector<MeasuredPlace>> PlacesOf;
 };
 } // namespace

@@ -50,6 +50,16 @@ static void writeBound(ByteWriter &W, const TimeBound &B) {
   W.varint(B.Absolute);
 }
 
+static void writeErrors(ByteWriter &W, const TimeErrors &E) {
+  writeBound(W, E.Duration);
+  writeBound(W, E.Gap);
+  W.varint(E.OfFunction.size());
+  for (const auto &[Function, Bound] : E.OfFunction) {
+    W.varint(Function);
+    writeBound(W, Bound);
+  }
+}
+
 static void writeRank(ByteWriter &W, const CallTimes &T) {
   W.u64(std::bit_cast<uint64_t>(T.NanoPerTick));
   W.varint(T.Origin);
@@ -75,12 +85,14 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
   if (!Any)
     return {};
   ByteWriter W;
-  writeBound(W, T.Errors.Duration);
-  writeBound(W, T.Errors.Gap);
-  W.varint(T.Errors.OfFunction.size());
-  for (const auto &[Function, Bound] : T.Errors.OfFunction) {
-    W.varint(Function);
-    writeBound(W, Bound);
+  std::map<TimeErrors, uint64_t> Errors;
+  for (const Group &G : T.Groups)
+    for (const CallTimes &X : G.Times)
+      Errors.try_emplace(*X.Errors);
+  W.varint(Errors.size());
+  for (uint64_t Next = 0; auto &[E, Number] : Errors) {
+    Number = Next++;
+    writeErrors(W, E);
   }
   for (const MeasureEncoder::OneGroup &G : Measures.groups()) {
     const PlaceNumbers Places(G);
@@ -97,6 +109,7 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
     for (const CallTimes &X : G.G->Times) {
       W.varint(X.Rank - Last);
       W.varint(Number.at(X.Contexts.get()));
+      W.varint(Errors.at(*X.Errors));
       writeRank(W, X);
       Last = X.Rank;
     }

@@ -238,8 +238,6 @@ void merge(TraceData &Into, TraceData From) {
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);
   mergeRegions(Into, From);
-  if (Into.Errors == TimeErrors())
-    Into.Errors = From.Errors;
   Into.TurnThreads = mergeStreams(Into.TurnThreads, From.TurnThreads);
   Into.TurnLengths = mergeStreams(Into.TurnLengths, From.TurnLengths);
   for (Group &G : From.Groups) {

@@ -52,7 +52,7 @@ struct TimeErrors {
     const auto At = OfFunction.find(Function);
     return At == OfFunction.end() ? 0 : static_cast<unsigned>(1 + std::distance(OfFunction.begin(), At));
   }
-  bool operator==(const TimeErrors &) const = default;
+  auto operator<=>(const TimeErrors &) const = default;
 };
 
 struct TimesBlock {
@@ -67,6 +67,7 @@ struct CallTimes {
   uint32_t Rank = 0;
   double NanoPerTick = 0; ///< of the unit of the blocks
   uint64_t Origin = 0;    ///< when the rank's trace began, in ticks
+  std::shared_ptr<const TimeErrors> Errors; ///< ranks may take a tick to be of another length
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;
   std::vector<TimesBlock> Blocks;

@@ -148,7 +148,7 @@ bool CallCursor::read(Record &R) {
     return false;
   R.Streamed.clear();
   R.Lengths.clear();
-  if (Times && TimesCursor::isTimed(*View->Signatures[R.Terminal].Function) && !Times->next(R.Time)) {
+  if (Times && TimesCursor::isTimed(*View->Signatures[R.Terminal].Function) && !Times->next(R.Time, R.StartError)) {
     Error = Times->error();
     return false;
   }
@@ -242,6 +242,7 @@ void CallCursor::present(const Record &R, Call &C) {
       C.Start = Clock;
       C.Duration = 0;
     }
+    C.StartError = static_cast<double>(R.StartError) * Own.NanoPerTick / 1e9;
     Clock = C.Start + C.Duration;
   } else if (C.Timed == Call::Time::Mean) {
     C.Start = Clock + S.Measured->mean(Metric::Gap) / 1e9;

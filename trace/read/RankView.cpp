@@ -31,7 +31,6 @@ public:
       }
     for (uint32_t I = 0; I < View->Nodes.size(); ++I)
       fill(I, View->Nodes[I]);
-    View->Errors = &T.Errors;
     if (auto At = std::ranges::lower_bound(G.Times, View->Rank, {}, &CallTimes::Rank);
         At != G.Times.end() && At->Rank == View->Rank)
       View->Times = &*At;

@@ -123,9 +123,8 @@ public:
   /// The event of the structure that announced a call, for its line; null: no event did, or the call has a site of its
   /// own.
   const Region::Event *siteEvent(const ResolvedSignature &S) const;
-  /// The times of its calls; null: they are not kept. Errors: by how much they may be off.
+  /// The times of its calls; null: they are not kept.
   const CallTimes *times() const { return Times; }
-  const TimeErrors &timeErrors() const { return *Errors; }
 
 private:
   friend class Trace;
@@ -143,7 +142,6 @@ private:
   std::vector<const IntStreamData *> Streams;
   std::vector<const RankedStreams *> StreamsOfAll;
   const CallTimes *Times = nullptr;
-  const TimeErrors *Errors = nullptr;
 };
 
 /// A region of the structure that a thread is in: an activation of its node.
@@ -166,6 +164,7 @@ struct Call {
   enum class Time : uint8_t { None, Mean, Own } Timed = Time::None;
   /// Seconds. Start: since the thread's first call; of own times since the rank's trace began.
   double Start = 0, Duration = 0;
+  double StartError = 0; ///< of an own time: by how much Start may be off, seconds
   std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
   std::span<const Value> Stored;  ///< the same as the trace has them: arrays of requests as model/RequestArray.h says
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
@@ -200,6 +199,7 @@ private:
     std::vector<int64_t> Requests; // the array of a call that completes some of many
     bool AreUnknown = false;       // the cursor did not begin early enough to tell them
     CallTime Time{};
+    uint64_t StartError = 0; // ticks
   };
   // An activation of a node, in which the next call is looked for.
   struct Frame {

@@ -4,9 +4,9 @@
 namespace pilgrim {
 
 TimesCursor::TimesCursor(std::shared_ptr<const RankView> V)
-    : View(std::move(V)), Times(*View->times()), Bounds(View->timeErrors().bounds()), Ahead(View) {
+    : View(std::move(V)), Times(*View->times()), Bounds(Times.Errors->bounds()), Ahead(View) {
   std::map<TimeContexts::Place, uint32_t> Number;
-  const TimeErrors &Errors = View->timeErrors();
+  const TimeErrors &Errors = *Times.Errors;
   for (const TimeContexts::Place &P : Times.Contexts->Places) {
     const auto N = static_cast<uint32_t>(Number.size());
     Number.try_emplace(P, N);
@@ -67,17 +67,19 @@ bool TimesCursor::load() {
   if (!Model)
     return false;
   const std::vector<uint8_t> Bytes = B.Bytes.bytes();
-  ByteReader R(Bytes);
+  ByteReader Head(Bytes), R(Bytes);
+  Drift = TimeBlockHead::read(Head).Drift;
   if (!decodeTimes(R, *Model, Bounds, Contexts, Block) || !R.atEnd())
     return bad(R.ok() ? "bytes are left over" : R.reason());
   ++NextBlock;
   return true;
 }
 
-bool TimesCursor::next(CallTime &T) {
+bool TimesCursor::next(CallTime &T, uint64_t &StartError) {
   if (!Error.empty() || (NextCall == Block.size() && !load()))
     return false;
   T = Block[NextCall++];
+  StartError = Drift;
   return true;
 }
 

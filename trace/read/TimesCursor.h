@@ -18,8 +18,9 @@ public:
   /// V has times.
   explicit TimesCursor(std::shared_ptr<const RankView> V);
   TimesCursor(const TimesCursor &) = delete;
-  /// The times of the next item that has some, in the order in which items ended. False: error() says why.
-  bool next(CallTime &T);
+  /// The times of the next item that has some, in the order in which items ended, and by how many ticks the start may
+  /// be off. False: error() says why.
+  bool next(CallTime &T, uint64_t &StartError);
   const std::string &error() const { return Error; }
   /// Whether an item has times of its own.
   static bool isTimed(const FunctionSchema &F) { return !isFreed(F); }
@@ -42,6 +43,7 @@ private:
   std::vector<CallContext> Contexts; // of a block
   std::vector<CallTime> Block;
   size_t NextCall = 0; // of Block
+  uint64_t Drift = 0;  // of Block
   std::string Error;
 };
 

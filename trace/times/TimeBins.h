@@ -15,6 +15,7 @@
 #define PILGRIM_TRACE_TIMES_TIMEBINS_H
 
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -28,7 +29,7 @@ struct TimeBound {
   static constexpr uint32_t MaxRelative = 500'000;
   static constexpr uint64_t MaxAbsolute = uint64_t(1) << 40;
   bool isExact() const { return !Relative && !Absolute; }
-  bool operator==(const TimeBound &) const = default;
+  auto operator<=>(const TimeBound &) const = default;
 };
 
 /// Immutable. Larger bounds than allowed are taken as the largest allowed one.

@@ -1,0 +1,191 @@
+// trace/file/EncodeTimes.cpp, DecodeTimes.cpp, TimesFormat.h, trace/read/TimesCursor.h: the times of all calls come back
+// within their bounds, however ranks are merged.
+#include "core/TimeLog.h"
+#include "test/unit/Samples.h"
+#include "trace/file/TimesFormat.h"
+#include "trace/read/RankCursor.h"
+
+#include <gtest/gtest.h>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+namespace {
+class Store final : public ChunkStore {
+public:
+  Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
+    const uint64_t Size = Bytes.size();
+    return {std::make_shared<ChunkMemory>(std::move(Bytes)), 0, Size, Length, Terminals};
+  }
+};
+
+struct True {
+  uint64_t Start, End;
+};
+
+/// Gives each call of a rank's trace times, by going through it as a recorder would have.
+std::vector<True> logTimes(TraceData &T, const TimeErrors &Errors, std::mt19937_64 &Random) {
+  const uint32_t Rank = T.Ranks.first();
+  Group &G = T.Groups[0];
+  measureCalls(G, 1024, 16);
+  sumUpTimes(T, G, Rank);
+  std::vector<True> Out;
+  Store Chunks;
+  TimeLog Log(Errors, Chunks);
+  uint32_t Before = TimeLog::NoPlace;
+  uint64_t Clock = 1000000 + Rank;
+  {
+    auto Read = Trace::fromBytes(writeTrace(T, {.Level = 0}));
+    EXPECT_TRUE(Read) << Read.error().What;
+    auto View = Read->view(Rank, G.Thread);
+    CallCursor Calls = Trace::calls(View);
+    for (Call C; Calls.next(C);) {
+      const ResolvedSignature &S = View->signatures()[C.Terminal];
+      const auto Node = static_cast<uint32_t>(View->nodes()[S.Node].Data - View->group().Nodes.data());
+      // Events are numbered by node and event here.
+      const uint32_t Place = Log.place(Node << 16 | S.Event, {S.Function->Id, S.Site, S.Depth});
+      const uint64_t Gap = Random() % (uint64_t(1) << Random() % 20), Took = Random() % (uint64_t(1) << Random() % 24);
+      Out.push_back({Clock + Gap, Clock + Gap + Took});
+      Log.add(Place, Log.path(Before, Place), Clock + Gap, Clock + Gap + Took);
+      Clock += Gap + Took;
+      Before = Place;
+    }
+    // The file numbers nodes as the group does if these stand in the order of activation.
+    EXPECT_EQ(View->nodes().size(), G.Nodes.size());
+  }
+  auto Contexts = std::make_shared<TimeContexts>();
+  CallTimes Times = Log.take(*Contexts);
+  for (TimeContexts::Place &P : Contexts->Places) {
+    P.Node = P.Event >> 16;
+    P.Event &= 0xffff;
+  }
+  Times.Rank = Rank;
+  Times.NanoPerTick = 0.5;
+  Times.Origin = 1000000;
+  Times.Contexts = std::move(Contexts);
+  G.Times.push_back(std::move(Times));
+  return Out;
+}
+
+void expectTimes(const Trace &T, uint32_t Rank, const std::vector<True> &Was, const TimeErrors &Errors,
+                 const std::string &What) {
+  auto View = T.view(Rank, 0);
+  ASSERT_TRUE(View && View->times()) << What;
+  EXPECT_EQ(*View->times()->Errors, Errors);
+  CallCursor Calls = Trace::timedCalls(View);
+  size_t I = 0;
+  for (Call C; Calls.next(C); ++I) {
+    ASSERT_LT(I, Was.size()) << What;
+    ASSERT_EQ(C.Timed, Call::Time::Own);
+    const auto Own = Errors.OfFunction.find(C.Function->Id);
+    const TimeBound &Bound = Own == Errors.OfFunction.end() ? Errors.Duration : Own->second;
+    const double Took = static_cast<double>(Was[I].End - Was[I].Start) * 0.5,
+                 Start = static_cast<double>(Was[I].Start - 1000000) * 0.5;
+    EXPECT_NEAR(C.Duration * 1e9, Took, Took * Bound.Relative / 1e6 + static_cast<double>(Bound.Absolute) * 0.5 + 0.01)
+        << What << I;
+    EXPECT_NEAR(C.Start * 1e9, Start, C.StartError * 1e9 + 0.01) << What << I;
+    if (Errors == TimeErrors()) {
+      EXPECT_LT(C.StartError, 1e-12);
+    }
+  }
+  EXPECT_EQ(Calls.error(), "") << What;
+  EXPECT_EQ(I, Was.size()) << What;
+  // Readers that do not ask for times get means.
+  Call C;
+  CallCursor Means = Trace::calls(View);
+  ASSERT_TRUE(Means.next(C));
+  EXPECT_EQ(C.Timed, Call::Time::Mean);
+}
+
+const TimeErrors Bounds[] = {
+    {},
+    {{100000, 0}, {100000, 0}, {}},
+    {{0, 50}, {10000, 0}, {}},
+    {{100000, 0}, {100000, 0}, {{3, {0, 0}}, {1, {300000, 0}}}},
+};
+} // namespace
+
+TEST(TimesCodec, TimesOfAllRanksComeBackInAnyMerge) {
+  for (unsigned Seed = 0; Seed < 24 && !HasFailure(); ++Seed) {
+    std::mt19937_64 Random(Seed);
+    const TimeErrors &General = Bounds[Seed % 4];
+    const uint32_t Ranks = 2 + Seed % 5;
+    std::vector<TraceData> Parts;
+    std::vector<std::vector<True>> Was;
+    std::vector<TimeErrors> Errors;
+    for (uint32_t R = 0; R < Ranks; ++R) {
+      Parts.push_back(Seed % 2 ? structuredRank(Ranks, R) : pathsOfRank(Ranks, R));
+      // Ranks may have found another length of a tick.
+      Errors.push_back(General);
+      if (General.Duration.Absolute)
+        Errors.back().Duration.Absolute += R % 3;
+      Was.push_back(logTimes(Parts.back(), Errors[R], Random));
+      auto Own = Trace::fromBytes(writeTrace(Parts.back(), {.Level = 0}));
+      ASSERT_TRUE(Own) << Own.error().What;
+      expectTimes(*Own, R, Was.back(), Errors[R], "own trace of rank " + std::to_string(R) + " call ");
+    }
+    for (TraceData &T : Parts)
+      deriveCandidates(T);
+    while (Parts.size() > 1) {
+      std::swap(Parts[Random() % Parts.size()], Parts.back());
+      TraceData From = std::move(Parts.back());
+      Parts.pop_back();
+      if (Random() % 2)
+        From = std::move(*readTrace(writeTrace(From, {.Level = 0})));
+      merge(Parts[Random() % Parts.size()], std::move(From));
+    }
+    chooseCandidates(Parts[0]);
+    prune(Parts[0]);
+    auto All = Trace::fromBytes(writeTrace(Parts[0]));
+    ASSERT_TRUE(All) << All.error().What;
+    for (uint32_t R = 0; R < Ranks; ++R)
+      expectTimes(*All, R, Was[R], Errors[R], "seed " + std::to_string(Seed) + " rank " + std::to_string(R) + " call ");
+    // Ranks that come the same ways share what says so.
+    if (!(Seed % 2)) {
+      const auto &Times = All->data().Groups[0].Times;
+      EXPECT_EQ(Times.size(), Ranks);
+    }
+  }
+}
+
+TEST(TimesCodec, DamageIsNoticedOrGivesOtherTimes) {
+  std::mt19937_64 Random(1);
+  TraceData T = structuredRank(3, 1);
+  logTimes(T, Bounds[1], Random);
+  const SectionBytes Good = encodeSections(T);
+  ASSERT_FALSE(Good.Times.empty());
+  unsigned Refused = 0, Late = 0;
+  for (size_t I = 0; I < Good.Times.size(); ++I)
+    for (unsigned Change : {1u, 0x80u, 0xffu}) {
+      SectionBytes S = Good;
+      S.Times[I] ^= static_cast<uint8_t>(Change);
+      auto Read = decodeSections(S);
+      if (!Read) {
+        ++Refused;
+        EXPECT_NE(Read.error().What.find("section times"), std::string::npos) << Read.error().What;
+        continue;
+      }
+      auto All = Trace::fromBytes(writeTrace(*Read, {.Level = 0}));
+      if (!All)
+        continue;
+      for (uint32_t R : {0u, 1u, 2u})
+        if (auto View = All->view(R, 0); View && View->times()) {
+          CallCursor Calls = Trace::timedCalls(View);
+          for (Call C; Calls.next(C);)
+            ;
+          Late += !Calls.error().empty();
+          // What does not need times does not mind.
+          CallCursor Others = Trace::calls(View);
+          for (Call C; Others.next(C);)
+            ;
+          EXPECT_EQ(Others.error(), "");
+        }
+    }
+  EXPECT_GT(Refused, 0u);
+  EXPECT_GT(Late, 0u);
+  for (size_t Size = 0; Size < Good.Times.size(); ++Size) {
+    SectionBytes S = Good;
+    S.Times.resize(Size);
+    EXPECT_EQ(decodeSections(S).has_value(), Size == 0) << Size; // without bytes there is no section
+  }
+}
