@@ -59,17 +59,19 @@ void TimeBins::makeBins() {
     Value.push_back(std::clamp(root(Wide(First) * Border), Least, Most));
   }
   NumSymbols = static_cast<uint32_t>(Last.size());
-  CellBits = Last.size() > 512 ? 7 : 5;
-  Cells.resize(size_t(64) << CellBits);
+  for (uint64_t V : Value)
+    Class.push_back(static_cast<uint8_t>(classOfTime(V)));
+  Cells.resize(cell(LongTime) + size_t(1));
   uint32_t Bin = 0;
-  for (unsigned Magnitude = 0; Magnitude < 64; ++Magnitude)
-    for (uint64_t Top = 0; Top < (1u << CellBits); ++Top) {
-      const Wide Begin = (Wide(1) << Magnitude) + ((Wide(Top) << Magnitude) >> CellBits);
-      // Zero is looked for from the cell of 1 on.
-      while (Magnitude && Last[Bin] < static_cast<uint64_t>(Begin))
-        ++Bin;
-      Cells[Magnitude << CellBits | Top] = static_cast<uint16_t>(Bin);
-    }
+  for (uint32_t Cell = 0; Cell < Cells.size(); ++Cell) {
+    // The first time of the cell.
+    const uint64_t Begin = uint64_t(1) << (Cell >> CellBits);
+    const uint64_t Top = Cell & ((1u << CellBits) - 1);
+    const uint64_t Time = Begin + ((Top * Begin) >> CellBits) - 1;
+    while (Last[Bin] < Time)
+      ++Bin;
+    Cells[Cell] = static_cast<uint16_t>(Bin);
+  }
 }
 
 uint32_t TimeBins::firstWider(uint64_t Width) const {

@@ -32,6 +32,12 @@ struct TimeBound {
   auto operator<=>(const TimeBound &) const = default;
 };
 
+/// Times by how long they are: the number of bits, halved.
+inline unsigned classOfTime(uint64_t Time) {
+  const auto Class = static_cast<unsigned>(std::bit_width(Time)) / 2;
+  return Class < 15 ? Class : 15;
+}
+
 /// Immutable. Larger bounds than allowed are taken as the largest allowed one.
 class TimeBins {
 public:
@@ -45,11 +51,10 @@ public:
   /// The symbol of a time of any size.
   uint32_t symbol(uint64_t Time) const {
     if (!Last.empty()) [[likely]] {
-      const unsigned Zeros = std::countl_zero(Time | 1);
-      const auto Top = static_cast<uint32_t>(Time << Zeros << 1 >> (64 - CellBits));
-      uint32_t Bin = Cells[(63 - Zeros) << CellBits | Top];
+      uint32_t Bin = Cells[cell(Time)];
+      Bin += Time > Last[Bin]; // mostly enough
       while (Time > Last[Bin])
-        ++Bin;
+        [[unlikely]]++ Bin;
       return Bin;
     }
     const uint64_t Q = quotient(Time);
@@ -58,6 +63,11 @@ public:
     const unsigned Low = 63 - std::countl_zero(Q) - Mantissa;
     return static_cast<uint32_t>((Low << Mantissa) + (Q >> Low));
   }
+  /// Symbols below this have no raw bits, and stand for value(Symbol).
+  uint32_t numPlain() const { return Last.empty() ? 0 : NumSymbols; }
+  uint64_t value(uint32_t Symbol) const { return Value[Symbol]; }
+  /// classOfTime(value(Symbol))
+  unsigned classOf(uint32_t Symbol) const { return Class[Symbol]; }
   /// The number of raw bits behind the symbol, which must be below numSymbols().
   unsigned rawBits(uint32_t Symbol) const {
     if (!Last.empty()) [[likely]]
@@ -102,6 +112,15 @@ public:
 
 private:
   using Wide = unsigned __int128;
+  /// Exponent and highest bits of the time plus one, as a floating point number has them: processors are slower at
+  /// finding the highest bit of an integer. All long times are in the last cell.
+  static uint32_t cell(uint64_t Time) {
+    const uint64_t More = Time < LongTime ? Time + 1 : LongTime;
+    return static_cast<uint32_t>(
+        (std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(More))) >> (52 - CellBits)) -
+        (uint64_t(1023) << CellBits));
+  }
+  static constexpr uint64_t LongTime = uint64_t(1) << 52;
   void makeBins();
   /// Times of a bin but the first.
   uint64_t width(uint32_t Symbol) const { return Last[Symbol] - Last[Symbol - 1]; }
@@ -117,9 +136,10 @@ private:
   uint32_t NumSymbols = 0;
   /// Of relative bounds: the largest time of each bin, and the time that it stands for.
   std::vector<uint64_t> Last, Value;
-  /// By magnitude and the CellBits bits behind the highest one: the first bin to look at.
+  std::vector<uint8_t> Class; ///< of Value
+  /// By cell: the first bin to look at.
   std::vector<uint16_t> Cells;
-  unsigned CellBits = 5;
+  static constexpr unsigned CellBits = 5;
 };
 
 } // namespace pilgrim

@@ -63,7 +63,7 @@ public:
              const TimeScales &Scales)
       : Code(Code), Raw(Raw), Model(Model), Bounds(Bounds), Scales(Scales) {}
   /// False: damage. Time: a negative gap wraps round.
-  [[gnu::always_inline]] bool read(uint32_t Context, unsigned Class, uint64_t &Time) {
+  [[gnu::always_inline]] bool read(uint32_t Context, unsigned Class, ScaledTime &Time) {
     const TimeModel::Row &Row = row(Context, Class);
     TimeModel::Found F = Model.find(Row, Code.share<Which>());
     Code.advance<Which>(F.Shares);
@@ -73,8 +73,9 @@ public:
     const TimeScale &Scale = Scales.of<Kind>(Context);
     if (Symbol >= Scale.numSymbols()) [[unlikely]]
       return false;
-    const uint64_t Size = Scale.read(Symbol, Raw);
-    Time = F.Symbol & TimeKey::Negative ? -Size : Size;
+    Time = Scale.read(Symbol, Raw);
+    if (F.Symbol & TimeKey::Negative) [[unlikely]]
+      Time.Time = -Time.Time;
     return true;
   }
 
@@ -132,17 +133,18 @@ bool decodeTimes(ByteReader &R, const TimeModel &Model, const TimeBounds &Bounds
   Out.resize(Before + Contexts.size());
   uint64_t Now = Head.FirstStart;
   unsigned Class = 0;
+  ScaledTime Time{};
   bool IsSound = true;
   for (size_t I = 0; I < Contexts.size() && IsSound; ++I) {
     CallTime &C = Out[Before + I];
     if (I) {
-      uint64_t Gap = 0;
-      IsSound = Gaps.read(Contexts[I].Path, Class, Gap);
-      Now += Gap + Corrections.at(I);
+      IsSound = Gaps.read(Contexts[I].Path, Class, Time);
+      Now += Time.Time + Corrections.at(I);
     }
     C.Start = Now;
-    IsSound &= Durations.read(Contexts[I].Place, Class, C.Duration);
-    Class = classOfTime(C.Duration);
+    IsSound &= Durations.read(Contexts[I].Place, Class, Time);
+    C.Duration = Time.Time;
+    Class = Time.Class;
     Now += C.Duration;
   }
   if (IsSound && Code.isAtEnd() && Bits.isAtEnd())

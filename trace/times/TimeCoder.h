@@ -50,20 +50,31 @@ constexpr uint32_t LeastState = 1u << 15; ///< states are below 2^16 times that
 
 class TimeCodeWriter {
 public:
-  /// Room for so many steps of one symbol each.
-  void reserve(size_t Steps) {
-    if (Words.size() - Used < Steps)
-      Words.resize(Words.size() + Words.size() / 2 + Steps + 1024);
+  /// The state of the coder while symbols are written, to be kept in registers.
+  struct Run {
+    uint16_t *Next;
+    uint32_t State[2];
+    template <unsigned Which> [[gnu::always_inline]] void put(const PreparedShares &S) {
+      uint32_t X = State[Which];
+      // Without a branch, which nobody could foresee.
+      const bool IsLarge = X >= S.Limit;
+      *Next = static_cast<uint16_t>(X);
+      Next += IsLarge;
+      X >>= IsLarge * 16;
+      const auto Quotient = static_cast<uint32_t>(uint64_t(X) * S.Reciprocal >> 32) >> S.Shift;
+      State[Which] = X + S.Bias + Quotient * S.Complement;
+    }
+  };
+  /// There is room for so many steps of one symbol each. What is put is in the writer when the run ends.
+  Run begin(size_t Steps) {
+    if (Words.size() - Used <= Steps)
+      Words.resize(Words.size() + Words.size() / 2 + Steps + 1);
+    return {Words.data() + Used, {State[0], State[1]}};
   }
-  template <unsigned Which> void put(const PreparedShares &S) {
-    uint32_t X = State[Which];
-    // Without a branch, which nobody could foresee.
-    const bool IsLarge = X >= S.Limit;
-    Words[Used] = static_cast<uint16_t>(X);
-    Used += IsLarge;
-    X >>= IsLarge * 16;
-    const auto Quotient = static_cast<uint32_t>(uint64_t(X) * S.Reciprocal >> 32) >> S.Shift;
-    State[Which] = X + S.Bias + Quotient * S.Complement;
+  void end(const Run &R) {
+    Used = static_cast<size_t>(R.Next - Words.data());
+    State[0] = R.State[0];
+    State[1] = R.State[1];
   }
   /// Number of words, states, words. To be called once.
   void finish(ByteWriter &W) {

@@ -9,7 +9,6 @@
 
 #include "trace/times/TimeBounds.h"
 
-#include <bit>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -17,14 +16,8 @@
 
 namespace pilgrim {
 
-/// How long the call before was: the number of bits of its decoded duration, halved. Both a gap and a duration depend
-/// on that, as what delays one call of a loop delays the next one.
-inline unsigned classOfTime(uint64_t Duration) {
-  const auto Class = static_cast<unsigned>(std::bit_width(Duration)) / 2;
-  return Class < 15 ? Class : 15;
-}
-
-/// A symbol in a context behind a call of a class, ordered by kind, context, class, symbol.
+/// A symbol in a context behind a call of a class (classOfTime() of its decoded duration), ordered by kind, context,
+/// class, symbol. The class matters for gaps and durations, as what delays one call of a loop delays the next one.
 class TimeKey {
 public:
   /// Symbols of gaps also say whether the gap is negative.

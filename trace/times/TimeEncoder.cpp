@@ -20,20 +20,22 @@ SignedTime gapBetween(uint64_t End, uint64_t Start) {
 }
 } // namespace
 
-template <TimeKind Kind, bool HasExact>
-uint64_t TimeEncoder::take(uint32_t Context, unsigned Class, SignedTime Time, uint16_t &Slot) {
+template <TimeKind Kind, bool HasUnit>
+[[gnu::always_inline]] inline ScaledTime TimeEncoder::take(uint32_t Context, unsigned Class, SignedTime Time,
+                                                           uint16_t &Slot) {
   const TimeScale &Scale = Scales.of<Kind>(Context);
-  if (HasExact && Scale.isOff(Time.Size)) [[unlikely]]
-    IsOff = true;
+  if (HasUnit) {
+    IsOff |= Time.Size % Scale.unit() != 0;
+    Time.Size /= Scale.unit();
+  }
   const uint32_t Symbol = Scale.symbol(Time.Size), Sign = Time.IsNegative ? TimeKey::Negative : 0;
   Slot = Slots.count(TimeKey(Kind, Context, Class, Symbol | Sign));
   if (Slot == TimeSlots::None) [[unlikely]] // counted with others
     Slots.count(TimeKey(Kind, UINT32_MAX - Bounds.pair(Kind, Context), 0, Symbol | Sign));
-  const uint64_t Decoded = Scale.write(Time.Size, Symbol, Raw);
-  return Time.IsNegative ? -Decoded : Decoded;
+  return Scale.write(Time.Size, Symbol, Raw);
 }
 
-template <bool HasExact> bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
+template <bool HasUnit> bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
   Scales = TimeScales(Bounds, Unit, Head.Drift);
   Slots.restart();
   SlotOf.resize(2 * Calls.size());
@@ -48,7 +50,9 @@ template <bool HasExact> bool TimeEncoder::quantise(std::span<const TimedCall> C
     const TimedCall &C = Calls[I];
     Classes[I] = static_cast<uint8_t>(Class);
     if (I) {
-      Now += take<TimeKind::Gap, HasExact>(C.Path, Class, gapBetween(Calls[I - 1].End, C.Start), SlotOf[2 * I]);
+      const SignedTime Gap = gapBetween(Calls[I - 1].End, C.Start);
+      const uint64_t Decoded = take<TimeKind::Gap, HasUnit>(C.Path, Class, Gap, SlotOf[2 * I]).Time;
+      Now += Gap.IsNegative ? -Decoded : Decoded;
       const auto Off = static_cast<int64_t>(Now - C.Start);
       if (static_cast<uint64_t>(Off < 0 ? -Off : Off) > Drift) [[unlikely]] {
         const auto Step = static_cast<int64_t>(Head.step());
@@ -58,9 +62,9 @@ template <bool HasExact> bool TimeEncoder::quantise(std::span<const TimedCall> C
       }
     }
     const uint64_t Duration = C.End - C.Start;
-    const uint64_t Decoded = take<TimeKind::Duration, HasExact>(C.Place, Class, {Duration, false}, SlotOf[2 * I + 1]);
-    Now += Decoded;
-    Class = classOfTime(Decoded);
+    const ScaledTime Decoded = take<TimeKind::Duration, HasUnit>(C.Place, Class, {Duration, false}, SlotOf[2 * I + 1]);
+    Now += Decoded.Time;
+    Class = Decoded.Class;
     Total += Duration;
     Earliest = std::min(Earliest, C.Start);
     Latest = std::max(Latest, C.End);
@@ -83,13 +87,13 @@ bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
   }
   if (!Unit)
     findUnit(Calls);
-  if (quantise<true>(Calls))
+  if (Unit == 1 ? quantise<false>(Calls) : quantise<true>(Calls))
     return true;
   // Clocks that step by more than one tick keep to that, mostly.
   findUnit(Calls);
   Models.clear();
   Prepared = nullptr;
-  return quantise<true>(Calls);
+  return Unit == 1 ? quantise<false>(Calls) : quantise<true>(Calls);
 }
 
 void TimeEncoder::findUnit(std::span<const TimedCall> Calls) {
@@ -262,28 +266,35 @@ void TimeEncoder::writeCorrections(ByteWriter &W) {
 }
 
 /// The rare case: more than one step, or no slot.
-template <TimeKind Kind> void TimeEncoder::writeRare(uint32_t Context, unsigned Class, SignedTime Time) {
-  const uint32_t Symbol = Scales.of<Kind>(Context).symbol(Time.Size) | (Time.IsNegative ? TimeKey::Negative : 0);
+template <TimeKind Kind>
+void TimeEncoder::writeRare(TimeCodeWriter::Run &Run, uint32_t Context, unsigned Class, SignedTime Time) const {
+  const TimeScale &Scale = Scales.of<Kind>(Context);
+  const uint32_t Symbol = Scale.symbol(Time.Size / Scale.unit()) | (Time.IsNegative ? TimeKey::Negative : 0);
   const TimeModel::Path P = Models[0].Model->path(TimeKey(Kind, Context, Class, Symbol), Bounds.pair(Kind, Context));
   for (unsigned I = P.Size; I-- > 0;)
-    Code.put<static_cast<unsigned>(Kind)>(PreparedShares(P.Steps[I]));
+    Run.put<static_cast<unsigned>(Kind)>(PreparedShares(P.Steps[I]));
 }
 
 void TimeEncoder::writeCalls(std::span<const TimedCall> Calls, ByteWriter &W) {
-  for (size_t I = Calls.size(); I-- > 0;) {
-    Code.reserve(6);
-    const TimedCall &C = Calls[I];
-    const uint16_t Duration = SlotOf[2 * I + 1], Gap = SlotOf[2 * I];
-    if (Duration != TimeSlots::None && Slots[Duration].Shares.Limit) [[likely]]
-      Code.put<0>(Slots[Duration].Shares);
-    else
-      writeRare<TimeKind::Duration>(C.Place, Classes[I], {C.End - C.Start, false});
-    if (!I)
-      break;
-    if (Gap != TimeSlots::None && Slots[Gap].Shares.Limit) [[likely]]
-      Code.put<1>(Slots[Gap].Shares);
-    else
-      writeRare<TimeKind::Gap>(C.Path, Classes[I], gapBetween(Calls[I - 1].End, C.Start));
+  constexpr size_t Some = 256, MostSteps = 6;
+  for (size_t End = Calls.size(); End;) {
+    const size_t Begin = End > Some ? End - Some : 0;
+    TimeCodeWriter::Run Run = Code.begin(Some * MostSteps);
+    for (size_t I = End; I-- > Begin;) {
+      const uint16_t Gap = SlotOf[2 * I], Duration = SlotOf[2 * I + 1];
+      if (Duration != TimeSlots::None && Slots[Duration].Shares.Limit) [[likely]]
+        Run.put<0>(Slots[Duration].Shares);
+      else
+        writeRare<TimeKind::Duration>(Run, Calls[I].Place, Classes[I], {Calls[I].End - Calls[I].Start, false});
+      if (!I)
+        break;
+      if (Gap != TimeSlots::None && Slots[Gap].Shares.Limit) [[likely]]
+        Run.put<1>(Slots[Gap].Shares);
+      else
+        writeRare<TimeKind::Gap>(Run, Calls[I].Path, Classes[I], gapBetween(Calls[I - 1].End, Calls[I].Start));
+    }
+    Code.end(Run);
+    End = Begin;
   }
   Code.finish(W);
 }

@@ -64,7 +64,7 @@ private:
     int64_t Steps;
   };
   bool quantise(std::span<const TimedCall> Calls);
-  template <bool HasExact> bool quantise(std::span<const TimedCall> Calls);
+  template <bool HasUnit> bool quantise(std::span<const TimedCall> Calls);
   void findUnit(std::span<const TimedCall> Calls);
   uint64_t driftLimit(std::span<const TimedCall> Calls) const;
   std::vector<TimeCount> blockCounts();
@@ -75,9 +75,10 @@ private:
   void insert(Known New);
   void writeCorrections(ByteWriter &W);
   void writeCalls(std::span<const TimedCall> Calls, ByteWriter &W);
-  template <TimeKind Kind, bool HasExact>
-  uint64_t take(uint32_t Context, unsigned Class, SignedTime Time, uint16_t &Slot);
-  template <TimeKind Kind> void writeRare(uint32_t Context, unsigned Class, SignedTime Time);
+  template <TimeKind Kind, bool HasUnit>
+  ScaledTime take(uint32_t Context, unsigned Class, SignedTime Time, uint16_t &Slot);
+  template <TimeKind Kind>
+  void writeRare(TimeCodeWriter::Run &Run, uint32_t Context, unsigned Class, SignedTime Time) const;
   unsigned pairOf(TimeKey K) const {
     return K.context() > TimeModel::MaxContext ? UINT32_MAX - K.context() : Bounds.pair(K.kind(), K.context());
   }

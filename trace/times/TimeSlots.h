@@ -31,17 +31,9 @@ public:
   /// Counts one more. None: there is no room for further keys.
   uint16_t count(TimeKey Key) {
     size_t I = Key.bits() * 0x9e3779b97f4a7c15u >> (64 - LogSize);
-    while (Slots[I].Key != Key)
-      [[unlikely]] {
-        if (!Slots[I].Key.bits()) {
-          if (Used.size() == MaxUsed)
-            return None;
-          Used.push_back(static_cast<uint16_t>(I));
-          Slots[I].Key = Key;
-          break;
-        }
-        I = (I + 1) % Slots.size();
-      }
+    if (Slots[I].Key != Key) [[unlikely]]
+      if (I = place(Key, I); I == None)
+        return None;
     ++Slots[I].Count;
     return static_cast<uint16_t>(I);
   }
@@ -81,6 +73,19 @@ public:
   }
 
 private:
+  /// Where the key is, from I on, or where it has been put.
+  [[gnu::noinline]] size_t place(TimeKey Key, size_t I) {
+    for (; Slots[I].Key != Key; I = (I + 1) % Slots.size())
+      if (!Slots[I].Key.bits()) {
+        if (Used.size() == MaxUsed)
+          return None;
+        Used.push_back(static_cast<uint16_t>(I));
+        Slots[I].Key = Key;
+        break;
+      }
+    return I;
+  }
+
   static constexpr unsigned LogSize = 13;
   static constexpr size_t MaxUsed = 6000;
   std::vector<Slot> Slots = std::vector<Slot>(size_t(1) << LogSize);
