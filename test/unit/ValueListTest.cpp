@@ -63,8 +63,8 @@ TEST(ValueList, CompressedItHasTheSameValues) {
   EXPECT_LT(Relative, 350u);
 }
 
-/// Written with that head; nothing if it is the other one.
-static size_t bytesOf(const std::vector<int64_t> &Values, const RankSet &Ranks, uint8_t Head) {
+/// Bytes, written with that head; 0 if the other one was written.
+static size_t sizeWithHead(const std::vector<int64_t> &Values, const RankSet &Ranks, uint8_t Head) {
   ByteWriter W;
   ValueList(Values).write(W, Ranks);
   return W.Data[0] == Head ? W.Data.size() : 0;
@@ -77,8 +77,8 @@ TEST(ValueList, TheShorterWayIsTaken) {
     Partners.push_back(R % 3 ? R - 1 : R + 2);
     Few.push_back(R % 3 * 100);
   }
-  EXPECT_LT(bytesOf(Partners, Ranks, ValueList::RelativeHead) - 1, 20u);
-  EXPECT_LT(bytesOf(Few, Ranks, ValueList::ListHead) - 1, 20u);
+  EXPECT_LT(sizeWithHead(Partners, Ranks, ValueList::RelativeHead) - 1, 20u);
+  EXPECT_LT(sizeWithHead(Few, Ranks, ValueList::ListHead) - 1, 20u);
 }
 
 TEST(ValueList, RescaledItHasTheSameSteps) {

@@ -18,6 +18,13 @@ int64_t RankFn::Piece::eval(uint32_t WorldRank, const RankContext &Ctx) const {
   return In ? In->at(Place, 0) : List->at(Place, WorldRank);
 }
 
+/// Calls F(world rank, value) for each rank of a piece. What is listed need not be looked up.
+template <typename Context, typename Fn> static void forEachValue(const RankFn::Piece &P, const Context &Ctx, Fn &&F) {
+  uint64_t Place = 0;
+  P.Ranks.forEach(
+      [&](uint32_t R) { F(R, P.List ? P.List->at(Place++, R) : P.eval(R, P.hasContext() ? Ctx(R) : RankContext())); });
+}
+
 int64_t RankFn::eval(uint32_t WorldRank, const RankContext &Ctx) const {
   if (!More)
     return One.eval(Ctx);
@@ -58,8 +65,12 @@ bool RankFn::values(const RankSet &Ranks, std::vector<int64_t> &Out) const {
   if (Members != Ranks.size())
     return false;
   Out.resize(Members);
+  size_t Next = 0;
+  const bool AreInOrder = More->size() == 1;
   for (const Piece &P : *More)
-    P.Ranks.forEach([&](uint32_t R) { Out[Ranks.indexOf(R)] = P.eval(R, {}); });
+    forEachValue(
+        P, [](uint32_t) { return RankContext(); },
+        [&](uint32_t R, int64_t V) { Out[AreInOrder ? Next++ : Ranks.indexOf(R)] = V; });
   return true;
 }
 
@@ -176,13 +187,8 @@ RankFn::Piece RankFn::listed(const std::vector<Piece> &Pieces, const ContextFn &
   }
   std::vector<int64_t> Values(Out.Ranks.size());
   size_t Next = 0;
-  for (const Piece &P : Pieces) {
-    uint64_t Place = 0;
-    P.Ranks.forEach([&](uint32_t R) {
-      const int64_t V = P.List ? P.List->at(Place++, R) : P.eval(R, P.hasContext() ? Ctx(R) : RankContext());
-      Values[InOrder ? Next++ : Out.Ranks.indexOf(R)] = V;
-    });
-  }
+  for (const Piece &P : Pieces)
+    forEachValue(P, Ctx, [&](uint32_t R, int64_t V) { Values[InOrder ? Next++ : Out.Ranks.indexOf(R)] = V; });
   Out.List = std::make_shared<const ValueList>(std::move(Values));
   return Out;
 }
