@@ -10,16 +10,21 @@ from relations import recorded, trace_kind
 from validate import ranks_and_tags
 
 
+def new_window(f: Function) -> Param | None:
+    return next((p for p in f.params if p.kind == "win" and p.direction == "out"), None)
+
+
 def allocated(f: Function) -> list[str]:
-    """Memory that MPI hands out; a window's is gone with it."""
-    win = next((f", {p.name}" for p in f.params if p.kind == "win" and p.direction == "out"), "")
+    """Memory that MPI hands out. A window's is gone with it, so the window has to be on the books before."""
+    window = new_window(f)
+    win = f", {window.name}" if window else ""
     given = [p for p in f.params if p.allocates]
     return [f"memoryHandedOut(*(void **){p.name}, {p.shape.count.name}{win});" for p in given]
 
 
 def after_success(f: Function) -> list[str]:
     """What a wrapper does besides: memory that MPI hands out, beginnings and ends of sessions and of the run."""
-    out = allocated(f)
+    out = [] if new_window(f) else allocated(f)
     if f.begins is not None:
         out.append(f"sessionBegun(*{f.begins});" if f.begins else "initialized();")
     if f.ends:
@@ -235,6 +240,8 @@ class Wrapper:
         made = f"objectMade(Kind::{trace_kind(p)}, *{p.name}, {'true' if p.ref else 'false'});"
         if p.late:
             made = f"commDuplicated({next(q.name for q in f.params if q.kind == 'comm')}, *{p.name});"
+        elif p is new_window(f):
+            made = " ".join([made, *allocated(f)])
         return [f"if ({self.valid(p)}) {{", f"  {made}", f"  W.handle(*{p.name});", "} else {", f"  W.absent({index});", "}"]
 
     def length(self, p: Param) -> str:

@@ -110,7 +110,7 @@ class Wrappers(unittest.TestCase):
 
     def test_memory_sessions_and_ends(self):
         window = self.wrapper("MPI_X = 1\n  n aint\n  p baseptr out (n) allocates\n  w win out")
-        self.assertIn("memoryHandedOut(*(void **)p, n, w);", window)
+        self.assertIn("objectMade(Kind::Win, *w, false); memoryHandedOut(*(void **)p, n, w);", window)
         self.assertIn("memoryTakenBack(m);", self.wrapper("MPI_X = 1\n  m memory frees"))
         self.assertIn("initialized();", self.wrapper("MPI_X = 1 begins"))
         self.assertIn("sessionEnded(Before_s);", self.wrapper("MPI_X = 1 ends(s)\n  s session inout frees"))

@@ -1,7 +1,9 @@
 //===- Beginning.cpp - MPI_Init and MPI_Session_init have returned --------===//
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
+#include "memory/Segments.h"
 #include "pmpi/FinalizeCallback.h"
+#include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
 
 #include <algorithm>
@@ -26,6 +28,16 @@ static std::string libraryText() {
   return First;
 }
 
+/// Finds out now what would make the program's first calls slow: where its stack and its modules lie, and the tables of
+/// names.
+static void prepare(const Process &P, SymbolEncoder &Names) {
+  if (P.Opts.Buffers != BuffersOption::Off)
+    memory::locate(&CurrentProcess);
+  Names.constantName("", 0);
+  if (P.Structured && hasRegions())
+    Names.functionNamed("");
+}
+
 void initialized() {
   Process &P = *CurrentProcess;
   int Level = MPI_THREAD_SINGLE;
@@ -40,6 +52,7 @@ void initialized() {
   watchEndSignals(P);
   placeSpools(P);
   worldBegun();
+  prepare(P, CurrentThread->Encoder);
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
   markChildren();

@@ -42,9 +42,7 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
       E.Passed += P.Uses;
   if (E.Passed && Id) {
     // Earlier visits passed the event without an item.
-    E.Passes.append(0);
-    E.Counts.append(0);
-    E.Usual = 0;
+    E.setUsual(0, 0);
   }
   return E;
 }
@@ -374,8 +372,10 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
         continue;
       EventData &D = To.Events[E->Id];
       Items(*E, D);
-      writeStream(E->Passes, D.Passes, Rank);
-      writeStream(E->Counts, D.Counts, Rank);
+      if (E->Changes) {
+        writeStream(E->Changes->Passes, D.Passes, Rank);
+        writeStream(E->Changes->Counts, D.Counts, Rank);
+      }
     }
   }
 }

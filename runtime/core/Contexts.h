@@ -116,12 +116,20 @@ struct NodeState {
     size_t NumKnown = 0;             ///< the node's NumKnown when Known was made
   };
   std::vector<Path> Paths;
-  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
   std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
   uint32_t LastPath = 0;
   Grammar PathOrder;
   IntStream Visits;
-  std::vector<Step> Steps; ///< of a run on LastPath, and one step behind the last
+  std::vector<Step> Steps; ///< of a run on a path, and one step behind the last
+  /// What Steps were made for: while this is the same, another run has the same steps.
+  struct StepsKey {
+    uint32_t Path = UINT32_MAX;
+    size_t NumKnown = 0;
+    uint64_t NumChanges = 0;
+    bool operator==(const StepsKey &) const = default;
+  } StepsFor;
+  uint64_t NumChanges = 0; ///< how often the usual number of items changed at an event
 
   uint64_t Visit = 0;         ///< the current visit; counts from 1
   uint64_t Turns = 0;         ///< how many events had items in the current visit
@@ -254,6 +262,7 @@ private:
   void comeBack(NodeState &N, EventState &E);
   void finishVisit(NodeState &N, uint32_t Cut, bool AsSeen);
   void endOtherVisit(PilgrimFrame *Frame);
+  static bool makeSteps(NodeState &N);
   void startRun(NodeState &N);
   void endRun(NodeState &N);
   void rest();
@@ -261,7 +270,7 @@ private:
   void close();
   void pop();
   bool find(PilgrimFrame *Frame);
-  static uint32_t pathOf(NodeState &N, uint64_t Sum, uint32_t Cut);
+  uint32_t pathOf(NodeState &N, uint64_t Sum, uint32_t Cut);
   static bool explains(const NodeState &N, NodeState::Path &P);
   static uint32_t seenPath(NodeState &N);
 
@@ -282,6 +291,7 @@ private:
   } Running{&Nothing};
   Step *Passed = nullptr;            ///< the step whose event enter() returned
   std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
+  std::vector<uint32_t> Decoded;     ///< scratch of pathOf()
   Structure Regions;
   uint64_t Unloads = 0; ///< as Around had it
   uint32_t NumEvents = 1;

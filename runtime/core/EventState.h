@@ -116,17 +116,28 @@ private:
 struct EventState {
   EventState(NodeState *Node, uint32_t Id, uint32_t Number) : Node(Node), Id(Id), Number(Number) {}
 
-  void sealTo(ChunkStore &Chunks) {
-    Order.sealTo(Chunks);
-    Passes.sealTo(Chunks);
-    Counts.sealTo(Chunks);
+  void sealTo(ChunkStore &To) {
+    Order.sealTo(To);
+    Chunks = &To;
+  }
+  /// Notes that each visit has so many items from now on.
+  void setUsual(uint64_t Items, uint64_t VisitsSince) {
+    if (!Changes) {
+      Changes = std::make_unique<UsualChanges>();
+      Changes->Passes.sealTo(*Chunks);
+      Changes->Counts.sealTo(*Chunks);
+    }
+    Changes->Passes.append(static_cast<int64_t>(VisitsSince));
+    Changes->Counts.append(static_cast<int64_t>(Items));
+    Usual = Items;
   }
 
   NodeState *Node;            ///< null: calls outside of all structure
   uint32_t Id;                ///< in the node's region; 0: before the first event
   uint32_t Number;            ///< among all events of the thread
   uint32_t Site = NoFunction; ///< the function that is called here, if the event is an MPI site
-  Grammar Order;              ///< over indices into Items
+  ChunkStore *Chunks = nullptr;
+  Grammar Order; ///< over indices into Items
   std::vector<EventItem> Items;
   ChildNodes Children;
 
@@ -154,11 +165,17 @@ struct EventState {
   uint64_t Passed = 0;     ///< finished visits that passed the event
   uint64_t LastChange = 0; ///< Passed at the last change
   uint64_t Sum = 0;        ///< of the frame at the last item
-  IntStream Passes;        ///< at each change: visits since the change before
-  IntStream Counts;        ///< at each change: the new number of items
+  /// At each change of Usual.
+  struct UsualChanges {
+    IntStream Passes; ///< visits since the change before
+    IntStream Counts; ///< the new number of items
+  };
+  std::unique_ptr<UsualChanges> Changes; ///< null: there was none, as at most events
 
   size_t memory() const {
-    size_t N = sizeof *this + Order.memory() + Items.capacity() * sizeof(EventItem) + Passes.memory() + Counts.memory();
+    size_t N = sizeof *this + Order.memory() + Items.capacity() * sizeof(EventItem);
+    if (Changes)
+      N += sizeof *Changes + Changes->Passes.memory() + Changes->Counts.memory();
     for (const EventItem &I : Items)
       N += I.RawCapacity * sizeof(uint64_t) + I.Paths.capacity() * sizeof(TickGap);
     return N;

@@ -33,26 +33,36 @@ void Contexts::comeBack(NodeState &N, EventState &E) {
 }
 
 uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
-  if (N.LastPath < N.Paths.size() && N.Paths[N.LastPath].Sum == Sum && N.Paths[N.LastPath].Cut == Cut)
+  auto Is = [&](const NodeState::Path &P) { return P.Sum == Sum && P.Cut == Cut; };
+  if (N.LastPath < N.Paths.size() && Is(N.Paths[N.LastPath]))
     return N.LastPath;
-  auto [It, New] = N.PathOf.try_emplace({Sum, Cut}, None);
-  if (New) {
-    NodeState::Path P;
-    P.Sum = Sum;
-    P.Cut = Cut;
-    // A path that is cut before its first event has no events.
-    if (Cut == 0 || N.Info->decode(Sum, Cut == CompletePath ? 0 : Cut, P.Events)) {
-      It->second = static_cast<uint32_t>(N.Paths.size());
-      P.Last = Cut == CompletePath ? N.Info->lastEvent(Sum) : 0;
-      N.Paths.push_back(std::move(P));
-    }
-  }
-  return It->second;
+  // Most nodes have a few paths. These are not in the map.
+  constexpr uint32_t Few = 8;
+  const auto NumPaths = static_cast<uint32_t>(N.Paths.size());
+  for (uint32_t I = 0; I < NumPaths && I < Few; ++I)
+    if (Is(N.Paths[I]))
+      return I;
+  if (auto It = N.PathOf.find({Sum, Cut}); It != N.PathOf.end())
+    return It->second;
+  // A path that is cut before its first event has no events.
+  Decoded.clear();
+  const bool IsPath = Cut == 0 || N.Info->decode(Sum, Cut == CompletePath ? 0 : Cut, Decoded);
+  if (!IsPath || NumPaths >= Few)
+    N.PathOf.emplace(std::pair(Sum, Cut), IsPath ? NumPaths : None);
+  if (!IsPath)
+    return None;
+  NodeState::Path &P = N.Paths.emplace_back();
+  P.Sum = Sum;
+  P.Cut = Cut;
+  P.Events = Decoded;
+  P.Last = Cut == CompletePath ? N.Info->lastEvent(Sum) : 0;
+  return NumPaths;
 }
 
 /// Finds the events of a path that have had items. Arms never have any.
 static void findKnown(const NodeState &N, NodeState::Path &P) {
   P.Known.clear();
+  P.Known.reserve(P.Events.size() + 1);
   P.NumKnown = N.NumKnown;
   auto Add = [&](uint32_t Id) {
     if (Id < N.Events.size() && N.Events[Id])
@@ -90,13 +100,12 @@ uint32_t Contexts::seenPath(NodeState &N) {
   return It->second;
 }
 
-static void countPass(const NodeState &N, EventState &E) {
+static void countPass(NodeState &N, EventState &E) {
   uint64_t Items = E.Visit == N.Visit ? E.Count : 0;
   if (Items != E.Usual) [[unlikely]] {
-    E.Passes.append(static_cast<int64_t>(E.Passed - E.LastChange));
-    E.Counts.append(static_cast<int64_t>(Items));
+    ++N.NumChanges;
+    E.setUsual(Items, E.Passed - E.LastChange);
     E.LastChange = E.Passed;
-    E.Usual = Items;
   }
   ++E.Passed;
 }
@@ -116,6 +125,36 @@ void Contexts::finishVisit(NodeState &N, uint32_t Cut, bool AsSeen) {
   N.InVisit = false;
 }
 
+/// Makes the steps of a run on the last path. False if it cannot be a run.
+bool Contexts::makeSteps(NodeState &N) {
+  N.StepsFor = {N.LastPath, N.NumKnown, N.NumChanges};
+  N.Steps.clear();
+  const NodeState::Path &Path = N.Paths[N.LastPath];
+  const bool IsWide = N.Info->Described.Events.size() > UINT8_MAX;
+  N.Steps.reserve(Path.Known.size() + 1);
+  for (EventState *E : Path.Known) {
+    if (!E->Usual)
+      continue;
+    if (E->Usual > 1 || !E->Id) {
+      N.Steps.clear();
+      return false;
+    }
+    Step &S = N.Steps.emplace_back();
+    S.Node = &N;
+    S.At = E;
+    S.Event = E->Id;
+    S.EndsVisit = E->Id == Path.Last;
+    S.IsWide = IsWide;
+    S.IsWhole = N.Steps.size() == 1 && E->Id == N.Info->Closing && N.Info->IsClosingCertain;
+    S.IsAlone = S.IsWhole && N.Info->Described.Events.size() == 1;
+  }
+  if (N.Steps.empty())
+    return false;
+  N.Steps.emplace_back().Node = &N;
+  N.Steps.back().Event = UINT32_MAX;
+  return true;
+}
+
 /// Begins a run if the last visits of the innermost activation's node were equal.
 void Contexts::startRun(NodeState &N) {
   if (!N.PathOrder.repeats(N.LastPath))
@@ -123,28 +162,16 @@ void Contexts::startRun(NodeState &N) {
   NodeState::Path &Path = N.Paths[N.LastPath];
   if (Path.Cut != CompletePath || Path.NumKnown != N.NumKnown)
     return;
-  N.Steps.clear();
-  const bool IsWide = N.Info->Described.Events.size() > UINT8_MAX;
-  for (EventState *E : Path.Known) {
-    if (!E->Usual)
-      continue;
-    if (E->Usual > 1 || !E->Id)
-      return;
-    Step &S = N.Steps.emplace_back();
-    S.Node = &N;
-    S.At = E;
-    S.Event = E->Id;
-    S.Sum = E->Sum;
-    S.EndsVisit = E->Id == Path.Last;
-    S.IsWide = IsWide;
-    S.IsWhole = N.Steps.size() == 1 && E->Id == N.Info->Closing && N.Info->IsClosingCertain;
-    S.IsAlone = S.IsWhole && N.Info->Described.Events.size() == 1;
+  const NodeState::StepsKey Wanted{N.LastPath, N.NumKnown, N.NumChanges};
+  if (N.StepsFor == Wanted ? N.Steps.empty() : !makeSteps(N))
+    return;
+  for (Step &S : N.Steps) {
+    if (!S.At)
+      break; // behind the last
+    S.Sum = S.At->Sum;
+    S.Known = 0;
     S.foresee();
   }
-  if (N.Steps.empty())
-    return;
-  N.Steps.emplace_back().Node = &N;
-  N.Steps.back().Event = UINT32_MAX;
   N.Next = N.Steps.data();
   N.InRun = true;
   resume();

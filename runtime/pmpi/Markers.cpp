@@ -50,6 +50,8 @@ bool isLoadedRegion(const PilgrimRegion *R) {
   return false;
 }
 
+bool hasRegions() { return NumModules.load(std::memory_order_acquire) != 0; }
+
 /// The calling thread's tree. Null if the thread is not traced, or not any more.
 static Contexts *currentTree(PilgrimFrame *Frame) {
   ThreadState *T = CurrentThread;

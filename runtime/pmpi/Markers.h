@@ -8,6 +8,8 @@ namespace pilgrim {
 
 /// Whether R is a region of a loaded module. R may be any pointer.
 bool isLoadedRegion(const PilgrimRegion *R);
+/// Whether code was loaded that has regions.
+bool hasRegions();
 
 } // namespace pilgrim
 

@@ -214,9 +214,8 @@ void memoryHandedOut(const void *Base, int64_t Bytes) {
 
 void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win) {
   memoryHandedOut(Base, Bytes);
-  if (!Win || !Base || Bytes <= 0)
+  if (!Base || Bytes <= 0)
     return;
-  objectMade(Kind::Win, *Win, false);
   Process &P = CurrentThread->P;
   std::lock_guard<BookLock> L(P.Books);
   P.Handles.setWindowMemory(rawHandle(*Win), Base);

@@ -20,7 +20,7 @@ bool AddressNames::isReleased(int64_t Id, const Base &Since, size_t Now) const {
   return false;
 }
 
-bool AddressNames::segment(const Name &N, int64_t Id, uint64_t Start, size_t Now, std::string &Why) {
+bool AddressNames::segment(const Name &N, int64_t Id, uint64_t Start, size_t Now, std::string &Why, bool IsHandedOut) {
   auto [It, IsNew] = Bases.try_emplace(N, Base{Start, Now});
   if (It->second.Address != Start) {
     // Another block may have the number once the first one is gone.
@@ -30,13 +30,16 @@ bool AddressNames::segment(const Name &N, int64_t Id, uint64_t Start, size_t Now
     }
     It->second = {Start, Now};
     IsNew = true;
+    FromMpi.erase(Id);
   }
+  if (IsHandedOut)
+    FromMpi.insert(Id);
   if (!IsNew || (N.first != Tag::Heap && N.first != Tag::Map))
     return true;
   const std::pair Is{N.first, Id};
   auto [Place, IsFirst] = At.try_emplace(Start, Is);
   const auto Was = std::exchange(Place->second, Is);
-  if (IsFirst || Was == Is)
+  if (IsFirst || Was == Is || isFromMpi(Was) || isFromMpi(Is))
     return true;
   // Where a mapping was, MPI may allocate memory. Where a block was, there may be anything once it is gone.
   if (Was.first == Tag::Map && Is.first == Tag::Heap)
@@ -79,7 +82,8 @@ bool AddressNames::agrees(std::span<const int64_t> Raw, const Value &V, const Pa
       return false;
     [[fallthrough]];
   case Tag::Heap:
-    return segment({V.T, std::to_string(V.Words[0])}, V.Words[0], A - static_cast<uint64_t>(V.Words[1]), Now, Why);
+    return segment({V.T, std::to_string(V.Words[0])}, V.Words[0], A - static_cast<uint64_t>(V.Words[1]), Now, Why,
+                   V.T == Tag::Heap && P.Name == "baseptr");
   case Tag::Stack:
     return segment({V.T, ""}, 0, A - static_cast<uint64_t>(V.Words[0]), Now, Why);
   case Tag::Data: {

@@ -274,9 +274,18 @@ void Grammar::inlineIfUnderused(Index I) {
 }
 
 void Grammar::appendSymbol(uint32_t Terminal) {
-  if (RuleTable.empty())
-    newRule();
   ++Length;
+  // Very many sequences are nothing else. These take no memory.
+  if (RuleTable.empty()) {
+    if (!SoleCount || Sole == Terminal) {
+      Sole = Terminal;
+      ++SoleCount;
+      return;
+    }
+    newRule();
+    const Index First = allocate(Sole, SoleCount);
+    insertAfter(RuleTable[0].Guard, First);
+  }
   Index G = RuleTable[0].Guard, Last = Symbols[G].Prev;
   if (Last != G && Symbols[Last].Value == Terminal) {
     dropDigram(Symbols[Last].Prev);
@@ -318,15 +327,25 @@ bool Grammar::expandTo(uint32_t Value, uint64_t Count, std::vector<uint32_t> &Ou
 
 /// Starts predicting if the sequence ends in something that was repeated.
 void Grammar::predict() {
-  if (RuleTable.empty())
+  uint32_t Value = Sole;
+  if (!RuleTable.empty()) {
+    const Symbol &Last = Symbols[Symbols[RuleTable[0].Guard].Prev];
+    if (Last.Value == GuardValue || Last.Count < 2)
+      return;
+    Value = Last.Value;
+  } else if (SoleCount < 2) {
     return;
-  Index Last = Symbols[RuleTable[0].Guard].Prev;
-  if (isGuard(Last) || Symbols[Last].Count < 2)
+  }
+  unsigned Size = 1;
+  if (!(Value & RuleBit))
+    Window.set(Value);
+  else if (!Window.set([&](std::vector<uint32_t> &To) {
+             const bool IsShort = expandTo(Value, 1, To);
+             Size = static_cast<unsigned>(To.size());
+             return IsShort;
+           }))
     return;
-  Window.clear();
-  if (!expandTo(Symbols[Last].Value, 1, Window))
-    return;
-  Period = static_cast<unsigned>(Window.size());
+  Period = Size;
   Position = 0;
   Repeats = 0;
 }
@@ -339,6 +358,11 @@ void Grammar::flush() {
   Period = Position = 0;
   if (isPlain()) {
     Seal->Plain.back().Count += std::exchange(Repeats, 0);
+    return;
+  }
+  if (RuleTable.empty()) {
+    SoleCount += Repeats;
+    Length += std::exchange(Repeats, 0);
     return;
   }
   Index Last = Symbols[RuleTable[0].Guard].Prev;

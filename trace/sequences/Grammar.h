@@ -126,6 +126,41 @@ template <typename T> struct Owned : std::unique_ptr<T> {
   }
 };
 
+/// One period of a sequence. Mostly that is one terminal, which needs no memory of its own.
+class PeriodWindow {
+public:
+  PeriodWindow() = default;
+  PeriodWindow(const PeriodWindow &Other) : One(Other.One), Long(Other.Long) { pointLike(Other); }
+  PeriodWindow(PeriodWindow &&Other) noexcept : One(Other.One), Long(std::move(Other.Long)) { pointLike(Other); }
+  PeriodWindow &operator=(const PeriodWindow &Other) { return *this = PeriodWindow(Other); }
+  PeriodWindow &operator=(PeriodWindow &&Other) noexcept {
+    One = Other.One;
+    Long = std::move(Other.Long);
+    pointLike(Other);
+    return *this;
+  }
+  uint32_t operator[](unsigned I) const { return At[I]; }
+  void set(uint32_t Terminal) {
+    One = Terminal;
+    At = &One;
+  }
+  /// Calls Fill(vector), which is empty before. It returns whether the window is what is in the vector then.
+  template <typename Fn> bool set(Fn Fill) {
+    Long.clear();
+    if (!Fill(Long))
+      return false;
+    At = Long.data();
+    return true;
+  }
+  size_t memory() const { return Long.capacity() * sizeof(uint32_t); }
+
+private:
+  void pointLike(const PeriodWindow &Other) { At = Other.At == &Other.One ? &One : Long.data(); }
+  uint32_t One = 0;
+  const uint32_t *At = &One;
+  std::vector<uint32_t> Long;
+};
+
 class Grammar {
 public:
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the grammar.
@@ -223,13 +258,15 @@ private:
 
   std::vector<Symbol> Symbols;
   std::vector<Index> FreeSymbols;
-  std::vector<Rule> RuleTable; // empty before the first symbol
+  std::vector<Rule> RuleTable; // empty while the sequence is one terminal, repeated
+  uint32_t Sole = 0;           // that terminal ...
+  uint64_t SoleCount = 0;      // ... and how often it comes; 0: there was none yet
   std::vector<uint32_t> FreeRules;
   std::vector<DigramPlace> Table;
   uint32_t TableUsed = 0;
   uint64_t Length = 0;
 
-  std::vector<uint32_t> Window; // one period of what is predicted
+  PeriodWindow Window; // one period of what is predicted
   unsigned Period = 0, Position = 0;
   uint64_t Repeats = 0;
   ChunkStore *Store = nullptr; // null: nothing is ever sealed

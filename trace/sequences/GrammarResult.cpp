@@ -5,16 +5,20 @@ namespace pilgrim {
 
 size_t Grammar::memory() const {
   return Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 + RuleTable.capacity() * sizeof(Rule) +
-         FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace) + Window.capacity() * 4 +
+         FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace) + Window.memory() +
          (Seal ? Seal->memory() : 0);
 }
 
 /// What is not sealed, as rules.
 GrammarData Grammar::liveData() {
   GrammarData D;
-  if (RuleTable.size() <= 1) {
-    for (Index I = RuleTable.empty() ? None : Symbols[RuleTable[0].Guard].Next; I != None && !isGuard(I);
-         I = Symbols[I].Next)
+  if (RuleTable.empty()) {
+    if (SoleCount)
+      D.Rules[0].push_back({Sole, false, SoleCount});
+    return D;
+  }
+  if (RuleTable.size() == 1) {
+    for (Index I = Symbols[RuleTable[0].Guard].Next; !isGuard(I); I = Symbols[I].Next)
       D.Rules[0].push_back({Symbols[I].Value, false, Symbols[I].Count});
     return D;
   }

@@ -19,7 +19,7 @@ void Grammar::appendPlain(uint32_t Terminal) {
   if (!Plain.empty() && Plain.back().Value == Terminal) {
     // What comes again is foreseen to go on.
     ++Plain.back().Count;
-    Window.assign(1, Terminal);
+    Window.set(Terminal);
     Period = 1;
     return;
   }
@@ -38,6 +38,7 @@ void Grammar::clear() {
   Symbols = {};
   FreeSymbols = {};
   RuleTable = {};
+  SoleCount = 0;
   FreeRules = {};
   Table = {};
   TableUsed = 0;
