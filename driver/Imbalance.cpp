@@ -39,7 +39,7 @@ std::vector<Row> rowsOf(const Trace &T, const Walk &W, const ImbalanceQuery &Q) 
       const NodeShape N = W.node(Thread, Node);
       const uint32_t Number = W.threads()[Thread].Number;
       if (Q.Functions.all()) {
-        const std::string Name = !N.Structure          ? "thread " + std::to_string(Number)
+        const std::string Name = !N.Structure         ? "thread " + std::to_string(Number)
                                  : N.Structure->Index ? "loop"
                                                       : functionText(N.Structure->Name);
         const std::string Line = N.Structure ? lineText(*N.Structure, N.Structure->Line) : "";
@@ -67,13 +67,13 @@ const char *wordsOf(Spent S) {
 }
 
 void printTable(std::string &Out, std::span<const Row> Rows, size_t Left) {
-  Out += fmt::format("{:>12} {:>8} {:>12} {:>12} {:>8} {:>12} {:>8} {:>8}  where\n", "max-mean [s]", "max/mean", "mean [s]",
-                     "min [s]", "on rank", "max [s]", "on rank", "ranks");
+  Out += fmt::format("{:>12} {:>8} {:>12} {:>12} {:>8} {:>12} {:>8} {:>8}  where\n", "max-mean [s]", "max/mean",
+                     "mean [s]", "min [s]", "on rank", "max [s]", "on rank", "ranks");
   for (const Row &R : Rows)
-    Out += fmt::format("{:>12.6f} {:>8.2f} {:>12.6f} {:>12.6f} {:>8} {:>12.6f} {:>8} {:>8}  {}\n", R.lost(), R.ratio(),
-                       R.mean(), static_cast<double>(R.Ranks.Min) / 1e9, R.Ranks.MinRank, R.max(), R.Ranks.MaxRank,
-                       R.Ranks.Count,
-                       printable(std::string(wordsOf(R.What)) + " " + R.Where + (R.Place.empty() ? "" : " " + R.Place)));
+    Out += fmt::format(
+        "{:>12.6f} {:>8.2f} {:>12.6f} {:>12.6f} {:>8} {:>12.6f} {:>8} {:>8}  {}\n", R.lost(), R.ratio(), R.mean(),
+        static_cast<double>(R.Ranks.Min) / 1e9, R.Ranks.MinRank, R.max(), R.Ranks.MaxRank, R.Ranks.Count,
+        printable(std::string(wordsOf(R.What)) + " " + R.Where + (R.Place.empty() ? "" : " " + R.Place)));
   if (Left)
     Out += fmt::format("({} more)\n", Left);
 }

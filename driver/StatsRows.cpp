@@ -144,8 +144,7 @@ public:
       Out.IsTimed &= W.threads()[Thread].IsTimed;
       for (uint32_t Node = 0; Node < W.threads()[Thread].Nodes; ++Node)
         for (uint32_t Event : W.node(Thread, Node).Events) {
-          W.forEachItem(
-              Thread, Node, Event, [&](const CallShape &C) { add(C); }, nullptr);
+          W.forEachItem(Thread, Node, Event, [&](const CallShape &C) { add(C); }, nullptr);
           R.endEvent();
           if (HasUntraced)
             for (const RankedCount &X : untracedAt(W, Thread, Node, Event))

@@ -12,8 +12,8 @@ namespace {
 class TreeBuilder {
 public:
   TreeBuilder(const Walk &W, StructureTree &Tree, const TreeQuery &Q, SourceLines &Lines)
-      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Q.Functions), HasGaps(Q.Gaps), Lines(Lines), HasUntraced(hasUntraced(W.trace())),
-        PlaceOf(W.threads()[Thread].Nodes, None) {}
+      : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Q.Functions), HasGaps(Q.Gaps), Lines(Lines),
+        HasUntraced(hasUntraced(W.trace())), PlaceOf(W.threads()[Thread].Nodes, None) {}
 
   void build() {
     Tree.Places.emplace_back();

@@ -63,7 +63,7 @@ struct EventItem {
   uint64_t Key = 0; ///< as TickGap has it, with the index
   TickSpread Durations;
   uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times; UINT32_MAX: it has none
-  TickGap *Path = nullptr; ///< the one among Paths that was taken last
+  TickGap *Path = nullptr;         ///< the one among Paths that was taken last
   std::vector<TickGap> Paths;
   static constexpr size_t MaxPaths = 16; ///< others are not told apart
 };

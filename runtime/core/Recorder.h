@@ -150,7 +150,8 @@ private:
   Encoder &Enc;
   const std::atomic<uint64_t> &Generation;
   const uint64_t Id; ///< from 1: no other recorder of the process has it
-  uint64_t LastEnd = 0, LastItem = 0, NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
+  uint64_t LastEnd = 0, LastItem = 0,
+           NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
   std::unique_ptr<TimeLog> Times;
   uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
 

@@ -87,8 +87,10 @@ private:
     const uint64_t Before = nano(Sum);
     Sum += S.Sum;
     const auto Factor = static_cast<long double>(TicksToNano);
-    Spread Out{Count, nano(Sum) - Before, static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
-               nano(S.Min), nano(S.Max), Rank, Rank};
+    Spread Out{
+        Count,       nano(Sum) - Before, static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
+        nano(S.Min), nano(S.Max),        Rank,
+        Rank};
     if (S.Min > S.Max)
       Out.Min = 0; // what takes no time
     if (Count == 1)
@@ -109,7 +111,7 @@ private:
 
   const uint32_t Rank;
   const double TicksToNano;
-  uint64_t Durations = 0, Gaps = 0; ///< ticks so far
+  uint64_t Durations = 0, Gaps = 0;              ///< ticks so far
   std::map<uint32_t, const EventState *> Events; ///< by number
   std::vector<uint32_t> MeasureOf;               ///< by item of the event
 };

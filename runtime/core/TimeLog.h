@@ -38,8 +38,7 @@ public:
   static constexpr uint32_t NoPlace = UINT32_MAX;
   /// Before: NoPlace for the thread's begin.
   uint32_t path(uint32_t Before, uint32_t Place) {
-    const auto [It, New] =
-        PathOf.try_emplace(uint64_t(Before) << 32 | Place, static_cast<uint32_t>(Paths.size()));
+    const auto [It, New] = PathOf.try_emplace(uint64_t(Before) << 32 | Place, static_cast<uint32_t>(Paths.size()));
     if (New) {
       Paths.push_back({Before + 1, Place});
       Bounds.assign(TimeKind::Gap, It->second, Errors.pair(Places[Place].Call.Function));

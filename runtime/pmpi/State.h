@@ -154,7 +154,7 @@ struct Process {
   TurnWord Turn;
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
-  pilgrim::TimeErrors TimeErrors; ///< with --timing calls, in ticks
+  pilgrim::TimeErrors TimeErrors;      ///< with --timing calls, in ticks
   std::string Folder;                  ///< where the program was started
   std::string Library;                 ///< what the MPI library says that it is, one line
   bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn

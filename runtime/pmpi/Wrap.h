@@ -36,8 +36,7 @@ void takeTurn(ThreadState &T);
 /// The prologue of UsualAfterPrologue. Returns the call's site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
-#define PILGRIM_CALL_PLACE                                                                                             \
-  CallPlace { __builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1 }
+#define PILGRIM_CALL_PLACE CallPlace{__builtin_return_address(0), static_cast<const char *>(__builtin_dwarf_cfa()) - 1}
 
 /// One call, from entry to return. It does not record what MPI calls inside itself, and it knows the depth of calls
 /// that user callbacks make. The thread keeps the stack addresses of its open scopes. A scope below the current frame

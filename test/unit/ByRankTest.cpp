@@ -107,9 +107,8 @@ TEST(ByRank, UpTo64PlacesMayDiffer) {
 static std::vector<std::pair<std::vector<uint32_t>, std::map<uint32_t, int64_t>>>
 partsOf(const ByRank &X, const RankSet &Ranks, uint32_t World) {
   std::vector<std::pair<std::vector<uint32_t>, std::map<uint32_t, int64_t>>> Out;
-  forEachAlike(X, Ranks, World, [&](const RankSet &Own, const auto &Numbers) {
-    Out.push_back({members(Own), Numbers});
-  });
+  forEachAlike(X, Ranks, World,
+               [&](const RankSet &Own, const auto &Numbers) { Out.push_back({members(Own), Numbers}); });
   return Out;
 }
 

@@ -237,8 +237,7 @@ static void nothing(const Trace &) {}
 
 TEST(Format, VisitsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(neighbours()));
-  expectRanks(
-      All, 12, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R); }, nothing);
+  expectRanks(All, 12, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R); }, nothing);
   // Once each: not the visits of each rank.
   const SectionBytes Sections = encodeSections(neighbours());
   TraceData Apart = neighbours();
@@ -248,8 +247,7 @@ TEST(Format, VisitsOfAllRanksTogether) {
 
 TEST(Format, EqualStretchesAreOneNumber) {
   Trace All = *Trace::fromBytes(writeTrace(rounds()));
-  expectRanks(
-      All, 8, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R, true); }, nothing);
+  expectRanks(All, 8, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R, true); }, nothing);
   EXPECT_EQ(writeTrace(All.data()), writeTrace(rounds()));
   // Twenty times five calls: how often is said once, and that they are five.
   EXPECT_LT(encodeSections(rounds()).Calls.size(), 40u);
@@ -257,8 +255,7 @@ TEST(Format, EqualStretchesAreOneNumber) {
 
 TEST(Format, PathsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(paths()));
-  expectRanks(
-      All, 5, [](uint32_t Ranks, uint32_t R) { return pathsOfRank(Ranks, R); }, nothing);
+  expectRanks(All, 5, [](uint32_t Ranks, uint32_t R) { return pathsOfRank(Ranks, R); }, nothing);
   // One sequence, in which paths are by rank. Of a part of the ranks they stay apart, since more can come.
   auto Sequences = [](const Trace &T) { return T.data().Groups[0].Nodes[2].Paths.size(); };
   EXPECT_EQ(Sequences(All), 1u);

@@ -373,7 +373,8 @@ TEST(Measure, SequencesThatAreWrittenAsOneHaveOne) {
   ASSERT_EQ(E.Measures.size(), 1u);
   const MeasuredPlace Place = E.Measures[0].Place;
   const uint64_t Calls = E.Measures[0].calls() / 3;
-  E.Measures = {measureOf(Place, 2 * Calls, Calls * 3000, Calls, 0), measureOf(Place, Calls, Calls * 3000, 2 * Calls, 2)};
+  E.Measures = {measureOf(Place, 2 * Calls, Calls * 3000, Calls, 0),
+                measureOf(Place, Calls, Calls * 3000, 2 * Calls, 2)};
   TraceData Read = throughBytes(All, 0);
   const EventData &One = Read.Groups[0].Nodes[2].Events.at(1);
   EXPECT_EQ(One.Items.size(), 1u);

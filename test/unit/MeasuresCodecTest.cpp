@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-
 using namespace pilgrim;
 using namespace pilgrim::test;
 

@@ -424,7 +424,8 @@ inline TraceData measured(uint32_t World) {
   }
   return join(std::move(Parts));
 }
-/// Gaps by what was before: the thread's begin, a call at the same event or at another one, and what was not told apart.
+/// Gaps by what was before: the thread's begin, a call at the same event or at another one, and what was not told
+/// apart.
 inline TraceData gaps() {
   std::vector<TraceData> Parts;
   for (uint32_t R = 0; R < 5; ++R) {
@@ -442,7 +443,8 @@ inline TraceData gaps() {
           if (Calls > 2)
             M.addGap({GapPath::Others, 0, 0}, alike(1, 5, R));
           if (Calls > 1)
-            M.addGap({GapPath::Call, 0, uint32_t(E.Measures.size()) - 1 - I}, alike(Calls - (Calls > 2 ? 2 : 1), 5000, R));
+            M.addGap({GapPath::Call, 0, uint32_t(E.Measures.size()) - 1 - I},
+                     alike(Calls - (Calls > 2 ? 2 : 1), 5000, R));
           Before = {GapPath::Event, N, Id};
         }
     sumUpTimes(Parts.back(), G, R);
@@ -507,8 +509,8 @@ inline const Sample Samples[] = {
     {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
     {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
     {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
-    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},    {"means", means, 0}, {"gaps", gaps, 0},
-    {"sums", sums, 0},       {"chunks", chunks, 0},     {"visited", visited, 19}};
+    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},    {"means", means, 0},
+    {"gaps", gaps, 0},       {"sums", sums, 0},         {"chunks", chunks, 0},   {"visited", visited, 19}};
 
 } // namespace pilgrim::test
 

@@ -1,5 +1,5 @@
-// trace/file/EncodeTimes.cpp, DecodeTimes.cpp, TimesFormat.h, trace/read/TimesCursor.h: the times of all calls come back
-// within their bounds, however ranks are merged.
+// trace/file/EncodeTimes.cpp, DecodeTimes.cpp, TimesFormat.h, trace/read/TimesCursor.h: the times of all calls come
+// back within their bounds, however ranks are merged.
 #include "core/TimeLog.h"
 #include "test/unit/Samples.h"
 #include "trace/file/TimesFormat.h"

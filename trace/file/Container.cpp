@@ -32,8 +32,7 @@ static constexpr uint64_t MaxGrowth = 1024;
 static constexpr uint64_t HasMore = 1, IsAlone = 1, HasName = 2;
 
 const char *nameOf(SectionId Id) {
-  static const char *const Names[NumSectionIds] = {"meta",     "schema", "tables", "calls",
-                                                   "measures", "times",  "chunks"};
+  static const char *const Names[NumSectionIds] = {"meta", "schema", "tables", "calls", "measures", "times", "chunks"};
   return Names[static_cast<uint32_t>(Id)];
 }
 

@@ -160,12 +160,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   };
   if (Code & 1) {
     const RankFn Mask = RankFn::read(R, X.Ranks, D.scope());
-    const auto Levels = Mask.levels(
-        X.Ranks,
-        [&](uint32_t Rank) {
-          return RankContext{Rank, T.World};
-        },
-        MaxMasks);
+    const auto Levels = Mask.levels(X.Ranks, [&](uint32_t Rank) { return RankContext{Rank, T.World}; }, MaxMasks);
     if (!Levels)
       R.failTooLarge("paths of a visit that ranks have", MaxMasks);
     for (size_t I = 0; R.ok() && I < Levels->size(); ++I)

@@ -231,9 +231,7 @@ private:
     const uint64_t Mask = (uint64_t(1) << Written) - 1;
     return ((uint64_t(1) << Written) | C.raw(Written, V >> Left & Mask)) << Left;
   }
-  uint64_t part(MeasureNumber K, SpreadNumber N, uint64_t V) {
-    return digits(magnitude(model(K, N), width(V)), V, 64);
-  }
+  uint64_t part(MeasureNumber K, SpreadNumber N, uint64_t V) { return digits(magnitude(model(K, N), width(V)), V, 64); }
   /// A number that has about as many digits as Base.
   uint64_t relative(MeasureNumber K, SpreadNumber N, uint64_t V, uint64_t Base, unsigned Most) {
     const unsigned Offset = 64 - width(Base);
@@ -265,7 +263,8 @@ private:
     const UInt128 OfMean = UInt128(S.Sum) * S.Sum;
     constexpr uint64_t PerSquare = Units * Units;
     // What is left of both divisions, rounded to the nearest: squares of whole numbers add up to one.
-    const UInt128 Left = Around % PerSquare * S.Count + OfMean % S.Count * PerSquare, Whole = UInt128(PerSquare) * S.Count;
+    const UInt128 Left = Around % PerSquare * S.Count + OfMean % S.Count * PerSquare,
+                  Whole = UInt128(PerSquare) * S.Count;
     S.Squares = Around / PerSquare + (Left + Whole / 2) / Whole;
     if (__builtin_add_overflow(S.Squares, OfMean / S.Count, &S.Squares))
       S.Squares = ~UInt128(0);

@@ -26,7 +26,9 @@ public:
   void finish(EventData &To);
 
 private:
-  MeasuredPlace placeOf(unsigned Side, const Variant &V) { return placeOf(Side, {V.Tokens[0], V.Tokens[1], V.Tokens[2]}); }
+  MeasuredPlace placeOf(unsigned Side, const Variant &V) {
+    return placeOf(Side, {V.Tokens[0], V.Tokens[1], V.Tokens[2]});
+  }
   /// In the result.
   MeasuredPlace placeOf(unsigned Side, MeasuredPlace P);
   void takePlaces(unsigned Side, EventData &From);

@@ -65,8 +65,8 @@ struct TimesBlock {
 /// Of one rank's thread.
 struct CallTimes {
   uint32_t Rank = 0;
-  double NanoPerTick = 0; ///< of the unit of the blocks
-  uint64_t Origin = 0;    ///< when the rank's trace began, in ticks
+  double NanoPerTick = 0;                   ///< of the unit of the blocks
+  uint64_t Origin = 0;                      ///< when the rank's trace began, in ticks
   std::shared_ptr<const TimeErrors> Errors; ///< ranks may take a tick to be of another length
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;

@@ -18,8 +18,8 @@ using UInt128 = unsigned __int128;
 struct Spread {
   uint64_t Count = 0, Sum = 0; ///< sums stay at the limit
   UInt128 Squares = 0;
-  uint64_t Min = UINT64_MAX, Max = 0;   ///< without numbers: UINT64_MAX and 0
-  uint32_t MinRank = 0, MaxRank = 0; ///< the lowest ranks that had them
+  uint64_t Min = UINT64_MAX, Max = 0; ///< without numbers: UINT64_MAX and 0
+  uint32_t MinRank = 0, MaxRank = 0;  ///< the lowest ranks that had them
 
   static Spread of(uint64_t V, uint32_t Rank) { return {1, V, UInt128(V) * V, V, V, Rank, Rank}; }
   void add(const Spread &O) {

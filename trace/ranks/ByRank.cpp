@@ -48,12 +48,7 @@ constexpr size_t MaxAlike = 256;
 std::optional<std::vector<Alike>> partition(const ByRank &X, const RankSet &Ranks, uint32_t World) {
   std::vector<Alike> Parts{{Ranks, {}}};
   for (const auto &[Place, F] : X) {
-    const auto Levels = F.levels(
-        Ranks,
-        [&](uint32_t R) {
-          return RankContext{R, World};
-        },
-        MaxAlike);
+    const auto Levels = F.levels(Ranks, [&](uint32_t R) { return RankContext{R, World}; }, MaxAlike);
     if (!Levels)
       return std::nullopt;
     std::vector<Alike> Finer;

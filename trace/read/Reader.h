@@ -164,9 +164,9 @@ struct Call {
   enum class Time : uint8_t { None, Mean, Own } Timed = Time::None;
   /// Seconds. Start: since the thread's first call; of own times since the rank's trace began.
   double Start = 0, Duration = 0;
-  double StartError = 0; ///< of an own time: by how much Start may be off, seconds
-  std::span<const Value> Slots;   ///< as Function->Slots; valid until the next call of next()
-  std::span<const Value> Stored;  ///< the same as the trace has them: arrays of requests as model/RequestArray.h says
+  double StartError = 0;         ///< of an own time: by how much Start may be off, seconds
+  std::span<const Value> Slots;  ///< as Function->Slots; valid until the next call of next()
+  std::span<const Value> Stored; ///< the same as the trace has them: arrays of requests as model/RequestArray.h says
   int64_t result() const { return Slots[0].T == Tag::Word ? Slots[0].Words[0] : 0; }
 };
 

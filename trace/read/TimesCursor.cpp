@@ -25,7 +25,8 @@ TimesCursor::TimesCursor(std::shared_ptr<const RankView> V)
 }
 
 bool TimesCursor::bad(const std::string &What) {
-  Error = "damaged: times of rank " + std::to_string(View->rank()) + ", block " + std::to_string(NextBlock) + ": " + What;
+  Error =
+      "damaged: times of rank " + std::to_string(View->rank()) + ", block " + std::to_string(NextBlock) + ": " + What;
   return false;
 }
 

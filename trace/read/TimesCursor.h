@@ -33,8 +33,8 @@ private:
   std::shared_ptr<const RankView> View;
   const CallTimes &Times;
   TimeBounds Bounds;
-  CallCursor Ahead;                      // only its terminals are used
-  std::vector<uint32_t> PlaceOf;         // by terminal; NoPlace: the contexts do not have it
+  CallCursor Ahead;              // only its terminals are used
+  std::vector<uint32_t> PlaceOf; // by terminal; NoPlace: the contexts do not have it
   static constexpr uint32_t NoPlace = UINT32_MAX;
   std::unordered_map<uint64_t, uint32_t> PathOf; // by place before + 1 and place
   uint32_t Before = 0;                           // the last call's place + 1

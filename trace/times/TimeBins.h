@@ -53,8 +53,8 @@ public:
     if (!Last.empty()) [[likely]] {
       uint32_t Bin = Cells[cell(Time)];
       Bin += Time > Last[Bin]; // mostly enough
-      while (Time > Last[Bin])
-        [[unlikely]]++ Bin;
+      while (Time > Last[Bin]) [[unlikely]]
+        ++Bin;
       return Bin;
     }
     const uint64_t Q = quotient(Time);
