@@ -3,7 +3,7 @@
 
 Runs each loop of percall by itself under callgrind, with two numbers of
 iterations, so that only the steady state counts: as it is, with the tracer
-preloaded (dynamic; untimed: the same with --timing off), and built by
+preloaded (dynamic; untimed and calls: the same with --timing off and calls), and built by
 pilgrim-cc instead of the same clang (hybrid). Prints what the program itself executes in an iteration, and what
 each way of tracing adds to it: in the program and in the tracer. What MPI does
 meanwhile is left out: how often it looks for progress differs from run to run.
@@ -94,19 +94,21 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         plain, hybrid = (compiled(arguments, pathlib.Path(folder, name), wrapper)
                          for name, wrapper in (("plain", {"PILGRIM_WRAPPER": "off"}), ("hybrid", {})))  # fmt: skip
-        ways = {"untraced": (plain, False, "mean"), "dynamic": (plain, True, "mean"), "untimed": (plain, True, "off"), "hybrid": (hybrid, False, "mean")}
+        ways = {"untraced": (plain, False, "mean"), "dynamic": (plain, True, "mean"), "untimed": (plain, True, "off"), "calls": (plain, True, "calls"), "hybrid": (hybrid, False, "mean")}
+        if arguments.json:
+            ways.pop("calls")  # which takes a while more
         library = arguments.build / "lib/libpilgrim.so"
         for loop in LOOPS:
             counts = {way: (executed(program, many, loop, folder, library, preload, timing)
                             - executed(program, few, loop, folder, library, preload, timing)) / arguments.iterations for way, (program, preload, timing) in ways.items()}  # fmt: skip
             rows.append({"loop": loop, "untraced": round(counts["untraced"], 1)} |
-                        {way: round(counts[way] - counts["untraced"], 1) for way in ("dynamic", "untimed", "hybrid")})  # fmt: skip
+                        {way: round(counts[way] - counts["untraced"], 1) for way in counts if way != "untraced"})  # fmt: skip
     if arguments.json:
         print(json.dumps(rows))
         return 0
-    print(f"{'loop':12} {'untraced':>10} {'dynamic':>10} {'untimed':>10} {'hybrid':>10}")
+    print(f"{'loop':12} {'untraced':>10} {'dynamic':>10} {'untimed':>10} {'calls':>10} {'hybrid':>10}")
     for row in rows:
-        print(f"{row['loop']:12} {row['untraced']:10} {row['dynamic']:+10} {row['untimed']:+10} {row['hybrid']:+10}")
+        print(f"{row['loop']:12} {row['untraced']:10} {row['dynamic']:+10} {row['untimed']:+10} {row['calls']:+10} {row['hybrid']:+10}")
     print(f"instructions of an iteration in the program, and what tracing adds there and in the tracer; {arguments.iterations} iterations")
     return 0
 

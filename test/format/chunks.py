@@ -26,7 +26,10 @@ class Coder:
             self.range = self.range << 8 & MASK
 
     def bit(self, context, node):
-        place = ((context + node * 0x9E3779B1) * 0x85EBCA6B & MASK) >> 16
+        return self.decide(((context + node * 0x9E3779B1) * 0x85EBCA6B & MASK) >> 16)
+
+    def decide(self, place):
+        """A decision whose model has that place, or name."""
         zero, seen = self.models.get(place, (1 << 15, 0))
         bound = (self.range >> 16) * zero
         one = self.code >= bound

@@ -40,25 +40,13 @@ class Numbers(Coder):
 
     def __init__(self, data, world, ranks):
         super().__init__(data)
-        self.named, self.last = {}, {}
+        self.last = {}
         self.onlyRank = ranks[0] if len(ranks) == 1 else None
         self.rankBits = (world - 1).bit_length()
         self.exact = bool(self.raw(1))
 
     def decision(self, *name):
-        zero, seen = self.named.get(name, (1 << 15, 0))
-        bound = (self.range >> 16) * zero
-        one = self.code >= bound
-        if one:
-            self.code -= bound
-            self.range -= bound
-        else:
-            self.range = bound
-        rate = 2 * 65536 // (2 * seen + 3)
-        zero += -((zero - 32) * rate >> 16) if one else (65536 - 32 - zero) * rate >> 16
-        self.named[name] = zero, min(seen + 1, 254)
-        self.fill()
-        return int(one)
+        return self.decide(name)
 
     def tree(self, *name):
         value = 1
