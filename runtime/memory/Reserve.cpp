@@ -53,7 +53,16 @@ static constinit std::atomic<bool> Touched = false, Told = false;
 static constinit std::atomic<void (*)()> Hook = nullptr;
 PILGRIM_MEMORY_TLS static constinit thread_local std::jmp_buf *EscapeOfThread = nullptr;
 
-void setExhaustedHook(void (*NewHook)()) { Hook.store(NewHook); }
+/// Address space that the program gets back when memory runs out. Else the tracer, which then stops, would have taken
+/// the last of it, and MPI would fail in the program's next call.
+constexpr size_t ProgramsSize = size_t(2) << 20;
+static constinit std::atomic<void *> Programs = nullptr;
+
+void setExhaustedHook(void (*NewHook)()) {
+  if (NewHook && !Programs.load())
+    Programs.store(ownPages(ProgramsSize));
+  Hook.store(NewHook);
+}
 
 std::jmp_buf *setEscape(std::jmp_buf *Escape) {
   std::jmp_buf *Before = EscapeOfThread;
@@ -62,6 +71,8 @@ std::jmp_buf *setEscape(std::jmp_buf *Escape) {
 }
 
 static void tellExhausted() {
+  if (void *Room = Programs.exchange(nullptr))
+    ownPagesBack(Room, ProgramsSize);
   auto Call = Hook.load();
   if (Call && !Told.exchange(true))
     Call();

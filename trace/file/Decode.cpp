@@ -5,7 +5,7 @@
 // can be expanded without further checks.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/file/TimesFormat.h"
+#include "trace/file/TimesCodec.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 //===- DecodeTimes.cpp - when each call was, from bytes --------------------===//
-#include "trace/file/TimesFormat.h"
+#include "trace/file/TimesCodec.h"
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- EncodeCalls.cpp - the tree of nodes as bytes -----------------------===//
 #include "trace/file/EncodeItems.h"
-#include "trace/file/TimesFormat.h"
+#include "trace/file/TimesCodec.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/file/EncodeMeasures.h"
-#include "trace/file/TimesFormat.h"
+#include "trace/file/TimesCodec.h"
 
 #include <bit>
 

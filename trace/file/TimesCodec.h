@@ -1,11 +1,11 @@
-//===- TimesFormat.h - when each call was, as bytes --------------*- C++ -*-===//
+//===- TimesCodec.h - when each call was, as bytes --------------*- C++ -*-===//
 //
 // The section times. It refers to chunks and, for the places of calls, to measures, so it is read after both (internal
 // to trace/).
 //
 //===----------------------------------------------------------------------===//
-#ifndef PILGRIM_TRACE_FILE_TIMESFORMAT_H
-#define PILGRIM_TRACE_FILE_TIMESFORMAT_H
+#ifndef PILGRIM_TRACE_FILE_TIMESCODEC_H
+#define PILGRIM_TRACE_FILE_TIMESCODEC_H
 
 #include "trace/file/Decoder.h"
 
