@@ -1,4 +1,5 @@
-// trace/ranks/RankSetBytes.cpp: what a reader makes of bytes. What is written is read again in the test of RankSet itself.
+// trace/ranks/RankSetBytes.cpp: what a reader makes of bytes. What is written is read again in the test of RankSet
+// itself.
 #include "trace/ranks/RankSet.h"
 
 #include <gtest/gtest.h>

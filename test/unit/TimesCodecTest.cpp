@@ -1,8 +1,8 @@
 // trace/file/EncodeTimes.cpp, DecodeTimes.cpp, TimesCodec.h, trace/read/TimesCursor.h: the times of all calls come
 // back within their bounds, however ranks are merged.
+#include "trace/file/TimesCodec.h"
 #include "core/TimeLog.h"
 #include "test/unit/Samples.h"
-#include "trace/file/TimesCodec.h"
 #include "trace/read/RankCursor.h"
 
 #include <gtest/gtest.h>

@@ -42,9 +42,8 @@ Tally::Tally(const RankFn &F, const RankSet &Ranks, uint32_t World, uint64_t Fac
   }
   Of = Ranks;
   Dense.reserve(Ranks.size());
-  Ranks.forEach([&](uint32_t R) {
-    Dense.push_back(tallyProduct(static_cast<uint64_t>(F.eval(R, {R, World})), Factor));
-  });
+  Ranks.forEach(
+      [&](uint32_t R) { Dense.push_back(tallyProduct(static_cast<uint64_t>(F.eval(R, {R, World})), Factor)); });
 }
 
 void Tally::addOne(uint32_t Rank, uint64_t N, ByteReader *Payer) {
