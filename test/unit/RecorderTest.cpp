@@ -371,6 +371,37 @@ TEST(Recorder, TimesAreSums) {
   EXPECT_TRUE(Recording().finish(2.0).Groups.empty());
 }
 
+TEST(Recorder, TimesOfAllItemsAddUpAndGapsAreByPath) {
+  Recording R;
+  R.Calls.startClock(1000);
+  for (unsigned N = 0; N < 1001; ++N)
+    R.send(16 * (1 + N % 3), 8192, 1 + N % 7); // each 5 ticks, 10 after the last
+  const double Nano = 0.37;
+  TraceData T = R.finish(Nano);
+  uint64_t Durations = 0, Gaps = 0, Begins = 0, Paths = 0;
+  const auto &Measures = T.Groups.at(0).Nodes[0].Events.at(0).Measures;
+  ASSERT_EQ(Measures.size(), 21u);
+  for (const Measure &M : Measures) {
+    Durations += M.sum(Metric::Duration);
+    Gaps += M.sum(Metric::Gap);
+    EXPECT_EQ(M.gaps().Count, M.calls());
+    EXPECT_EQ(M.Duration.Min, 1u);
+    EXPECT_EQ(M.Duration.MaxRank, 2u);
+    for (const PathGap &G : M.Gaps) {
+      ++Paths;
+      Begins += G.Path.K == GapPath::Begin ? G.Gap.Count : 0;
+      EXPECT_TRUE(G.Path.K == GapPath::Begin || G.Path.K == GapPath::Call);
+    }
+  }
+  // Not a nanosecond is lost by rounding each of 21 sums.
+  EXPECT_EQ(Durations, static_cast<uint64_t>(1001 * 5 * Nano));
+  EXPECT_EQ(Gaps, static_cast<uint64_t>(1001 * 10 * Nano));
+  EXPECT_EQ(Begins, 1u);
+  EXPECT_EQ(Paths, 22u) << "each call has one before it, and the first one also the begin";
+  EXPECT_EQ(T.Groups[0].Nodes[0].Times.InMpi.Sum, Durations);
+  EXPECT_EQ(T.Groups[0].Nodes[0].Times.Outside.Sum, Gaps);
+}
+
 TEST(Recorder, LongRecordsAndShortOnesShareASite) {
   Recording R;
   for (unsigned N = 0; N < 300; ++N) {
