@@ -22,7 +22,7 @@ namespace {
 using By = StatsQuery::By;
 
 struct StatsOptions {
-  std::string File, What = "function", Ranks;
+  std::string File, What = "function", Ranks, From, To;
   FunctionChoice Functions;
   RowChoice Rows;
   bool Json = false, Imbalance = false;
@@ -184,11 +184,19 @@ int stats(const StatsOptions &O) {
   if (O.Imbalance) {
     if (!O.Ranks.empty() || !O.Rows.Sort.empty())
       return fail(O.File, "--imbalance compares all ranks, the largest differences first: no --rank or --sort with it");
+    if (!O.From.empty() || !O.To.empty())
+      return fail(O.File, "--imbalance is of the whole run: no --from or --to with it");
     return imbalance(O.File, *T, {O.Functions, O.Rows, O.Json});
   }
   Q.What = O.What == "site" ? By::Site : O.What == "rank" ? By::Rank : By::Function;
   Q.Functions = O.Functions;
-  const StatsTable Table = sumUp(Walk(*T), Q);
+  if (!O.From.empty() && !parseTime(O.From, Q.From))
+    return fail("--from " + O.From + ": expected a time, such as 1.5 or 20ms");
+  if (!O.To.empty() && !parseTime(O.To, Q.To))
+    return fail("--to " + O.To + ": expected a time, such as 1.5 or 20ms");
+  if (Q.To < Q.From)
+    return fail("--to " + O.To + ": that is before --from " + O.From);
+  const StatsTable Table = O.From.empty() && O.To.empty() ? sumUp(Walk(*T), Q) : sumUpRange(*T, Q);
   if (!Table.Error.empty())
     return fail(O.File, Table.Error);
   if (O.Rows.Sort == "time" && !Table.IsTimed)
@@ -215,7 +223,10 @@ void addStats(CommandLine &Tool) {
   O->Rows.addTo(C, {"time", "calls", "sent", "received", "name"});
   C.flag("--json", O->Json, "as one JSON object");
   C.flag("--imbalance", O->Imbalance, "the places where times differ most between ranks, and which ranks these are");
-  C.later({"--from", "--to"});
+  C.add("--from", O->From,
+        "only calls under way at or after this time since the start: 1.5, 20ms (needs --timing calls)")
+      .argument("TIME");
+  C.add("--to", O->To, "and before this time; of calls across a limit, the time between the limits").argument("TIME");
   C.runs([O] { return stats(*O); });
 }
 

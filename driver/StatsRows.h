@@ -1,7 +1,8 @@
 //===- StatsRows.h - calls, bytes and time summed up -------------*- C++ -*-===//
 //
 // What pilgrim stats tells, from a walk over the trace: its time grows with the trace's bytes. Only where counts, roots
-// or destinations differ from call to call without any order are the calls themselves gone through.
+// or destinations differ from call to call without any order, and for a range of time, are the calls themselves gone
+// through.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_DRIVER_STATSROWS_H
@@ -10,6 +11,8 @@
 #include "driver/Choice.h"
 #include "driver/SiteText.h"
 #include "trace/model/Measure.h"
+
+#include <limits>
 
 namespace pilgrim {
 
@@ -32,6 +35,9 @@ struct StatsQuery {
   By What = By::Function;
   RankSet Ranks;
   FunctionChoice Functions;
+  /// Seconds since the ranks' traces began. Not everything: only calls under way between these times, and of their
+  /// times the part in between. The calls' own times must be in the trace.
+  double From = 0, To = std::numeric_limits<double>::infinity();
 };
 
 struct StatsTable {
@@ -45,6 +51,8 @@ struct StatsTable {
 };
 
 StatsTable sumUp(const Walk &W, const StatsQuery &Q);
+/// The same of a range of time: goes through the calls in it.
+StatsTable sumUpRange(const Trace &T, const StatsQuery &Q);
 
 } // namespace pilgrim
 

@@ -16,14 +16,15 @@ namespace pilgrim {
 
 class TimeLog {
 public:
-  /// Chunks must outlive the log.
-  TimeLog(const TimeErrors &Errors, ChunkStore &Chunks)
+  static constexpr size_t UsualBlock = 1 << 14;
+  /// Chunks must outlive the log. BlockCalls: calls of a block.
+  TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls = UsualBlock)
       : Errors(Errors), Bounds(Errors.bounds()), Encoder(Bounds), Chunks(Chunks), Calls(BlockCalls) {}
 
   /// A call, in the order in which calls end. Place and Path: numbers that the functions below gave.
   [[gnu::always_inline]] void add(uint32_t Place, uint32_t Path, uint64_t Start, uint64_t End) {
     Calls[Size++] = {Place, Path, Start, End};
-    if (Size == BlockCalls) [[unlikely]]
+    if (Size == Calls.size()) [[unlikely]]
       encode();
   }
   /// Event: among the recorder's events. The site is the recorder's.
@@ -59,7 +60,6 @@ public:
   }
 
 private:
-  static constexpr size_t BlockCalls = 1 << 14;
   void encode();
 
   const TimeErrors Errors;

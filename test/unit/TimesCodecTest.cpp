@@ -3,6 +3,7 @@
 #include "trace/file/TimesCodec.h"
 #include "core/TimeLog.h"
 #include "test/unit/Samples.h"
+#include "trace/read/CallIndex.h"
 #include "trace/read/RankCursor.h"
 
 #include <gtest/gtest.h>
@@ -24,14 +25,15 @@ struct True {
 };
 
 /// Gives each call of a rank's trace times, by going through it as a recorder would have.
-std::vector<True> logTimes(TraceData &T, const TimeErrors &Errors, std::mt19937_64 &Random) {
+std::vector<True> logTimes(TraceData &T, const TimeErrors &Errors, std::mt19937_64 &Random,
+                           size_t BlockCalls = TimeLog::UsualBlock) {
   const uint32_t Rank = T.Ranks.first();
   Group &G = T.Groups[0];
   measureCalls(G, 1024, 16);
   sumUpTimes(T, G, Rank);
   std::vector<True> Out;
   Store Chunks;
-  TimeLog Log(Errors, Chunks);
+  TimeLog Log(Errors, Chunks, BlockCalls);
   uint32_t Before = TimeLog::NoPlace;
   uint64_t Clock = 1000000 + Rank;
   {
@@ -144,6 +146,46 @@ TEST(TimesCodec, TimesOfAllRanksComeBackInAnyMerge) {
     if (!(Seed % 2)) {
       const auto &Times = All->data().Groups[0].Times;
       EXPECT_EQ(Times.size(), Ranks);
+    }
+  }
+}
+
+namespace {
+struct Line {
+  uint64_t Seq;
+  double Start, Duration, StartError;
+  bool operator==(const Line &) const = default;
+};
+} // namespace
+
+static std::vector<Line> linesOf(CallCursor Calls) {
+  std::vector<Line> Out;
+  for (Call C; Calls.next(C);) {
+    EXPECT_EQ(C.Timed, Call::Time::Own);
+    Out.push_back({C.Seq, C.Start, C.Duration, C.StartError});
+  }
+  EXPECT_EQ(Calls.error(), "");
+  return Out;
+}
+
+TEST(TimesCodec, CallsInTheMiddleHaveTheirTimes) {
+  std::mt19937_64 Random(5);
+  for (unsigned Block = 1; Block < 12 && !HasFailure(); ++Block) {
+    TraceData D = Block % 2 ? structuredRank(3, 1) : pathsOfRank(3, 1);
+    logTimes(D, Bounds[Block % 4], Random, Block);
+    auto T = Trace::fromBytes(writeTrace(D));
+    ASSERT_TRUE(T) << T.error().What;
+    auto View = T->view(1, 0);
+    const std::vector<Line> All = linesOf(Trace::timedCalls(View));
+    ASSERT_GT(All.size(), 8u);
+    const CallIndex Index(View, true);
+    for (size_t I = 0; I < All.size(); ++I) {
+      std::vector<Line> Found = linesOf(Index.fromCall(All[I].Seq));
+      ASSERT_TRUE(std::ranges::equal(std::span(All).subspan(I), Found)) << "from call " << I << ", block " << Block;
+      Found = linesOf(Index.fromTime(All[I].Start - All[I].StartError));
+      ASSERT_GE(Found.size(), All.size() - I);
+      ASSERT_LE(Found.size(), All.size() - I + Block + 8) << "from time of call " << I; // a block, calls of callbacks
+      ASSERT_TRUE(std::ranges::equal(std::span(All).last(Found.size()), Found)) << "from time of call " << I;
     }
   }
 }

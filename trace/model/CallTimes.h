@@ -71,6 +71,10 @@ struct CallTimes {
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;
   std::vector<TimesBlock> Blocks;
+  /// Since the rank's trace began; before that is none.
+  double seconds(uint64_t Ticks) const {
+    return static_cast<double>(static_cast<int64_t>(Ticks - Origin)) * NanoPerTick / 1e9;
+  }
 };
 
 } // namespace pilgrim

@@ -235,8 +235,7 @@ void CallCursor::present(const Record &R, Call &C) {
   if (C.Timed == Call::Time::Own) {
     const CallTimes &Own = *View->Times;
     if (TimesCursor::isTimed(*S.Function)) {
-      // Before the trace began is none.
-      C.Start = static_cast<double>(static_cast<int64_t>(R.Time.Start - Own.Origin)) * Own.NanoPerTick / 1e9;
+      C.Start = Own.seconds(R.Time.Start);
       C.Duration = static_cast<double>(R.Time.Duration) * Own.NanoPerTick / 1e9;
     } else {
       C.Start = Clock;

@@ -1,5 +1,6 @@
 //===- CallIndex.cpp - going to any call of a thread ----------------------===//
 #include "trace/read/CallIndex.h"
+#include "trace/read/TimesCursor.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -11,10 +12,12 @@ CallIndex::Amount &CallIndex::Amount::operator+=(const Amount &X) {
   Calls += X.Calls;
   Outermost += X.Outermost;
   Time += X.Time;
+  Timed += X.Timed;
   return *this;
 }
 
-CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
+CallIndex::CallIndex(std::shared_ptr<const RankView> V, bool HasOwnTimes)
+    : View(std::move(V)), Times(HasOwnTimes ? View->times() : nullptr) {
   for (uint32_t I = 0; I < View->streams(); ++I)
     Streams.emplace_back(View->stream(I));
   for (uint32_t I = 0; I < View->nodes().size(); ++I) {
@@ -33,7 +36,7 @@ CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
   std::map<uint32_t, uint32_t> Forms; // by stream of a slot's first column
   for (const ResolvedSignature &S : View->signatures()) {
     Weight &W = Weights.emplace_back();
-    W.Own = {1, isCall(*S.Function) ? 1u : 0u, S.Depth ? 0u : 1u, 0};
+    W.Own = {1, isCall(*S.Function) ? 1u : 0u, S.Depth ? 0u : 1u, 0, TimesCursor::isTimed(*S.Function) ? 1u : 0u};
     HasInner |= S.Depth > 0;
     HasArrays = HasArrays || S.Requests;
     for (const auto &Slot : S.Streams)
@@ -56,26 +59,26 @@ CallIndex::CallIndex(std::shared_ptr<const RankView> V) : View(std::move(V)) {
 }
 
 /// Below: gets the nodes that the items activate.
-void CallIndex::addItems(uint32_t Event, uint64_t N, Amount &To, Todo &Below) const {
+void CallIndex::addItems(uint32_t Event, uint64_t Items, Amount &To, Todo &Below) const {
   const auto [Node, Index] = EventOf[Event];
   const std::vector<Item> &Refs = View->nodes()[Node].Events[Index].Refs;
-  const std::vector<uint64_t> Counts = Events[Event].Items.countsBefore(N);
+  const std::vector<uint64_t> Counts = Events[Event].Items.countsBefore(Items);
   std::map<uint32_t, uint64_t> Taken; // of streams of numbers of calls
   for (size_t I = 0; I < Counts.size(); ++I) {
-    const uint64_t Times = Counts[I];
-    if (!Times)
+    const uint64_t N = Counts[I];
+    if (!N)
       continue;
     if (Refs[I].IsNode) {
-      Below.emplace_back(Refs[I].Index, Times);
+      Below.emplace_back(Refs[I].Index, N);
       continue;
     }
     const Weight &W = Weights[Refs[I].Index];
-    To += {Times * W.Own.Items, Times * W.Own.Calls, Times * W.Own.Outermost, static_cast<double>(Times) * W.Own.Time};
+    To += {N * W.Own.Items, N * W.Own.Calls, N * W.Own.Outermost, static_cast<double>(N) * W.Own.Time, N * W.Own.Timed};
     if (W.Counted != UINT32_MAX)
-      Taken[W.Counted] += Times;
+      Taken[W.Counted] += N;
   }
-  for (const auto &[Stream, Times] : Taken)
-    To.Calls += Streams[Stream].sumBefore(View->stream(Stream), Times);
+  for (const auto &[Stream, N] : Taken)
+    To.Calls += Streams[Stream].sumBefore(View->stream(Stream), N);
 }
 
 /// By event of the node: how often so many visits pass it.
@@ -159,8 +162,7 @@ bool CallIndex::findItem(Level &L, Amount &Before, const IsBefore &F) const {
   L.EndItem = std::min(L.EndItem, Events[L.Event].Items.length());
   if (L.Item >= L.EndItem)
     return false;
-  L.Item = lastBefore(
-      L.Item, L.EndItem, Before, [&](uint64_t N) { return ofItems(L.Event, N); }, F);
+  L.Item = lastBefore(L.Item, L.EndItem, Before, [&](uint64_t N) { return ofItems(L.Event, N); }, F);
   return true;
 }
 
@@ -175,8 +177,7 @@ bool CallIndex::enter(Level &L, Amount &Before, const IsBefore &F) const {
   if (!N.Paths || L.Visit >= L.EndVisit || L.EndVisit > N.Paths->length())
     return false;
   L.ItemsAtBegin = Before.Items;
-  L.Visit = lastBefore(
-      L.Visit, L.EndVisit, Before, [&](uint64_t V) { return ofVisits(L.Node, V); }, F);
+  L.Visit = lastBefore(L.Visit, L.EndVisit, Before, [&](uint64_t V) { return ofVisits(L.Node, V); }, F);
   L.ItemsAtVisit = Before.Items;
   L.Path = N.Paths->at(L.Visit);
   std::vector<uint64_t> Passes = passes(L.Node, L.Visit);
@@ -270,6 +271,14 @@ CallCursor CallIndex::at(const Place &P) const {
   C.Emitted = P.Before.Items;
   C.Seq = P.Before.Calls;
   C.Clock = P.Before.Time;
+  if (Times) {
+    // From the timed item before on, whose end is where those begin that take no time.
+    C.Times = timesFrom(P.Before.Timed ? P.Before.Timed - 1 : 0);
+    CallTime Last;
+    uint64_t Error;
+    if (P.Before.Timed && C.Times->next(Last, Error))
+      C.Clock = Times->seconds(Last.Start + Last.Duration);
+  }
   // From above: what has begun of each node is what its parent's items say.
   std::vector<uint64_t> Activations(Nodes.size(), 0), Calls(Weights.size(), 0);
   for (uint32_t I = 0; I < Nodes.size(); ++I) {
@@ -324,14 +333,14 @@ CallCursor CallIndex::at(const Place &P) const {
 /// calls are there where it has nothing to go by.
 CallCursor CallIndex::from(const IsBefore &F) const {
   if (Events.empty() || IsMixed || !F(Amount{}))
-    return CallCursor(View);
+    return begin();
   const Place P = find(F);
   if (!HasArrays)
     return beginAt(P);
   // So early that each array of requests was written out before the place.
   const uint64_t Items = beginAt(P).Emitted;
   CallCursor C = Items <= ArrayHistory::MaxDistance
-                     ? CallCursor(View)
+                     ? begin()
                      : beginAt(find([&](const Amount &A) { return A.Items < Items - ArrayHistory::MaxDistance; }));
   for (Call Skipped; (C.Emitted < Items || C.NextReady < C.Ready.size()) && C.next(Skipped);)
     ;
@@ -345,11 +354,27 @@ CallCursor CallIndex::beginAt(const Place &P) const {
   // begins behind a call that no callback made.
   const uint64_t Outermost = P.Before.Outermost;
   if (Outermost == 0)
-    return CallCursor(View);
+    return begin();
   CallCursor C = at(find([&](const Amount &A) { return A.Outermost < Outermost; }));
   Call Skipped;
   C.next(Skipped);
   return C;
+}
+
+CallCursor CallIndex::begin() const { return Times ? Trace::timedCalls(View) : Trace::calls(View); }
+
+/// A cursor whose first times are those of the item with so many timed ones before it.
+std::shared_ptr<TimesCursor> CallIndex::timesFrom(uint64_t Timed) const {
+  size_t Block = 0;
+  uint64_t Before = 0; // of the block
+  for (; Block < Times->Blocks.size() && Before + Times->Blocks[Block].Head.Calls <= Timed; ++Block)
+    Before += Times->Blocks[Block].Head.Calls;
+  if (!Block)
+    return std::make_shared<TimesCursor>(View, Timed);
+  // This begins with the last timed item before the block, whose place begins the path to the block's first one.
+  const CallIndex WithoutTimes(View);
+  const CallCursor Ahead = WithoutTimes.at(find([&](const Amount &A) { return A.Timed < Before; }));
+  return std::make_shared<TimesCursor>(View, Timed - Before, Block, Ahead);
 }
 
 uint64_t CallIndex::calls() const { return ofItems(0, Events[0].Items.length()).Calls; }
@@ -362,6 +387,15 @@ CallCursor CallIndex::fromCall(uint64_t Seq) const {
 }
 
 CallCursor CallIndex::fromTime(double Time) const {
+  if (Times) {
+    uint64_t Before = 0;
+    for (const TimesBlock &B : Times->Blocks) {
+      if (Times->seconds(B.Head.Latest) >= Time)
+        break;
+      Before += B.Head.Calls;
+    }
+    return from([&](const Amount &A) { return A.Timed < Before; });
+  }
   // Sums are rounded in another way than those of a cursor.
   const double Earlier = Time * (1 - 1e-9);
   return from([&](const Amount &A) { return A.Time < Earlier; });

@@ -19,14 +19,15 @@ namespace pilgrim {
 
 class CallIndex {
 public:
-  explicit CallIndex(std::shared_ptr<const RankView> View);
+  /// HasOwnTimes: cursors give the calls' own times, as Trace::timedCalls does, where the trace keeps them.
+  explicit CallIndex(std::shared_ptr<const RankView> View, bool HasOwnTimes = false);
 
   /// The number of the thread's calls, as Call::Seq counts them.
   uint64_t calls() const;
   /// A cursor whose first call is numbered Seq or higher (Call::Seq).
   CallCursor fromCall(uint64_t Seq) const;
-  /// A cursor whose first call ends at or after Time (seconds since the thread's first call), or a little earlier. The
-  /// thread must have times.
+  /// A cursor whose first call ends at or after Time (seconds, as Call::Start), or a little earlier. The thread must
+  /// have times. With own times the directory of their blocks says where to look, and the true end counts.
   CallCursor fromTime(double Time) const;
 
 private:
@@ -35,10 +36,11 @@ private:
     uint64_t Items = 0;     ///< as CallCursor::items()
     uint64_t Calls = 0;     ///< as Call::Seq counts them
     uint64_t Outermost = 0; ///< items that are not made by callbacks
-    double Time = 0;        ///< seconds
+    double Time = 0;        ///< seconds, from means
+    uint64_t Timed = 0;     ///< items that have times of their own
     Amount &operator+=(const Amount &X);
     Amount operator-(const Amount &X) const {
-      return {Items - X.Items, Calls - X.Calls, Outermost - X.Outermost, Time - X.Time};
+      return {Items - X.Items, Calls - X.Calls, Outermost - X.Outermost, Time - X.Time, Timed - X.Timed};
     }
   };
   /// Whether a place with this amount before it precedes the place that is searched for.
@@ -89,8 +91,11 @@ private:
   void placeStreams(CallCursor &C, const std::vector<uint64_t> &Calls) const;
   CallCursor beginAt(const Place &P) const;
   CallCursor from(const IsBefore &F) const;
+  CallCursor begin() const;
+  std::shared_ptr<TimesCursor> timesFrom(uint64_t Timed) const;
 
   std::shared_ptr<const RankView> View;
+  const CallTimes *Times = nullptr; ///< null: cursors give no own times
   std::vector<Node> Nodes;
   std::vector<Event> Events;
   std::vector<std::pair<uint32_t, uint32_t>> EventOf; ///< by event: node, and index there

@@ -14,13 +14,11 @@ static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uin
 }
 
 static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From) {
-  if (View->times())
-    return Trace::timedCalls(std::move(View)); // which goes through what is before
   if (From.Seq)
-    return CallIndex(std::move(View)).fromCall(From.Seq);
+    return CallIndex(std::move(View), true).fromCall(From.Seq);
   if (From.Time > 0)
-    return CallIndex(std::move(View)).fromTime(From.Time);
-  return Trace::calls(std::move(View));
+    return CallIndex(std::move(View), true).fromTime(From.Time);
+  return Trace::timedCalls(std::move(View));
 }
 
 RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t> Wanted, CallsFrom From) : T(Of) {

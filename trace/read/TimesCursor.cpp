@@ -3,8 +3,8 @@
 
 namespace pilgrim {
 
-TimesCursor::TimesCursor(std::shared_ptr<const RankView> V)
-    : View(std::move(V)), Times(*View->times()), Bounds(Times.Errors->bounds()), Ahead(View) {
+TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First)
+    : View(std::move(V)), Times(*View->times()), Bounds(Times.Errors->bounds()), Ahead(View), Skipped(First) {
   std::map<TimeContexts::Place, uint32_t> Number;
   const TimeErrors &Errors = *Times.Errors;
   for (const TimeContexts::Place &P : Times.Contexts->Places) {
@@ -22,6 +22,15 @@ TimesCursor::TimesCursor(std::shared_ptr<const RankView> V)
     PathOf.try_emplace(uint64_t(P.Before) << 32 | P.Place, N);
     Bounds.assign(TimeKind::Gap, N, Errors.pair(Times.Contexts->Places[P.Place].Call.Function));
   }
+}
+
+TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t Block, CallCursor At)
+    : TimesCursor(std::move(V), First) {
+  Ahead = std::move(At);
+  NextBlock = Block;
+  // How the program came to this item is not known, nor asked for.
+  if (uint32_t Terminal; Ahead.nextTerminal(Terminal) && PlaceOf[Terminal] != NoPlace)
+    Before = PlaceOf[Terminal] + 1;
 }
 
 bool TimesCursor::bad(const std::string &What) {
@@ -77,8 +86,15 @@ bool TimesCursor::load() {
 }
 
 bool TimesCursor::next(CallTime &T, uint64_t &StartError) {
-  if (!Error.empty() || (NextCall == Block.size() && !load()))
+  if (!Error.empty())
     return false;
+  while (NextCall + Skipped >= Block.size()) {
+    Skipped -= Block.size() - NextCall;
+    if (!load())
+      return false;
+  }
+  NextCall += Skipped;
+  Skipped = 0;
   T = Block[NextCall++];
   StartError = Drift;
   return true;

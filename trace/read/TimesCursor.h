@@ -15,8 +15,11 @@ namespace pilgrim {
 
 class TimesCursor {
 public:
-  /// V has times.
-  explicit TimesCursor(std::shared_ptr<const RankView> V);
+  /// V has times. Begins with those of the thread's item number First that has some.
+  explicit TimesCursor(std::shared_ptr<const RankView> V, uint64_t First = 0);
+  /// Begins in a block, not the first one, with those of item number First in it. Before: a cursor at the last item
+  /// before the block that has times.
+  TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t Block, CallCursor Before);
   TimesCursor(const TimesCursor &) = delete;
   /// The times of the next item that has some, in the order in which items ended, and by how many ticks the start may
   /// be off. False: error() says why.
@@ -39,6 +42,7 @@ private:
   std::unordered_map<uint64_t, uint32_t> PathOf; // by place before + 1 and place
   uint32_t Before = 0;                           // the last call's place + 1
   size_t NextBlock = 0;
+  uint64_t Skipped = 0; // items before the first one that is wanted
   std::map<uint32_t, TimeModel> Models;
   std::vector<CallContext> Contexts; // of a block
   std::vector<CallTime> Block;
