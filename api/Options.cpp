@@ -226,6 +226,18 @@ static bool parseList(Options &O, const char *List, std::string &Error) {
   return true;
 }
 
+/// Empty if the options go together.
+static std::string whyNotTogether(const Options &O) {
+  if (O.Timing != TimingOption::Histogram && O.Timing != TimingOption::PathHistogram)
+    return "";
+  const ErrorBounds &E = O.Error;
+  constexpr double Least = 0.01;
+  if (E.Duration.Relative >= Least && E.Gap.Relative == E.Duration.Relative && E.OfFunction.empty())
+    return "";
+  return "PILGRIM_ERROR=" + E.Text + ": accepted with PILGRIM_TIMING=" + O.value("timing") +
+         ": one bound for all, from 1% to 50%";
+}
+
 bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context) {
   std::string Error;
   if (const char *V = Get(Context, "PILGRIM"); V && *V) {
@@ -251,7 +263,26 @@ bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context)
       return false;
     }
   }
-  return true;
+  Error = whyNotTogether(O);
+  if (!Error.empty())
+    Report(Context, Error.c_str());
+  return Error.empty();
+}
+
+/// The text of an enumerator.
+static const char *valueOf(const char *Name, uint8_t Number) {
+  for (const OptionValue &V : optionValues())
+    if (V.Help && V.Number == Number && std::strcmp(V.Option, Name) == 0)
+      return V.Value;
+  return "";
+}
+
+std::string Options::value(const char *Name) const {
+#define PILGRIM_CHOICE(Field, OptionName, Default, Help)                                                               \
+  if (std::strcmp(Name, OptionName) == 0)                                                                              \
+    return valueOf(Name, static_cast<uint8_t>(Field));
+#include "api/Options.def"
+  return "";
 }
 
 std::string Options::text() const {
@@ -263,13 +294,7 @@ std::string Options::text() const {
     Out += '=';
     Out += Value;
   };
-  auto ValueOf = [](const char *Name, uint8_t Number) {
-    for (const OptionValue &V : optionValues())
-      if (V.Help && V.Number == Number && std::strcmp(V.Option, Name) == 0)
-        return V.Value;
-    return "";
-  };
-#define PILGRIM_CHOICE(Field, Name, Default, Help) Add(Name, ValueOf(Name, static_cast<uint8_t>(Field)));
+#define PILGRIM_CHOICE(Field, Name, Default, Help) Add(Name, valueOf(Name, static_cast<uint8_t>(Field)));
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help)                                                          \
   {                                                                                                                    \
     char Buffer[32] = "default";                                                                                       \

@@ -78,6 +78,8 @@ struct Options {
   /// The effective set, name=value:name=value, as a trace stores it. Without
   /// the output's name, which says nothing of what is in the trace.
   std::string text() const;
+  /// The value of a choice, as text() has it.
+  std::string value(const char *Name) const;
 };
 
 /// Gives the value of an environment variable, or null.

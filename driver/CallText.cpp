@@ -1,10 +1,12 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
 #include "trace/read/Untraced.h"
+#include "trace/times/TimeBins.h"
 
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <map>
 
 namespace pilgrim {
 
@@ -31,13 +33,40 @@ static void appendSeconds(std::string &Out, double V) {
   Out.append(Digits, sizeof Digits);
 }
 
-std::string spreadHeader() { return fmt::format(" {:>11} {:>11} {:>11}", "min [us]", "max [us]", "dev [us]"); }
+/// Of an error. It takes a while to make them.
+static const TimeBins &binsOf(uint32_t Error) {
+  static std::map<uint32_t, TimeBins> Known;
+  return Known.try_emplace(Error, TimeBound{Error, 0}).first->second;
+}
 
-std::string spreadColumns(const Spread &S, uint64_t Calls) {
-  if (!Calls || S.Count != Calls)
-    return std::string(3 * 12, ' ');
-  return fmt::format(" {:>11.3f} {:>11.3f} {:>11.3f}", static_cast<double>(S.Min) / 1e3,
-                     static_cast<double>(S.Max) / 1e3, S.deviation() / 1e3);
+uint64_t quantile(const TimeHistogram &H, double Share) { return binsOf(H.Error).value(H.quantile(Share)); }
+
+std::string binsAsJson(const TimeHistogram &H) {
+  std::string Out = "[";
+  for (uint32_t I = 0; I < H.Counts.size(); ++I)
+    if (H.Counts[I])
+      Out += fmt::format("{}[{:.9f},{}]", Out.size() == 1 ? "" : ",",
+                         static_cast<double>(binsOf(H.Error).value(H.First + I)) / 1e9, H.Counts[I]);
+  return Out + "]";
+}
+
+std::string spreadHeader(bool HasHistograms) {
+  std::string Out = fmt::format(" {:>11} {:>11} {:>11}", "min [us]", "max [us]", "dev [us]");
+  return HasHistograms ? Out + fmt::format(" {:>11} {:>11}", "50% [us]", "99% [us]") : Out;
+}
+
+std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
+  std::string Out(3 * 12, ' ');
+  const bool IsWhole = Calls && S.Count == Calls;
+  if (IsWhole)
+    Out = fmt::format(" {:>11.3f} {:>11.3f} {:>11.3f}", static_cast<double>(S.Min) / 1e3,
+                      static_cast<double>(S.Max) / 1e3, S.deviation() / 1e3);
+  if (!HasHistograms)
+    return Out;
+  if (!IsWhole || S.Bins.Counts.empty())
+    return Out + std::string(2 * 12, ' ');
+  return Out + fmt::format(" {:>11.3f} {:>11.3f}", static_cast<double>(quantile(S.Bins, 0.5)) / 1e3,
+                           static_cast<double>(quantile(S.Bins, 0.99)) / 1e3);
 }
 
 std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }

@@ -19,8 +19,13 @@ std::string untracedText(uint64_t Calls);
 /// together.
 std::string timeHeader(bool IsMean);
 /// Columns of how the durations of Calls calls are distributed: the head, and a row, empty where S does not have all.
-std::string spreadHeader();
-std::string spreadColumns(const Spread &S, uint64_t Calls);
+/// HasHistograms: also what half of them, and 99 of 100, do not exceed.
+std::string spreadHeader(bool HasHistograms);
+std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms);
+/// Nanoseconds that a share of the times do not exceed, within the error of the bins. There must be some.
+uint64_t quantile(const TimeHistogram &H, double Share);
+/// [[seconds,times],...]: the bins that are not empty.
+std::string binsAsJson(const TimeHistogram &H);
 
 class CallText {
 public:

@@ -110,7 +110,7 @@ void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
     Out += timeHeader(T.IsMean);
   const bool HasSpread = T.IsTimed && B != By::Rank;
   if (HasSpread)
-    Out += spreadHeader();
+    Out += spreadHeader(T.HasHistograms);
   Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
   auto Line = [&](const StatsRow &R, const std::string &Name) {
     Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
@@ -118,7 +118,7 @@ void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
       Out +=
           fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0);
     if (HasSpread)
-      Out += spreadColumns(R.Durations, R.Calls);
+      Out += spreadColumns(R.Durations, R.Calls, T.HasHistograms);
     Out += "  " + Name + "\n";
   };
   for (const StatsRow &R : S.Rows)
@@ -141,6 +141,8 @@ void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
     J["min"] = static_cast<double>(R.Durations.Min) / 1e9;
     J["max"] = static_cast<double>(R.Durations.Max) / 1e9;
     J["dev"] = R.Durations.deviation() / 1e9;
+    if (!R.Durations.Bins.Counts.empty())
+      J["histogram"] = Json::parse(binsAsJson(R.Durations.Bins));
   }
 }
 

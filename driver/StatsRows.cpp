@@ -164,6 +164,9 @@ public:
     }
     Out.All.Time = Measured.total(Metric::Duration);
     Out.All.Durations = Measured.durations();
+    Out.HasHistograms = !Out.All.Durations.Bins.Counts.empty();
+    for (const StatsRow &Row : Out.Rows)
+      Out.HasHistograms |= !Row.Durations.Bins.Counts.empty();
     return std::move(Out);
   }
 

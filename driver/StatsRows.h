@@ -46,6 +46,7 @@ struct StatsTable {
   std::vector<StatsRow> Rows;
   StatsRow All;
   bool IsTimed = false;
+  bool HasHistograms = false;
   bool IsMean = false; ///< whether times of some rows are their share of a sum by the number of calls
   std::string Error;   ///< why this is no answer; empty: it is one
 };

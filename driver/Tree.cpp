@@ -36,13 +36,15 @@ public:
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
       AllTime += static_cast<double>(Tree.Places[0].Time.Sum);
       IsMean |= Tree.Places[0].Time.IsMean;
+      for (const TreePlace &P : Tree.Places)
+        HasHistograms |= !P.Durations.Bins.Counts.empty();
     }
   }
 
   void header() {
     Out += fmt::format("{:>12}", "calls");
     if (IsTimed)
-      Out += timeHeader(IsMean) + spreadHeader();
+      Out += timeHeader(IsMean) + spreadHeader(HasHistograms);
     else
       Out += fmt::format(" {:>7}", "calls %");
     Out += '\n';
@@ -94,7 +96,7 @@ private:
       Out += fmt::format(" {:>14.6f}", Time / 1e9);
     Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
     if (IsTimed)
-      Out += spreadColumns(Durations, Calls);
+      Out += spreadColumns(Durations, Calls, HasHistograms);
     indent(Depth);
   }
   void indent(size_t Depth) { Out.append(2 + 2 * std::min(Depth, MaxIndent), ' '); }
@@ -103,7 +105,7 @@ private:
   void gaps(const TreePlace &P, size_t Depth) {
     for (const NamedGap &G : P.Gaps) {
       Out += fmt::format("{:>12} {:>14.6f} {:>7}", G.Gaps.Count, static_cast<double>(G.Gaps.Sum) / 1e9, "");
-      Out += spreadColumns(G.Gaps, G.Gaps.Count);
+      Out += spreadColumns(G.Gaps, G.Gaps.Count, HasHistograms);
       indent(Depth);
       Out += printable("gap after " + G.After) + "\n";
     }
@@ -142,7 +144,7 @@ private:
 
   std::string &Out;
   SourceLines &Lines;
-  bool IsTimed = false, IsMean = false;
+  bool IsTimed = false, IsMean = false, HasHistograms = false;
   const bool HasGaps;
   double AllCalls = 0, AllTime = 0;
 };
@@ -238,6 +240,12 @@ private:
     if (OfRanks)
       number("max_rank", S.MaxRank);
   }
+  void histogram(const TimeHistogram &H) {
+    if (H.Counts.empty())
+      return;
+    key("histogram");
+    Out += binsAsJson(H);
+  }
   void ranks(const char *Name, const Spread &S) {
     if (!S.Count)
       return;
@@ -253,6 +261,7 @@ private:
       seconds("min", static_cast<double>(P.Durations.Min));
       seconds("max", static_cast<double>(P.Durations.Max));
       seconds("dev", P.Durations.deviation());
+      histogram(P.Durations.Bins);
     }
     if (Tree.isWhole() && (P.K == TreePlace::Thread || P.K == TreePlace::Function || P.K == TreePlace::Loop)) {
       const NodeTimes &N = Tree.W->times(Tree.Thread, P.Node);
@@ -268,6 +277,7 @@ private:
       text("after", G.After);
       number("calls", G.Gaps.Count);
       spread(G.Gaps, false);
+      histogram(G.Gaps.Bins);
       Out += '}';
     }
     Out += ']';

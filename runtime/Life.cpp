@@ -127,7 +127,6 @@ static void threadEnds(void *Mine);
 static void leaveCalls(uintptr_t Stack);
 #endif
 
-/// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 /// How long a tick is, from so short a time that a program does not notice; good to a percent.
 static double nanoPerTick(const Process &P) {
   constexpr uint64_t Enough = 200000;
@@ -150,6 +149,7 @@ static TimeErrors errorsInTicks(const ErrorBounds &B, const Process &P) {
   return Out;
 }
 
+/// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
   static std::atomic<bool> Started{false};
   if (CurrentProcess || Inert)
@@ -206,6 +206,8 @@ static void start() {
     useUntimedWrappers();
   if (P->Opts.Timing == TimingOption::Calls)
     P->TimeErrors = errorsInTicks(P->Opts.Error, *P);
+  if (P->Opts.Timing == TimingOption::Histogram || P->Opts.Timing == TimingOption::PathHistogram)
+    P->NanoPerTick = nanoPerTick(*P);
   P->trace(true);
   CurrentProcess = P.release();
 }

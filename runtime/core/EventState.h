@@ -7,6 +7,7 @@
 #ifndef PILGRIM_CORE_EVENTSTATE_H
 #define PILGRIM_CORE_EVENTSTATE_H
 
+#include "trace/model/TimeHistogram.h"
 #include "trace/sequences/Grammar.h"
 #include "trace/sequences/IntStream.h"
 
@@ -28,6 +29,7 @@ struct CallSite;
 struct TickSpread {
   uint64_t Sum = 0, Min = UINT64_MAX, Max = 0;
   unsigned __int128 Squares = 0;
+  std::unique_ptr<TimeHistogram> Bins; ///< null: none is kept
 
   [[gnu::always_inline]] void add(uint64_t V) {
     Sum += V;
@@ -62,8 +64,9 @@ struct EventItem {
   // With timing.
   uint64_t Key = 0; ///< as TickGap has it, with the index
   TickSpread Durations;
-  uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times; UINT32_MAX: it has none
-  TickGap *Path = nullptr;         ///< the one among Paths that was taken last
+  std::unique_ptr<TimeHistogram> GapBins; ///< of all paths; null: none is kept
+  uint32_t TimePlace = UINT32_MAX;        ///< its number in the log of times; UINT32_MAX: it has none
+  TickGap *Path = nullptr;                ///< the one among Paths that was taken last
   std::vector<TickGap> Paths;
   static constexpr size_t MaxPaths = 16; ///< others are not told apart
 };

@@ -204,6 +204,19 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
 }
 
+void Recorder::count(EventItem &I, TickGap &P, uint64_t Gap, uint64_t Duration) {
+  const auto &[Bins, NanoPerTick, IsByPath] = *Histograms;
+  auto Count = [&](std::unique_ptr<TimeHistogram> &To, uint64_t Ticks) {
+    if (!To) {
+      To = std::make_unique<TimeHistogram>();
+      To->Error = Bins.bound().Relative;
+    }
+    To->count(Bins.symbol(static_cast<uint64_t>(static_cast<double>(Ticks) * NanoPerTick)));
+  };
+  Count(I.Durations.Bins, Duration);
+  Count(IsByPath ? P.Gaps.Bins : I.GapBins, Gap);
+}
+
 /// The gaps behind the last item. What happened at another event is one thing, whatever item it was.
 TickGap &Recorder::findPath(EventItem &I) {
   const bool IsSameEvent = (LastItem ^ I.Key) >> 32 == 0;

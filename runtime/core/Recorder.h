@@ -85,8 +85,12 @@ public:
   /// Number of calls recorded so far.
   uint64_t calls() const { return NumCalls; }
   /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing.
-  /// Origin: when the trace began, in ticks. To be called once.
-  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, uint64_t Origin = 0);
+  /// To be called once.
+  struct TickOrigin {
+    uint64_t Begin = 0; ///< when the trace began, in ticks
+    uint64_t Clock = 0; ///< as CallTimes has it
+  };
+  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
   /// A thread begins: it has made no call.
@@ -95,7 +99,16 @@ public:
     LastItem = ++Begins;
   }
   /// Also keeps start and end of each call. To be called before the first one.
-  void keepTimes(const TimeErrors &Errors) { Times = std::make_unique<TimeLog>(Errors, Chunks); }
+  void keepTimes(const TimeErrors &Errors) {
+    Times = std::make_unique<TimeLog>(Errors, Chunks);
+    KeepsMore = true;
+  }
+  /// Also keeps histograms. Error: of their bins, in millionths, as TimeHistogram allows. IsByPath: gaps have one for
+  /// each path. To be called before the first call.
+  void keepHistograms(uint32_t Error, bool IsByPath, double NanoPerTick) {
+    Histograms = std::make_unique<const HistogramKind>(TimeBins({Error, 0}), NanoPerTick, IsByPath);
+    KeepsMore = true;
+  }
   /// When the next gap begins: at the end of the last call, if nothing else was said.
   uint64_t gapBegin() const { return LastEnd; }
   void beginGap(uint64_t At) { LastEnd = At; }
@@ -120,14 +133,19 @@ private:
     if (!P || P->Lately != LastItem) [[unlikely]]
       P = &findPath(I);
     ++P->Count;
-    P->Gaps.add(Start > LastEnd ? Start - LastEnd : 0); // clocks of two processors may differ a little
+    const uint64_t Gap = Start > LastEnd ? Start - LastEnd : 0; // clocks of two processors may differ a little
+    P->Gaps.add(Gap);
     LastEnd = End;
     LastItem = I.Key;
-    if (Times) [[unlikely]] {
+    if (KeepsMore) [[unlikely]] {
+      if (!Times)
+        return count(I, *P, Gap, End - Start);
       Times->add(I.TimePlace, P->Context, Start, End);
       LastPlace = I.TimePlace;
     }
   }
+  /// Adds to histograms.
+  void count(EventItem &I, TickGap &P, uint64_t Gap, uint64_t Duration);
   TickGap &findPath(EventItem &I);
   /// What an event's items have measured, of world rank Rank.
   class TimeResult;
@@ -153,6 +171,13 @@ private:
   uint64_t LastEnd = 0, LastItem = 0,
            NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
   std::unique_ptr<TimeLog> Times;
+  struct HistogramKind {
+    TimeBins Bins; ///< of nanoseconds
+    double NanoPerTick;
+    bool IsByPath;
+  };
+  std::unique_ptr<const HistogramKind> Histograms;
+  bool KeepsMore = false; ///< than totals: times or histograms
   uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
 
   struct CachedItem {

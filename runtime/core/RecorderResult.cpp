@@ -60,11 +60,13 @@ public:
     M.Duration = spread(I.Durations, Calls, Durations);
     for (const TickGap &P : I.Paths)
       M.addGap(pathOf(I, P.Key), spread(P.Gaps, P.Count, Gaps));
+    if (I.GapBins)
+      M.GapBins = *I.GapBins;
     return M;
   }
 
   /// What was logged, with places as in the trace.
-  CallTimes times(TimeLog &Log, uint64_t Origin) const {
+  CallTimes times(TimeLog &Log, TickOrigin Origin) const {
     auto Contexts = std::make_shared<TimeContexts>();
     CallTimes Out = Log.take(*Contexts);
     for (TimeContexts::Place &P : Contexts->Places) {
@@ -74,7 +76,8 @@ public:
     }
     Out.Rank = Rank;
     Out.NanoPerTick = TicksToNano;
-    Out.Origin = Origin;
+    Out.Origin = Origin.Begin;
+    Out.Clock = Origin.Clock;
     Out.Contexts = std::move(Contexts);
     return Out;
   }
@@ -87,14 +90,20 @@ private:
     const uint64_t Before = nano(Sum);
     Sum += S.Sum;
     const auto Factor = static_cast<long double>(TicksToNano);
-    Spread Out{
-        Count,       nano(Sum) - Before, static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
-        nano(S.Min), nano(S.Max),        Rank,
-        Rank};
+    Spread Out{Count,
+               nano(Sum) - Before,
+               static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
+               nano(S.Min),
+               nano(S.Max),
+               Rank,
+               Rank,
+               {}};
     if (S.Min > S.Max)
       Out.Min = 0; // what takes no time
     if (Count == 1)
       Out = Spread::of(Out.Sum, Rank);
+    if (S.Bins)
+      Out.Bins = *S.Bins;
     return Out;
   }
   GapPath pathOf(const EventItem &I, uint64_t Key) const {
@@ -116,7 +125,7 @@ private:
   std::vector<uint32_t> MeasureOf;               ///< by item of the event
 };
 
-void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, uint64_t Origin) {
+void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin) {
   if (NumCalls == 0)
     return;
   Group G;

@@ -1,7 +1,7 @@
 //===- TimeLog.h - start and end of every call of a thread --------*- C++ -*-===//
 //
-// With --timing calls: collects the calls of a thread, and encodes them in blocks, which leave memory as sealed chunks
-// do.
+// With --timing calls: collects the calls of a thread, and encodes them in blocks. These become frames, which leave
+// memory as sealed chunks do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_TIMELOG_H
@@ -19,7 +19,7 @@ public:
   static constexpr size_t UsualBlock = 1 << 14;
   /// Chunks must outlive the log. BlockCalls: calls of a block.
   TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls = UsualBlock)
-      : Errors(Errors), Bounds(Errors.bounds()), Encoder(Bounds), Chunks(Chunks), Calls(BlockCalls) {}
+      : Errors(Errors), Bounds(Errors.bounds()), Encoder(std::in_place, Bounds), Chunks(Chunks), Calls(BlockCalls) {}
 
   /// A call, in the order in which calls end. Place and Path: numbers that the functions below gave.
   [[gnu::always_inline]] void add(uint32_t Place, uint32_t Path, uint64_t Start, uint64_t End) {
@@ -50,21 +50,26 @@ public:
   /// What was collected, with the events of places as newPlace() got them. To be called once.
   CallTimes take(TimeContexts &Contexts) {
     encode();
+    endFrame();
+    Encoder.reset(); // whoever writes the trace needs the memory
     Times.Errors = std::make_shared<const TimeErrors>(Errors);
     Contexts = {std::move(Places), std::move(Paths)};
     return std::move(Times);
   }
   size_t memory() const {
-    return Calls.capacity() * sizeof(TimedCall) + Encoder.memory() + Places.capacity() * (sizeof(Places[0]) + 64) +
-           Paths.capacity() * (sizeof(Paths[0]) + 48);
+    return Calls.capacity() * sizeof(TimedCall) + (Encoder ? Encoder->memory() : 0) +
+           Places.capacity() * (sizeof(Places[0]) + 64) + Paths.capacity() * (sizeof(Paths[0]) + 48);
   }
 
 private:
+  /// Blocks of a frame: about as many more as the square root of their number.
+  static constexpr size_t FramesAlike = 64, MaxBlocks = 16, MaxBytes = size_t(1) << 16;
   void encode();
+  void endFrame();
 
   const TimeErrors Errors;
   TimeBounds Bounds;
-  TimeEncoder Encoder;
+  std::optional<TimeEncoder> Encoder; ///< until everything is taken
   ChunkStore &Chunks;
   std::vector<TimedCall> Calls;
   size_t Size = 0; ///< of Calls
@@ -73,6 +78,10 @@ private:
   std::map<TimeContexts::Place, uint32_t> PlaceOf;
   std::unordered_map<uint64_t, uint32_t> PathOf;
   CallTimes Times;
+  // Of the frame at hand.
+  ByteWriter Frame;
+  size_t Blocks = 0;
+  uint64_t FrameCalls = 0, Earliest = UINT64_MAX, Latest = 0, TotalDuration = 0;
 };
 
 } // namespace pilgrim

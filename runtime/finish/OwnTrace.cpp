@@ -33,7 +33,7 @@ void describe(Process &P, TraceData &T) {
   T.Meta["program"] = programName();
   T.Meta["tracer"] = PILGRIM_VERSION;
   T.Meta["mode"] = T.Regions.empty() ? "dynamic" : "hybrid";
-  T.Meta["timing"] = !P.Timed ? "off" : P.Opts.Timing == TimingOption::Calls ? "calls" : "mean";
+  T.Meta["timing"] = P.Timed ? P.Opts.value("timing") : "off";
   T.Meta["mpi"] = P.Library;
   T.Meta["end"] = dateText();
   T.Meta["options"] = P.Opts.text();
@@ -55,11 +55,12 @@ TraceData ownTrace(Process &P) {
   T.Ranks = RankSet(Rank);
   double Ticks = static_cast<double>(ticks() - P.StartTicks);
   double Nano = static_cast<double>(nanoseconds() - P.StartNano);
+  const Recorder::TickOrigin Origin{P.StartTicks, P.Opts.Timing == TimingOption::Calls ? clockId() : 0};
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
-    Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, P.StartTicks);
+    Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, Origin);
   }
   writeTurns(Turns, T, Rank);
   P.Modules.describe(T.Meta);

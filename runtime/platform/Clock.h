@@ -18,6 +18,9 @@ inline uint64_t ticks() {
 #endif
 }
 
+/// Which clock that is: equal in all processes of this machine since it was started. 0: not known.
+uint64_t clockId();
+
 } // namespace pilgrim
 
 #endif

@@ -34,6 +34,9 @@ ThreadState::ThreadState(Process &P, unsigned Index)
   Calls.startClock(P.Timed ? ticks() : 0);
   if (P.Opts.Timing == TimingOption::Calls)
     Calls.keepTimes(P.TimeErrors);
+  if (P.NanoPerTick > 0)
+    Calls.keepHistograms(static_cast<uint32_t>(P.Opts.Error.Duration.Relative * 1e6),
+                         P.Opts.Timing == TimingOption::PathHistogram, P.NanoPerTick);
   StackEnd = stackEnd();
   Tid = threadId();
   if (const unsigned Callers = P.Opts.Callstack.value_or(0))

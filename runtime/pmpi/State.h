@@ -155,6 +155,7 @@ struct Process {
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
   pilgrim::TimeErrors TimeErrors;      ///< with --timing calls, in ticks
+  double NanoPerTick = 0;              ///< good to a percent; only where histograms are kept
   std::string Folder;                  ///< where the program was started
   std::string Library;                 ///< what the MPI library says that it is, one line
   bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn

@@ -19,14 +19,20 @@ class Spread:
     def __init__(self, count=0):
         self.count, self.sum, self.squares = count, 0, 0
         self.min, self.max, self.minRank, self.maxRank = (1 << 64) - 1, 0, 0, 0
+        self.bins = []
 
     def text(self):
-        return f"{self.count} {self.sum} {self.squares} {self.min}@{self.minRank} {self.max}@{self.maxRank}"
+        return (f"{self.count} {self.sum} {self.squares} {self.min}@{self.minRank} {self.max}@{self.maxRank}"
+                + binsText(self.bins))
+
+
+def binsText(bins):
+    return "".join(f" {bin}:{times}" for bin, times in bins)
 
 
 class Measure:
     def __init__(self, place):
-        self.place, self.calls, self.duration, self.gaps = place, 0, Spread(), []
+        self.place, self.calls, self.duration, self.gaps, self.gapBins = place, 0, Spread(), [], []
 
     def isTimed(self):
         return self.duration.max > 0 or bool(self.gaps)
@@ -44,9 +50,14 @@ class Numbers(Coder):
         self.onlyRank = ranks[0] if len(ranks) == 1 else None
         self.rankBits = (world - 1).bit_length()
         self.exact = bool(self.raw(1))
+        self.models["histograms"] = 65536 - 256, 0
+        self.hasBins, self.isByPath = bool(self.decision("histograms", whole=True)), False
+        if self.hasBins:
+            self.isByPath = bool(self.raw(1))
+            check(10_000 <= self.raw(20) <= 500_000, "the error of histograms")
 
-    def decision(self, *name):
-        return self.decide(name)
+    def decision(self, *name, whole=False):
+        return self.decide(name[0] if whole else name)
 
     def tree(self, *name):
         value = 1
@@ -80,6 +91,19 @@ class Numbers(Coder):
             out.sum = (self.number(name, "sum") if self.exact
                        else self.relative(name, "sum", base=count, most=14))
             self.rest(name, out, 5)
+            if self.hasBins and (name == "duration" or self.isByPath):
+                out.bins = self.bins(name)
+        return out
+
+    def bins(self, name):
+        out, before = [], 0
+        number = self.number("bins")
+        check(number <= 4096, "bins")
+        first = self.number("first bin") if number else 0
+        check(first <= 4096, "the first bin")
+        for at in range(first, first + number):
+            before = self.tree("bin", name, min(before // 2, 7))
+            out.append((at, self.digits(before, 64 if self.exact else 6)))
         return out
 
     def rest(self, name, out, most):
@@ -139,6 +163,8 @@ class Numbers(Coder):
             heads.append(((kind, to), count))
         for path, count in heads:
             measure.gaps.append((path, self.spread("gap", first if count is None else count)))
+        if self.hasBins and not self.isByPath and number:
+            measure.gapBins = self.bins("gap")
 
 
 def readReferences(trace, numbers, event):
@@ -229,6 +255,8 @@ def timesText(trace, head):
                 ofCall = lambda place: head(place[0], place[2], place[1])
                 for measure in event.measures:
                     yield f"{where} {ofCall(measure.place)} took {measure.duration.text()}"
+                    if measure.gapBins:
+                        yield f"{where} gaps{binsText(measure.gapBins)}"
                     lines = []
                     for (kind, to), spread in measure.gaps:
                         after = ("begin" if kind == BEGIN else "others" if kind == OTHERS else

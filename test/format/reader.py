@@ -14,6 +14,7 @@ import requestarrays
 from measures import readMeasures, timesText
 from tables import (ABSENT, ARRAY, DATA, HEAP, MAP, NAME, NULL, OBJECT, OBJECTS, RAW, SIGNATURES, STACK, STATUS,
                     STATUSES, STREAM, STRING, WORD, WORDS, escaped, objectText)
+from timeblocks import readTimes
 from tracefile import Trace
 from values import Always, Damaged, check
 
@@ -44,6 +45,7 @@ class EventCursor:
     """What one rank does at an event, from pass to pass."""
 
     def __init__(self, trace, event, rank, first):
+        self.event = event
         order, self.items = ofRank(event.items, rank)
         # Calls that the table does not have for this rank are others'.
         mine = [isNode or trace.find(SIGNATURES, at, rank) for isNode, at, _ in self.items]
@@ -234,6 +236,27 @@ def turnsOf(trace, rank, left):
     return turns
 
 
+def ownTimesOf(trace, group, rank, times):
+    """A line for each call, in the order in which calls were entered."""
+    def items():
+        for cursor, (_, signature, measures) in itemsOf(trace, group, rank):
+            measure = measures[whichOf(trace, signature, rank)]
+            yield cursor.event, measure.place
+
+    isFreed = lambda place: trace.functions[place[0]].isFreed
+    own = times.calls((id(event.node), event.number, place) for event, place in items() if not isFreed(place))
+    ended = []
+    for _, place in items():
+        ended.append((place[2], None if isFreed(place) else next(own)))
+    check(next(own, None) is None, "times of further calls")
+    seconds = lambda ticks: float(ticks) * times.length / 1e9
+    clock = 0.0
+    for _, time in entered(ended):
+        start, duration = (seconds(time[0] - times.base), seconds(time[1])) if time else (clock, 0.0)
+        clock = start + duration
+        yield f"rank {rank} thread {group.thread} at {nano(start)}+{nano(duration)}"
+
+
 def listing(trace):
     lines, isTimed = [], readMeasures(trace, itemsOf)
     for rank in trace.ranks:
@@ -256,6 +279,11 @@ def listing(trace):
         head = lambda function, depth, site: (
             f"{trace.functions[function].name.decode()} depth={depth} site={trace.site(site, trace.ranks[0])}")
         lines += timesText(trace, head)
+    times = readTimes(trace)
+    for rank in trace.ranks:
+        for group in sorted(trace.groups, key=lambda g: g.thread):
+            if (group.thread, rank) in times:
+                lines += ownTimesOf(trace, group, rank, times[group.thread, rank])
     return "".join(line + "\n" for line in lines)
 
 

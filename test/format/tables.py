@@ -15,6 +15,7 @@ WORDS = {WORD: 1, ARRAY: 1, HEAP: 2, STACK: 1, DATA: 1, MAP: 2, RAW: 1, STATUS: 
 STRINGS, SITES, OBJECTS_TABLE, SIGNATURES, PATHS = range(5)
 SITE, CALL, LOOP, ARM = range(4)  # kinds of events
 OF_TRACER = 1  # level of functions that are none
+BUFFER = 25  # kind
 
 
 class Variant:
@@ -30,6 +31,7 @@ class Function:
         self.level = said[0].pop(LEVEL, OF_TRACER if name.startswith(b"(") else 0)
         # A call of it tells how many calls there were that are not in the trace.
         self.isUntraced = self.level == OF_TRACER and len(slots) > 1 and slots[1][1] == 0
+        self.isFreed = self.level == OF_TRACER and len(slots) > 1 and slots[1][1] == BUFFER
 
 
 class Tables:

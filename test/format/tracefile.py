@@ -9,7 +9,7 @@ class Trace(Tables):
     def __init__(self, data):
         sections = [Bytes(section) for section in readSections(data)]
         meta, schema, tables, calls, self.measured, self.times, chunks = sections
-        calls.chunks = chunks.take(len(chunks.data))
+        calls.chunks = self.chunkBytes = chunks.take(len(chunks.data))
         self.readMeta(meta)
         self.readSchema(schema)
         self.tables = []

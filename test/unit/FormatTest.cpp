@@ -77,12 +77,19 @@ static std::string turnText(const Trace &T, uint32_t Rank, const std::vector<uin
   return S;
 }
 
+static std::string binsText(const TimeHistogram &H) {
+  std::string S;
+  for (size_t I = 0; I < H.Counts.size(); ++I)
+    S += " " + std::to_string(H.First + I) + ":" + std::to_string(H.Counts[I]);
+  return S;
+}
+
 static std::string spreadText(const Spread &S) {
   std::string Squares; // in decimal digits
   for (UInt128 V = S.Squares; V || Squares.empty(); V /= 10)
     Squares.insert(Squares.begin(), static_cast<char>('0' + static_cast<int>(V % 10)));
   return std::to_string(S.Count) + " " + std::to_string(S.Sum) + " " + Squares + " " + std::to_string(S.Min) + "@" +
-         std::to_string(S.MinRank) + " " + std::to_string(S.Max) + "@" + std::to_string(S.MaxRank);
+         std::to_string(S.MinRank) + " " + std::to_string(S.Max) + "@" + std::to_string(S.MaxRank) + binsText(S.Bins);
 }
 
 /// All times, as test/format/measures.py prints them.
@@ -107,6 +114,8 @@ static std::string timesText(const Trace &T) {
         std::set<std::string> Lines;
         for (const Measure &M : E.Measures) {
           S += Where + Head(M.Place) + " took " + spreadText(M.Duration) + "\n";
+          if (!M.GapBins.Counts.empty())
+            S += Where + "gaps" + binsText(M.GapBins) + "\n";
           for (const PathGap &P : M.Gaps) {
             const std::string After = P.Path.K == GapPath::Begin    ? "begin"
                                       : P.Path.K == GapPath::Others ? "others"
@@ -131,6 +140,25 @@ static std::string timesText(const Trace &T) {
   return S;
 }
 
+/// The calls' own times, in the order in which they were entered.
+static std::string ownTimesText(const Trace &T) {
+  std::string S;
+  T.data().Ranks.forEach([&](uint32_t Rank) {
+    for (uint32_t Thread : T.threads(Rank)) {
+      auto View = T.view(Rank, Thread);
+      if (!View->times())
+        continue;
+      auto Nano = [](double Seconds) { return std::to_string(static_cast<int64_t>(std::floor(Seconds * 1e9 + 0.5))); };
+      CallCursor Calls = Trace::timedCalls(View);
+      for (Call C; Calls.next(C);)
+        S += "rank " + std::to_string(Rank) + " thread " + std::to_string(Thread) + " at " + Nano(C.Start) + "+" +
+             Nano(C.Duration) + "\n";
+      EXPECT_EQ(Calls.error(), "");
+    }
+  });
+  return S;
+}
+
 /// All calls of a trace, and their times.
 static std::string listing(const Trace &T) {
   std::string S;
@@ -143,7 +171,20 @@ static std::string listing(const Trace &T) {
     if (T.threads(Rank).size() > 1)
       S += "rank " + std::to_string(Rank) + " turns" + turnText(T, Rank, T.threads(Rank)) + "\n";
   });
-  return S + timesText(T);
+  return S + timesText(T) + ownTimesText(T);
+}
+
+/// These were written by TimesCodecTest, and are written by nothing here.
+TEST(Format, SamplesOfTimesReadAsTheyAlwaysDid) {
+  for (const char *Name : {"times", "times-exact"}) {
+    const Sample S{Name, nullptr, 0};
+    auto T = Trace::open(sampleFile(S, ".pilgrim").string());
+    ASSERT_TRUE(T) << T.error().What;
+    if (std::getenv("PILGRIM_UPDATE_SAMPLES"))
+      std::ofstream(sampleFile(S, ".calls")) << listing(*T);
+    Bytes Text = contents(sampleFile(S, ".calls"));
+    EXPECT_EQ(listing(*T), std::string(Text.begin(), Text.end()));
+  }
 }
 
 TEST(Format, SamplesReadAsTheyAlwaysDid) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 using namespace pilgrim;
@@ -64,4 +65,84 @@ TEST(MeasureCode, SpreadsAreRoundedToTheSafeSide) {
   S = Spread::of(0, 0);
   S.add(S);
   EXPECT_EQ(throughCode(S, false), S);
+}
+
+/// Writes the spread of a measure with histograms, and gives what a reader gets.
+static Spread withBins(const Spread &S, bool Exact, uint32_t Error) {
+  std::vector<uint8_t> Bytes;
+  RangeWriter W(Bytes);
+  MeasureCode<RangeWriter> Write(W, 16, RankSet::below(Exact ? 15 : 16));
+  Write.exact(Exact);
+  bool IsByPath = true;
+  Write.histograms(Error, IsByPath);
+  const Spread Written = Write.spread(MeasureNumber::Duration, S.Count, S);
+  Write.spread(MeasureNumber::Gap, S.Count, S);
+  W.finish();
+  RangeReader R(Bytes);
+  MeasureCode<RangeReader> Read(R, 16, RankSet::below(Exact ? 15 : 16));
+  Read.exact(false);
+  uint32_t ReadError = 0;
+  IsByPath = false;
+  Read.histograms(ReadError, IsByPath);
+  EXPECT_EQ(ReadError, Error);
+  EXPECT_TRUE(IsByPath);
+  const Spread Out = Read.spread(MeasureNumber::Duration, S.Count, {});
+  EXPECT_EQ(Out, Written) << "a writer knows what a reader gets";
+  EXPECT_EQ(Read.spread(MeasureNumber::Gap, S.Count, {}).Bins, Out.Bins);
+  EXPECT_FALSE(Read.isDamaged());
+  return Out;
+}
+
+TEST(MeasureCode, HistogramsAreRoundedNotShifted) {
+  std::mt19937_64 Random(8);
+  for (int Round = 0; Round < 300; ++Round) {
+    const uint32_t Error = Round % 2 ? 100000 : 10000 + static_cast<uint32_t>(Random() % 490001);
+    const TimeBins Bins({Error, 0});
+    Spread S;
+    std::vector<uint64_t> Times;
+    for (uint64_t N = 1 + Random() % 500; N--;) {
+      Times.push_back(Random() % (uint64_t(1) << Random() % 64));
+      S.add(Spread::of(Times.back(), 0));
+      S.Bins.Error = Error;
+      S.Bins.count(Bins.symbol(Times.back()));
+    }
+    EXPECT_EQ(withBins(S, true, Error).Bins, S.Bins);
+    const TimeHistogram H = withBins(S, false, Error).Bins;
+    ASSERT_EQ(H.Counts.size(), S.Bins.Counts.size());
+    EXPECT_EQ(H.First, S.Bins.First);
+    for (size_t I = 0; I < H.Counts.size(); ++I)
+      EXPECT_NEAR(double(H.Counts[I]), double(S.Bins.Counts[I]), double(S.Bins.Counts[I]) / 64);
+    // Quantiles against the times themselves.
+    std::ranges::sort(Times);
+    for (const double Share : {0.0, 0.25, 0.5, 0.99, 1.0}) {
+      const auto True = static_cast<size_t>(std::max(0.0, std::ceil(Share * double(Times.size())) - 1));
+      EXPECT_EQ(S.Bins.quantile(Share), Bins.symbol(Times[True])) << Share << " of " << Times.size();
+    }
+  }
+}
+
+TEST(MeasureCode, HistogramsOfAllRanksAreOne) {
+  std::mt19937_64 Random(9);
+  for (int Round = 0; Round < 200; ++Round) {
+    TimeHistogram Whole, Parts[4];
+    for (int N = 0; N < 100; ++N) {
+      const auto Bin = static_cast<uint32_t>(Random() % (1 + Random() % 300));
+      for (TimeHistogram *H : {&Whole, &Parts[Random() % 4]}) {
+        H->Error = 100000;
+        H->count(Bin);
+      }
+    }
+    std::ranges::shuffle(Parts, Random);
+    TimeHistogram Sum;
+    for (const TimeHistogram &P : Parts)
+      Sum.add(P);
+    EXPECT_EQ(Sum, Whole);
+    EXPECT_EQ(Sum.total(), 100u);
+    // Of other bins nothing can be said.
+    Parts[0].Error = 200000;
+    if (!Parts[0].Counts.empty()) {
+      Sum.add(Parts[0]);
+      EXPECT_EQ(Sum, TimeHistogram());
+    }
+  }
 }

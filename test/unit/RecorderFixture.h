@@ -227,7 +227,7 @@ public:
     TraceData T;
     T.World = 5;
     T.Meta["program"] = "recorder";
-    Calls.finish(T, 2, 0, TicksToNano);
+    Calls.finish(T, 2, 0, TicksToNano, {});
     return T;
   }
   /// Finishes, and expects what was recorded; gives the size of the file.

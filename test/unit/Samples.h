@@ -451,6 +451,28 @@ inline TraceData gaps() {
   }
   return join(std::move(Parts));
 }
+/// The same with histograms.
+inline TraceData histograms(bool IsByPath) {
+  TraceData T = gaps();
+  for (NodeData &N : T.Groups[0].Nodes)
+    for (auto &[Id, E] : N.Events)
+      for (Measure &M : E.Measures) {
+        auto Fill = [&](TimeHistogram &H, uint64_t Count, uint32_t First) {
+          H.Error = 100000;
+          for (uint32_t I = 0; Count; ++I, Count -= (Count + 2) / 3)
+            H.count(First + I * I, (Count + 2) / 3);
+        };
+        Fill(M.Duration.Bins, M.calls(), 20);
+        if (!IsByPath)
+          Fill(M.GapBins, M.calls(), 3);
+        for (PathGap &P : M.Gaps)
+          if (IsByPath)
+            Fill(P.Gap.Bins, P.Gap.Count, 0);
+      }
+  return T;
+}
+inline TraceData histogram() { return histograms(false); }
+inline TraceData histogramByPath() { return histograms(true); }
 /// Means.
 inline TraceData means() { return measured(4); }
 /// Of some ranks: sums.
@@ -504,13 +526,19 @@ struct Sample {
   TraceData (*Make)();
   int Level;
 };
-inline const Sample Samples[] = {
-    {"tiny", tiny, 0},       {"tags", tags, 0},         {"ranks", ranks, 19},    {"mixed", mixed, 19},
-    {"nodes", nodes, 0},     {"vectors", vectors, 0},   {"border", border, 0},   {"torus", torus, 0},
-    {"offsets", offsets, 0}, {"switched", switched, 0}, {"freed", freed, 0},     {"turns", turns, 0},
-    {"unequal", unequal, 0}, {"visits", visits, 0},     {"callers", callers, 0}, {"neighbours", neighbours, 0},
-    {"rounds", rounds, 0},   {"paths", paths, 0},       {"large", large, 19},    {"means", means, 0},
-    {"gaps", gaps, 0},       {"sums", sums, 0},         {"chunks", chunks, 0},   {"visited", visited, 19}};
+inline const Sample Samples[] = {{"tiny", tiny, 0},           {"tags", tags, 0},
+                                 {"ranks", ranks, 19},        {"mixed", mixed, 19},
+                                 {"nodes", nodes, 0},         {"vectors", vectors, 0},
+                                 {"border", border, 0},       {"torus", torus, 0},
+                                 {"offsets", offsets, 0},     {"switched", switched, 0},
+                                 {"freed", freed, 0},         {"turns", turns, 0},
+                                 {"unequal", unequal, 0},     {"visits", visits, 0},
+                                 {"callers", callers, 0},     {"neighbours", neighbours, 0},
+                                 {"rounds", rounds, 0},       {"paths", paths, 0},
+                                 {"large", large, 19},        {"means", means, 0},
+                                 {"histogram", histogram, 0}, {"histogram-by-path", histogramByPath, 19},
+                                 {"gaps", gaps, 0},           {"sums", sums, 0},
+                                 {"chunks", chunks, 0},       {"visited", visited, 19}};
 
 } // namespace pilgrim::test
 

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace pilgrim;
 using namespace pilgrim::test;
 
@@ -187,6 +190,40 @@ TEST(TimesCodec, CallsInTheMiddleHaveTheirTimes) {
       ASSERT_LE(Found.size(), All.size() - I + Block + 8) << "from time of call " << I; // a block, calls of callbacks
       ASSERT_TRUE(std::ranges::equal(std::span(All).last(Found.size()), Found)) << "from time of call " << I;
     }
+  }
+}
+
+/// For the second reader. Several ranks, blocks, frames, bounds; calls of callbacks and other items.
+static TraceData sample(const TimeErrors &Errors) {
+  std::mt19937_64 Random(11);
+  std::vector<TraceData> Parts;
+  for (uint32_t R = 0; R < 4; ++R) {
+    Parts.push_back(R % 2 ? structuredRank(4, R) : pathsOfRank(4, R));
+    logTimes(Parts.back(), Errors, Random, 5 + R);
+    Parts.back().Groups[0].Times[0].Clock = R / 3;
+    Parts.back().Groups[0].Times[0].Origin -= 100 * R;
+  }
+  for (TraceData &T : Parts)
+    deriveCandidates(T);
+  while (Parts.size() > 1) {
+    merge(Parts[Parts.size() - 2], std::move(Parts.back()));
+    Parts.pop_back();
+  }
+  chooseCandidates(Parts[0]);
+  return std::move(Parts[0]);
+}
+
+TEST(TimesCodec, SamplesAreAsTheyAlwaysWere) {
+  const std::pair<const char *, TimeErrors> All[] = {
+      {"times", {{100000, 0}, {50000, 0}, {{3, {0, 50}}, {1, {2000, 0}}}}}, {"times-exact", {}}};
+  for (const auto &[Name, Errors] : All) {
+    const auto File = std::filesystem::path(__FILE__).parent_path() / "../format" / (std::string(Name) + ".pilgrim");
+    const std::vector<uint8_t> New = writeTrace(sample(Errors), {.Level = 0});
+    if (std::getenv("PILGRIM_UPDATE_SAMPLES"))
+      std::ofstream(File, std::ios::binary)
+          .write(reinterpret_cast<const char *>(New.data()), static_cast<std::streamsize>(New.size()));
+    std::ifstream In(File, std::ios::binary);
+    EXPECT_EQ(std::vector<uint8_t>(std::istreambuf_iterator<char>(In), {}), New) << File;
   }
 }
 

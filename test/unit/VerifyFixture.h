@@ -143,7 +143,7 @@ struct SampleRun {
     TraceData T;
     T.World = 5;
     T.Meta["program"] = "verify";
-    Calls.finish(T, 2, 0, 0);
+    Calls.finish(T, 2, 0, 0, {});
     return writeTrace(T);
   }
 };

@@ -43,8 +43,8 @@ static void forEachChunk(const TraceData &T, const std::function<void(const Chun
     for (const CallTimes &X : G.Times) {
       for (const Chunk &M : X.Models)
         F(M);
-      for (const TimesBlock &B : X.Blocks)
-        F(B.Bytes);
+      for (const TimesFrame &Frame : X.Frames)
+        F(Frame.Bytes);
     }
 }
 

@@ -15,6 +15,10 @@ public:
 
   bool run(const std::vector<EventPlace> &Events) {
     C.exact(false);
+    uint32_t Error = 0;
+    bool IsByPath = false;
+    C.histograms(Error, IsByPath);
+    checkDamage();
     size_t Next = 0;
     for (uint32_t I = 0; I < T.Groups.size(); ++I) {
       const size_t First = Next;
@@ -56,7 +60,7 @@ private:
     }
     for (uint32_t I = 0; I < E->Measures.size() && R.ok(); ++I) {
       C.measure(E->Measures[I], I, Index);
-      R.spend(E->Measures[I].Gaps.size() * sizeof(PathGap));
+      R.spend(E->Measures[I].Gaps.size() * sizeof(PathGap) + bytesOfBins(E->Measures[I]));
       for (const PathGap &P : E->Measures[I].Gaps)
         if (P.Path.K == GapPath::Call && P.Path.Which >= E->Measures.size())
           R.fail("a path from a call that is not there");
@@ -90,7 +94,7 @@ private:
     checkDamage();
     if (To == Known) {
       R.spend(sizeof(Measure));
-      E->Measures.push_back({Place, {}, {}});
+      E->Measures.push_back({Place, {}, {}, {}});
     } else if (R.ok() && E->Measures[To].Place != Place) {
       R.fail("a measure of another call");
     }
@@ -109,6 +113,13 @@ private:
       }
       M.addGap(P.Path, P.Gap);
     }
+  }
+
+  static uint64_t bytesOfBins(const Measure &M) {
+    uint64_t Bins = M.Duration.Bins.Counts.size() + M.GapBins.Counts.size();
+    for (const PathGap &P : M.Gaps)
+      Bins += P.Gap.Bins.Counts.size();
+    return Bins * sizeof(uint64_t);
   }
 
   void checkDamage() {

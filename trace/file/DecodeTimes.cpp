@@ -15,6 +15,10 @@ public:
   bool run(const std::vector<EventPlace> &Events) {
     for (size_t N = R.count(5); N-- && R.ok();)
       Errors.push_back(readErrors());
+    for (size_t N = R.count(8); N-- && R.ok();) {
+      Clocks.push_back(R.u64());
+      R.spend(sizeof(uint64_t));
+    }
     size_t Next = 0;
     for (uint32_t I = 0; I < T.Groups.size() && R.ok(); ++I) {
       const size_t First = Next;
@@ -48,7 +52,7 @@ private:
     for (size_t N = R.count(2); N-- && R.ok();)
       Lists.push_back(readContexts(G, Events));
     uint64_t Rank = 0;
-    for (size_t N = R.count(12); N-- && R.ok();) {
+    for (size_t N = R.count(13); N-- && R.ok();) {
       const uint64_t Step = R.varint();
       if (!G.Times.empty() && !Step)
         R.fail("a rank's times stand twice");
@@ -110,6 +114,10 @@ private:
   }
 
   void readRank(CallTimes &X) {
+    const uint64_t Clock = R.varint();
+    if (Clock >= Clocks.size())
+      return (void)R.fail("a clock that is not there");
+    X.Clock = Clocks[Clock];
     X.NanoPerTick = std::bit_cast<double>(R.u64());
     if (!std::isfinite(X.NanoPerTick) || X.NanoPerTick <= 0)
       R.fail("a tick of no length");
@@ -117,26 +125,23 @@ private:
     for (size_t N = R.count(3); N-- && R.ok();)
       X.Models.push_back(readChunk());
     uint64_t Last = X.Origin;
-    for (size_t N = R.count(7); N-- && R.ok();) {
-      TimesBlock B{readChunk(), 0, {}, 0};
-      B.Model = static_cast<uint32_t>(R.varint());
-      if (B.Model >= X.Models.size())
-        R.fail("times with a model that is not there");
-      B.Head.Calls = B.Bytes.length();
-      B.Head.Earliest = Last + static_cast<uint64_t>(R.svarint());
-      B.Head.Latest = Last = B.Head.Earliest + R.varint();
-      B.TotalDuration = R.varint();
-      X.Blocks.push_back(std::move(B));
+    for (size_t N = R.count(6); N-- && R.ok();) {
+      TimesFrame F{readChunk(), 0, 0, 0};
+      F.Earliest = Last + static_cast<uint64_t>(R.svarint());
+      F.Latest = Last = F.Earliest + R.varint();
+      F.TotalDuration = R.varint();
+      X.Frames.push_back(std::move(F));
     }
   }
   Chunk readChunk() {
-    R.spend(sizeof(TimesBlock) + 128);
+    R.spend(sizeof(TimesFrame) + 128);
     return Chunk::read(R, false);
   }
 
   ByteReader &R;
   TraceData &T;
   std::vector<std::shared_ptr<const TimeErrors>> Errors;
+  std::vector<uint64_t> Clocks;
   std::map<const EventData *, std::vector<MeasuredPlace>> PlacesOf;
 };
 } // namespace

@@ -84,7 +84,7 @@ template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
     for (const uint32_t N : E.References)
       Known += C.reference(Known, N) == Known;
     for (uint32_t N = 0; N < E.Measures.size(); ++N) {
-      Measure M{E.Measures[N].Place, {}, {}};
+      Measure M{E.Measures[N].Place, {}, {}, {}};
       M.add(E.Measures[N], InFile);
       C.measure(M, N, I);
       Sums.add(E.Node, M);
@@ -100,12 +100,38 @@ template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
   }
 }
 
+namespace {
+struct HistogramKind {
+  uint32_t Error = 0;
+  bool IsByPath = false;
+};
+} // namespace
+
+/// What the first histograms are, as all are.
+static HistogramKind histogramsOf(const TraceData &T) {
+  HistogramKind Out;
+  for (const Group &G : T.Groups)
+    for (const NodeData &N : G.Nodes)
+      for (const auto &[Id, E] : N.Events)
+        for (const Measure &M : E.Measures) {
+          if (M.Duration.Bins.Error)
+            Out.Error = M.Duration.Bins.Error;
+          for (const PathGap &P : M.Gaps)
+            Out.IsByPath |= P.Gap.Bins.Error != 0;
+          if (Out.Error && !M.Gaps.empty())
+            return Out;
+        }
+  return Out;
+}
+
 std::vector<uint8_t> MeasureEncoder::bytes() {
   finish();
   std::vector<uint8_t> Out;
   RangeWriter W(Out);
   MeasureCode<RangeWriter> C(W, T.World, T.Ranks);
   C.exact(T.Ranks.size() != T.World);
+  HistogramKind Histograms = histogramsOf(T);
+  C.histograms(Histograms.Error, Histograms.IsByPath);
   for (OneGroup &G : Groups)
     write(C, G);
   W.finish();

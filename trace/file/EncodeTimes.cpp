@@ -1,6 +1,6 @@
 //===- EncodeTimes.cpp - when each call was, as bytes ----------------------===//
 //
-// The section is a directory: bounds, the contexts of times, and of each rank where its models and blocks are among the
+// The section is a directory: bounds, the contexts of times, and of each rank where its models and frames are among the
 // chunks. A place is said by its event and, there, by the first measure that calls at it have.
 //
 //===----------------------------------------------------------------------===//
@@ -60,21 +60,21 @@ static void writeErrors(ByteWriter &W, const TimeErrors &E) {
   }
 }
 
-static void writeRank(ByteWriter &W, const CallTimes &T) {
+static void writeRank(ByteWriter &W, const CallTimes &T, uint64_t Clock) {
+  W.varint(Clock);
   W.u64(std::bit_cast<uint64_t>(T.NanoPerTick));
   W.varint(T.Origin);
   W.varint(T.Models.size());
   for (const Chunk &M : T.Models)
     M.write(W);
-  W.varint(T.Blocks.size());
-  uint64_t Last = T.Origin; // blocks follow each other
-  for (const TimesBlock &B : T.Blocks) {
-    B.Bytes.write(W);
-    W.varint(B.Model);
-    W.svarint(static_cast<int64_t>(B.Head.Earliest - Last));
-    W.varint(B.Head.Latest - B.Head.Earliest);
-    W.varint(B.TotalDuration);
-    Last = B.Head.Latest;
+  W.varint(T.Frames.size());
+  uint64_t Last = T.Origin; // frames follow each other
+  for (const TimesFrame &F : T.Frames) {
+    F.Bytes.write(W);
+    W.svarint(static_cast<int64_t>(F.Earliest - Last));
+    W.varint(F.Latest - F.Earliest);
+    W.varint(F.TotalDuration);
+    Last = F.Latest;
   }
 }
 
@@ -94,6 +94,15 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
     Number = Next++;
     writeErrors(W, E);
   }
+  std::map<uint64_t, uint64_t> Clocks;
+  for (const Group &G : T.Groups)
+    for (const CallTimes &X : G.Times)
+      Clocks.try_emplace(X.Clock);
+  W.varint(Clocks.size());
+  for (uint64_t Next = 0; auto &[Clock, Number] : Clocks) {
+    Number = Next++;
+    W.u64(Clock);
+  }
   for (const MeasureEncoder::OneGroup &G : Measures.groups()) {
     const PlaceNumbers Places(G);
     std::map<const TimeContexts *, uint64_t> Number;
@@ -110,7 +119,7 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
       W.varint(X.Rank - Last);
       W.varint(Number.at(X.Contexts.get()));
       W.varint(Errors.at(*X.Errors));
-      writeRank(W, X);
+      writeRank(W, X, Clocks.at(X.Clock));
       Last = X.Rank;
     }
   }

@@ -11,7 +11,7 @@
 
 namespace pilgrim {
 
-constexpr uint32_t FormatVersion = 8;
+constexpr uint32_t FormatVersion = 9;
 
 struct SectionInfo {
   uint32_t Id = 0;

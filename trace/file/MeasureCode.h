@@ -14,6 +14,7 @@
 #include "trace/model/Measure.h"
 #include "trace/ranks/RankSet.h"
 #include "trace/sequences/RangeCoder.h"
+#include "trace/times/TimeBins.h"
 
 #include <map>
 #include <utility>
@@ -28,7 +29,9 @@ enum class MeasureNumber : uint8_t {
   PathEvent, ///< how many events lie before the own one, or behind it
   PathCall,  ///< the same with measures
   Ranks,     ///< that were at a place
-  Duration,  ///< these and the next ones: of calls
+  Bins,      ///< of a histogram
+  FirstBin,
+  Duration, ///< these and the next ones: of calls
   Gap,
   RankDuration, ///< of ranks at places
   RankGap,
@@ -48,6 +51,17 @@ public:
   }
   /// Whether the trace has all digits, as ranks may be added to it. To be called first.
   bool exact(bool V) { return IsExact = C.raw(1, V); }
+  /// The error of histograms; 0: there are none. IsByPath: gaps have one for each path. To be called second.
+  void histograms(uint32_t &Error, bool &IsByPath) {
+    BitModel Seldom;
+    Seldom.Zero = 65536 - 256;
+    HasBins = C.bit(Seldom, Error != 0);
+    if (HasBins) {
+      IsByPath = IsBinnedByPath = C.raw(1, IsByPath);
+      BinError = Error = static_cast<uint32_t>(C.raw(20, Error));
+      damaged(Error < TimeHistogram::LeastError || Error > TimeHistogram::MostError);
+    }
+  }
 
   /// Whether what was read cannot be.
   bool isDamaged() const { return IsDamaged; }
@@ -65,7 +79,7 @@ public:
   void measure(Measure &M, uint32_t Index, uint32_t Event) {
     const uint64_t Calls = M.calls();
     if (!flag(HasTimes, M.hasTimes())) {
-      M.Duration = {Calls, 0, 0, 0, 0, 0, 0};
+      M.Duration = {Calls, 0, 0, 0, 0, 0, 0, {}};
       M.Gaps.clear();
       return;
     }
@@ -86,6 +100,8 @@ public:
     }
     for (PathGap &G : M.Gaps)
       G.Gap = spread(MeasureNumber::Gap, &G == M.Gaps.data() ? First : G.Gap.Count, G.Gap);
+    if (HasBins && !IsBinnedByPath && !M.Gaps.empty())
+      M.GapBins = bins(MeasureNumber::Gap, M.GapBins);
   }
 
   /// The places of an event with these measures, on a node of so many ranks. They stand in the order of their first
@@ -125,6 +141,8 @@ public:
     else
       Out.Sum = relative(K, SpreadNumber::Sum, roundedOff(S.Sum, SumDigits), Count, SumDigits);
     rest(K, Out, S);
+    if (HasBins && (K == MeasureNumber::Duration || IsBinnedByPath))
+      Out.Bins = bins(K, S.Bins);
     return Out;
   }
 
@@ -180,6 +198,28 @@ private:
     return digits(magnitude(Numbers[index(K)], width(V)), V, IsExact ? 64 : SumDigits);
   }
 
+  /// Durations' or gaps'. The number of times before helps to foresee the next one.
+  TimeHistogram bins(MeasureNumber K, const TimeHistogram &H) {
+    TimeHistogram Out;
+    const uint64_t Bins = number(MeasureNumber::Bins, H.Counts.size());
+    if (!Bins || damaged(Bins > TimeBins::MaxSymbols))
+      return Out;
+    Out.Error = BinError;
+    const uint64_t First = number(MeasureNumber::FirstBin, H.First);
+    if (damaged(First > TimeBins::MaxSymbols))
+      return {};
+    Out.First = static_cast<uint32_t>(First);
+    Out.Counts.resize(Bins);
+    unsigned Before = 0;
+    for (size_t I = 0; I < Bins; ++I) {
+      const uint64_t V = I < H.Counts.size() ? H.Counts[I] : 0, Rounded = IsExact ? V : roundedOff(V, BinDigits);
+      Models &M = BinModels[K == MeasureNumber::Gap][std::min(Before / 2, MostBefore)];
+      Before = magnitude(M, width(Rounded));
+      Out.Counts[I] = digits(Before, Rounded, IsExact ? 64 : BinDigits);
+    }
+    return Out;
+  }
+
   /// A spread whose count, which is not 0, and sum are known to both; Out has them.
   void rest(MeasureNumber K, Spread &Out, const Spread &S) {
     if (Out.Count == 1) {
@@ -204,8 +244,9 @@ private:
     Out.MaxRank = rank(K, 1, S.MaxRank);
   }
 
-  static constexpr unsigned SumDigits = 14, CallDigits = 5, RankDigits = 7, DeviationDigits = 5; ///< binary ones
-  static constexpr uint64_t Units = 16; ///< of a nanosecond, in which deviations are written
+  static constexpr unsigned SumDigits = 14, CallDigits = 5, RankDigits = 7, DeviationDigits = 5,
+                            BinDigits = 6; ///< binary ones
+  static constexpr uint64_t Units = 16;    ///< of a nanosecond, in which deviations are written
   static constexpr uint32_t NoRank = UINT32_MAX;
   using Models = std::array<BitModel, 128>;
 
@@ -271,7 +312,8 @@ private:
   }
 
   Coder &C;
-  bool IsExact = false, IsDamaged = false;
+  bool IsExact = false, IsDamaged = false, HasBins = false, IsBinnedByPath = false;
+  uint32_t BinError = 0;
   uint32_t OnlyRank;
   unsigned RankBits;
   BitModel FlagModels[Flags], PathModels[3];
@@ -279,6 +321,8 @@ private:
   std::array<std::array<Models, static_cast<size_t>(SpreadNumber::Kinds)>,
              static_cast<size_t>(MeasureNumber::Kinds) - static_cast<size_t>(MeasureNumber::Duration)>
       Spreads;
+  static constexpr unsigned MostBefore = 7;
+  Models BinModels[2][MostBefore + 1]; ///< of durations and gaps, by the number of times in the bin before
   uint32_t LastRanks[static_cast<size_t>(MeasureNumber::Kinds)][2] = {};
 };
 

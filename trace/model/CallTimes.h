@@ -1,9 +1,12 @@
 //===- CallTimes.h - when each call was ---------------------------*- C++ -*-===//
 //
 // Start and duration of every call of a rank's thread (--timing calls), in blocks of consecutive calls that
-// trace/times/ encodes. Blocks are chunks: they travel and stand in the file as chunks of sequences do, and nobody
-// looks into them but who asks for times. They hold the items of the thread in the order in which these ended, but for
-// those that take no time (isFreed() in Schema.h).
+// trace/times/ encodes. Some blocks make a frame; the longer a run is, the more, so that the directory stays small.
+// Frames are chunks: they travel and stand in the file as chunks of sequences do, and nobody looks into them but who
+// asks for times. They hold the items of the thread in the order in which these ended, but for those that take no time
+// (isFreed() in Schema.h).
+//
+// Frames and models end with a checksum of their own (withChecksum()), so that damage is noticed by who reads them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_CALLTIMES_H
@@ -15,6 +18,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace pilgrim {
@@ -55,27 +59,43 @@ struct TimeErrors {
   auto operator<=>(const TimeErrors &) const = default;
 };
 
-struct TimesBlock {
-  Chunk Bytes;
-  uint32_t Model = 0; ///< index into CallTimes::Models
-  TimeBlockHead Head; ///< as the block has it
-  uint64_t TotalDuration = 0;
+/// Its bytes are blocks, each behind the index of its model, which is among CallTimes::Models.
+struct TimesFrame {
+  Chunk Bytes;                       ///< as many elements as there are items
+  uint64_t Earliest = 0, Latest = 0; ///< the earliest start and the latest end, in ticks, exact
+  uint64_t TotalDuration = 0;        ///< the sum of the true ones
 };
+
+/// Bytes with their checksum behind them.
+std::vector<uint8_t> withChecksum(ByteWriter Bytes);
+/// The same without the checksum; none if it does not fit.
+std::optional<std::vector<uint8_t>> withoutChecksum(const Chunk &C);
 
 /// Of one rank's thread.
 struct CallTimes {
   uint32_t Rank = 0;
-  double NanoPerTick = 0;                   ///< of the unit of the blocks
+  double NanoPerTick = 0;                   ///< of the unit of the frames
   uint64_t Origin = 0;                      ///< when the rank's trace began, in ticks
+  uint64_t Clock = 0;                       ///< equal on ranks whose ticks are those of one clock
   std::shared_ptr<const TimeErrors> Errors; ///< ranks may take a tick to be of another length
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;
-  std::vector<TimesBlock> Blocks;
-  /// Since the rank's trace began; before that is none.
+  std::vector<TimesFrame> Frames;
+  /// What readers count times from: where the first rank with this clock began. All of these have one length of a tick.
+  struct TimeBase {
+    uint64_t Origin = 0;
+    double NanoPerTick = 0;
+  } Base;
+  /// Since the base.
   double seconds(uint64_t Ticks) const {
-    return static_cast<double>(static_cast<int64_t>(Ticks - Origin)) * NanoPerTick / 1e9;
+    return static_cast<double>(static_cast<int64_t>(Ticks - Base.Origin)) * Base.NanoPerTick / 1e9;
   }
+  double length(uint64_t Ticks) const { return static_cast<double>(Ticks) * Base.NanoPerTick / 1e9; }
 };
+
+struct TraceData;
+/// Finds the bases of all ranks' times.
+void findTimeBases(TraceData &T);
 
 } // namespace pilgrim
 

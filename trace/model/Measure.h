@@ -69,6 +69,7 @@ struct Measure {
   MeasuredPlace Place;
   Spread Duration;           ///< nanoseconds
   std::vector<PathGap> Gaps; ///< ascending by path; their counts add up to calls(), or there are none
+  TimeHistogram GapBins{};   ///< of the gaps of all paths, where these have no histograms of their own
 
   /// More paths to one call than this are not told apart.
   static constexpr size_t MaxPaths = 64;
@@ -83,6 +84,7 @@ struct Measure {
     Spread All;
     for (const PathGap &G : Gaps)
       All.add(G.Gap);
+    All.Bins.add(GapBins);
     return All;
   }
   void addGap(GapPath Path, const Spread &Gap) {
@@ -99,6 +101,7 @@ struct Measure {
     Duration.add(Other.Duration);
     for (const PathGap &G : Other.Gaps)
       addGap(NewPath(G.Path), G.Gap);
+    GapBins.add(Other.GapBins);
   }
   void add(const Measure &Other) {
     add(Other, [](GapPath P) { return P; });

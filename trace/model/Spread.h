@@ -1,13 +1,15 @@
 //===- Spread.h - how some numbers are distributed ---------------*- C++ -*-===//
 //
 // What is kept of numbers that are too many to be kept: how many there were, their sum, the sum of their squares, and
-// the least and the largest with the ranks that had them. Spreads are added in any order with the same result.
+// the least and the largest with the ranks that had them; where it was asked for, a histogram, too. Spreads are added
+// in any order with the same result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MODEL_SPREAD_H
 #define PILGRIM_TRACE_MODEL_SPREAD_H
 
 #include "trace/base/Saturate.h"
+#include "trace/model/TimeHistogram.h"
 
 #include <cmath>
 
@@ -20,8 +22,9 @@ struct Spread {
   UInt128 Squares = 0;
   uint64_t Min = UINT64_MAX, Max = 0; ///< without numbers: UINT64_MAX and 0
   uint32_t MinRank = 0, MaxRank = 0;  ///< the lowest ranks that had them
+  TimeHistogram Bins{};
 
-  static Spread of(uint64_t V, uint32_t Rank) { return {1, V, UInt128(V) * V, V, V, Rank, Rank}; }
+  static Spread of(uint64_t V, uint32_t Rank) { return {1, V, UInt128(V) * V, V, V, Rank, Rank, {}}; }
   void add(const Spread &O) {
     if (!O.Count)
       return;
@@ -37,6 +40,7 @@ struct Spread {
     addProduct(Sum, O.Sum, 1);
     if (__builtin_add_overflow(Squares, O.Squares, &Squares))
       Squares = ~UInt128(0);
+    Bins.add(O.Bins);
   }
   double mean() const { return Count ? static_cast<double>(Sum) / static_cast<double>(Count) : 0; }
   /// The standard deviation of these numbers, not an estimate for more of their kind.

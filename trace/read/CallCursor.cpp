@@ -236,12 +236,12 @@ void CallCursor::present(const Record &R, Call &C) {
     const CallTimes &Own = *View->Times;
     if (TimesCursor::isTimed(*S.Function)) {
       C.Start = Own.seconds(R.Time.Start);
-      C.Duration = static_cast<double>(R.Time.Duration) * Own.NanoPerTick / 1e9;
+      C.Duration = Own.length(R.Time.Duration);
     } else {
       C.Start = Clock;
       C.Duration = 0;
     }
-    C.StartError = static_cast<double>(R.StartError) * Own.NanoPerTick / 1e9;
+    C.StartError = Own.length(R.StartError);
     Clock = C.Start + C.Duration;
   } else if (C.Timed == Call::Time::Mean) {
     C.Start = Clock + S.Measured->mean(Metric::Gap) / 1e9;

@@ -365,16 +365,17 @@ CallCursor CallIndex::begin() const { return Times ? Trace::timedCalls(View) : T
 
 /// A cursor whose first times are those of the item with so many timed ones before it.
 std::shared_ptr<TimesCursor> CallIndex::timesFrom(uint64_t Timed) const {
-  size_t Block = 0;
-  uint64_t Before = 0; // of the block
-  for (; Block < Times->Blocks.size() && Before + Times->Blocks[Block].Head.Calls <= Timed; ++Block)
-    Before += Times->Blocks[Block].Head.Calls;
-  if (!Block)
+  const std::vector<TimesFrame> &Frames = Times->Frames;
+  size_t Frame = 0;
+  uint64_t Before = 0; // of the frame
+  for (; Frame < Frames.size() && Before + Frames[Frame].Bytes.length() <= Timed; ++Frame)
+    Before += Frames[Frame].Bytes.length();
+  if (!Frame)
     return std::make_shared<TimesCursor>(View, Timed);
-  // This begins with the last timed item before the block, whose place begins the path to the block's first one.
+  // This begins with the last timed item before the frame, whose place begins the path to the frame's first one.
   const CallIndex WithoutTimes(View);
   const CallCursor Ahead = WithoutTimes.at(find([&](const Amount &A) { return A.Timed < Before; }));
-  return std::make_shared<TimesCursor>(View, Timed - Before, Block, Ahead);
+  return std::make_shared<TimesCursor>(View, Timed - Before, Frame, Ahead);
 }
 
 uint64_t CallIndex::calls() const { return ofItems(0, Events[0].Items.length()).Calls; }
@@ -389,10 +390,10 @@ CallCursor CallIndex::fromCall(uint64_t Seq) const {
 CallCursor CallIndex::fromTime(double Time) const {
   if (Times) {
     uint64_t Before = 0;
-    for (const TimesBlock &B : Times->Blocks) {
-      if (Times->seconds(B.Head.Latest) >= Time)
+    for (const TimesFrame &F : Times->Frames) {
+      if (Times->seconds(F.Latest) >= Time)
         break;
-      Before += B.Head.Calls;
+      Before += F.Bytes.length();
     }
     return from([&](const Amount &A) { return A.Timed < Before; });
   }

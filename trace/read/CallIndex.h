@@ -27,7 +27,7 @@ public:
   /// A cursor whose first call is numbered Seq or higher (Call::Seq).
   CallCursor fromCall(uint64_t Seq) const;
   /// A cursor whose first call ends at or after Time (seconds, as Call::Start), or a little earlier. The thread must
-  /// have times. With own times the directory of their blocks says where to look, and the true end counts.
+  /// have times. With own times the directory of their frames says where to look, and the true end counts.
   CallCursor fromTime(double Time) const;
 
 private:

@@ -21,6 +21,7 @@ std::expected<Trace, TraceError> Trace::fromFile(FileBytes &File, bool CheckUnkn
   if (!D)
     return std::unexpected(D.error());
   T.Data = std::make_shared<TraceData>(std::move(*D));
+  findTimeBases(*T.Data);
   T.Bytes = *File.size(0);
   return T;
 }

@@ -24,26 +24,35 @@ TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First)
   }
 }
 
-TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t Block, CallCursor At)
+TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t From, CallCursor At)
     : TimesCursor(std::move(V), First) {
   Ahead = std::move(At);
-  NextBlock = Block;
+  NextFrame = From;
   // How the program came to this item is not known, nor asked for.
   if (uint32_t Terminal; Ahead.nextTerminal(Terminal) && PlaceOf[Terminal] != NoPlace)
     Before = PlaceOf[Terminal] + 1;
 }
 
 bool TimesCursor::bad(const std::string &What) {
-  Error =
-      "damaged: times of rank " + std::to_string(View->rank()) + ", block " + std::to_string(NextBlock) + ": " + What;
+  // The frame at hand, from 0.
+  Error = "damaged: times of rank " + std::to_string(View->rank()) + ", frame " +
+          std::to_string(NextFrame ? NextFrame - 1 : 0) + ": " + What;
   return false;
 }
 
-const TimeModel *TimesCursor::model(uint32_t Number) {
+const TimeModel *TimesCursor::model(uint64_t Number) {
+  if (Number >= Times.Models.size()) {
+    bad("a model that is not there");
+    return nullptr;
+  }
   const auto [At, New] = Models.try_emplace(Number);
   if (New) {
-    const std::vector<uint8_t> Bytes = Times.Models[Number].bytes();
-    ByteReader R(Bytes);
+    const auto Bytes = withoutChecksum(Times.Models[Number]);
+    if (!Bytes) {
+      bad("the checksum of its model does not match");
+      return nullptr;
+    }
+    ByteReader R(*Bytes);
     At->second = TimeModel::read(R);
     if (!R.ok() || !R.atEnd()) {
       bad(std::string("its model: ") + (R.ok() ? "bytes are left over" : R.reason()));
@@ -53,15 +62,35 @@ const TimeModel *TimesCursor::model(uint32_t Number) {
   return &At->second;
 }
 
-bool TimesCursor::load() {
-  if (NextBlock == Times.Blocks.size())
-    return bad("there is none");
-  const TimesBlock &B = Times.Blocks[NextBlock];
+bool TimesCursor::loadFrame() {
+  if (CallsLeft)
+    return bad("there are not so many calls");
+  if (NextFrame == Times.Frames.size())
+    return bad("there is no further one");
+  const TimesFrame &F = Times.Frames[NextFrame++];
+  auto Bytes = withoutChecksum(F.Bytes);
+  if (!Bytes)
+    return bad("the checksum does not match");
+  FrameBytes = std::move(*Bytes);
+  Frame = ByteReader(FrameBytes);
+  CallsLeft = F.Bytes.length();
+  return true;
+}
+
+bool TimesCursor::loadBlock() {
   Contexts.clear();
   Block.clear();
   NextCall = 0;
+  if (Frame.atEnd() && !loadFrame())
+    return false;
+  const uint64_t Number = Frame.varint();
+  ByteReader AtHead = Frame;
+  const TimeBlockHead Head = TimeBlockHead::read(AtHead);
+  if (!AtHead.ok() || Head.Calls > CallsLeft)
+    return bad(AtHead.ok() ? "more calls than there are" : AtHead.reason());
+  CallsLeft -= Head.Calls;
   uint32_t Terminal;
-  while (Contexts.size() < B.Head.Calls && Ahead.nextTerminal(Terminal)) {
+  while (Contexts.size() < Head.Calls && Ahead.nextTerminal(Terminal)) {
     if (!isTimed(*View->signatures()[Terminal].Function))
       continue;
     const uint32_t Place = PlaceOf[Terminal];
@@ -71,17 +100,14 @@ bool TimesCursor::load() {
     Contexts.push_back({Place, Path->second});
     Before = Place + 1;
   }
-  if (Contexts.size() < B.Head.Calls)
+  if (Contexts.size() < Head.Calls)
     return bad("there are not so many calls");
-  const TimeModel *Model = model(B.Model);
+  const TimeModel *Model = model(Number);
   if (!Model)
     return false;
-  const std::vector<uint8_t> Bytes = B.Bytes.bytes();
-  ByteReader Head(Bytes), R(Bytes);
-  Drift = TimeBlockHead::read(Head).Drift;
-  if (!decodeTimes(R, *Model, Bounds, Contexts, Block) || !R.atEnd())
-    return bad(R.ok() ? "bytes are left over" : R.reason());
-  ++NextBlock;
+  Drift = Head.Drift;
+  if (!decodeTimes(Frame, *Model, Bounds, Contexts, Block))
+    return bad(Frame.reason());
   return true;
 }
 
@@ -90,7 +116,7 @@ bool TimesCursor::next(CallTime &T, uint64_t &StartError) {
     return false;
   while (NextCall + Skipped >= Block.size()) {
     Skipped -= Block.size() - NextCall;
-    if (!load())
+    if (!loadBlock())
       return false;
   }
   NextCall += Skipped;

@@ -1,6 +1,6 @@
 //===- TimesCursor.h - when the calls of a rank were, one by one --*- C++ -*-===//
 //
-// Decodes the blocks of times of a rank's thread, one after the other. Which contexts the calls of a block have says
+// Decodes the frames of times of a rank's thread, block by block. Which contexts the calls of a block have says
 // the structure, so it goes ahead of whoever reads the calls by up to a block (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
@@ -17,9 +17,9 @@ class TimesCursor {
 public:
   /// V has times. Begins with those of the thread's item number First that has some.
   explicit TimesCursor(std::shared_ptr<const RankView> V, uint64_t First = 0);
-  /// Begins in a block, not the first one, with those of item number First in it. Before: a cursor at the last item
-  /// before the block that has times.
-  TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t Block, CallCursor Before);
+  /// Begins in a frame, not the first one, with those of item number First in it. Before: a cursor at the last item
+  /// before the frame that has times.
+  TimesCursor(std::shared_ptr<const RankView> V, uint64_t First, size_t Frame, CallCursor Before);
   TimesCursor(const TimesCursor &) = delete;
   /// The times of the next item that has some, in the order in which items ended, and by how many ticks the start may
   /// be off. False: error() says why.
@@ -29,9 +29,10 @@ public:
   static bool isTimed(const FunctionSchema &F) { return !isFreed(F); }
 
 private:
-  bool load();
+  bool loadFrame();
+  bool loadBlock();
   bool bad(const std::string &What);
-  const TimeModel *model(uint32_t Number);
+  const TimeModel *model(uint64_t Number);
 
   std::shared_ptr<const RankView> View;
   const CallTimes &Times;
@@ -41,9 +42,12 @@ private:
   static constexpr uint32_t NoPlace = UINT32_MAX;
   std::unordered_map<uint64_t, uint32_t> PathOf; // by place before + 1 and place
   uint32_t Before = 0;                           // the last call's place + 1
-  size_t NextBlock = 0;
-  uint64_t Skipped = 0; // items before the first one that is wanted
-  std::map<uint32_t, TimeModel> Models;
+  size_t NextFrame = 0;
+  std::vector<uint8_t> FrameBytes;
+  ByteReader Frame{std::span<const uint8_t>()}; // what is left of the frame
+  uint64_t CallsLeft = 0;                       // likewise
+  uint64_t Skipped = 0;                         // items before the first one that is wanted
+  std::map<uint64_t, TimeModel> Models;
   std::vector<CallContext> Contexts; // of a block
   std::vector<CallTime> Block;
   size_t NextCall = 0; // of Block
