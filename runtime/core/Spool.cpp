@@ -10,7 +10,7 @@
 namespace pilgrim {
 
 /// What stays in memory.
-static constexpr size_t MostInMemory = size_t(256) << 10;
+static constexpr size_t MostInMemory = size_t(128) << 10;
 static std::string Place;
 static std::atomic<unsigned> NumFiles = 0;
 static std::atomic<int> Maker = 0; ///< of all files

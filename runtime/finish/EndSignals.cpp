@@ -86,14 +86,12 @@ static void onEndSignal(int Signal, siginfo_t *Info, void *Context);
 static void onPeerSignal(int Signal, siginfo_t *Info, void *Context);
 
 bool isEndHandler(const struct sigaction &A) { return (A.sa_flags & SA_SIGINFO) && A.sa_sigaction == onEndSignal; }
-struct sigaction dispositionAsSeen(int Signal) {
-  return Seen[Signal];
-}
+struct sigaction dispositionAsSeen(int Signal) { return Seen[Signal]; }
 
 static bool isDefault(const struct sigaction &A) { return !(A.sa_flags & SA_SIGINFO) && A.sa_handler == SIG_DFL; }
 
 static void install(int Signal, struct sigaction *Old) {
-  struct sigaction Ours {};
+  struct sigaction Ours{};
   Ours.sa_sigaction = onEndSignal;
   Ours.sa_flags = SA_SIGINFO | SA_RESTART;
   sigemptyset(&Ours.sa_mask);
@@ -173,18 +171,17 @@ void unwatchEndSignals() {
 
 /// Sends the signal to this thread once more, in a moment. Timer: the signal's, -1 at first.
 static bool comeAgain(int Signal, int &Timer) {
-  struct sigevent E {};
+  struct sigevent E{};
   E.sigev_notify = SIGEV_THREAD_ID;
   E.sigev_signo = Signal;
   E._sigev_un._tid = threadId();
   if (Timer < 0 && syscall(SYS_timer_create, CLOCK_MONOTONIC, &E, &Timer) != 0)
     return false;
-  const struct itimerspec Soon {
-    {0, 0}, { 0, 50'000 }
-  };
+  const struct itimerspec Soon{{0, 0}, {0, 50'000}};
   return syscall(SYS_timer_settime, Timer, 0, &Soon, nullptr) == 0;
 }
 
+static bool IsAlone = false;   ///< what endsAlone() said when the signal came first
 static std::string_view Cause; ///< of the end; while it is written
 
 static void writeLast() {
@@ -228,6 +225,15 @@ static bool endHere(std::string_view Why) {
   return true;
 }
 
+/// Whether other ranks may not get the signal. A launcher, which is our parent, and a terminal send signals to all of
+/// them. Of a signal that has another cause a launcher hears when this process is gone, and then kills the others.
+static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
+  if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU)
+    return true;
+  const bool IsSent = Info.si_code == SI_USER || Info.si_code == SI_TKILL || Info.si_code == SI_QUEUE;
+  return Info.si_code == SI_TIMER ? IsAlone : IsAlone = IsSent && Info.si_pid != getppid();
+}
+
 /// False: the signal will come again, or another thread ends the process.
 static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Context) {
   Process *P = CurrentProcess;
@@ -244,18 +250,19 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     return !IsWriting || IsFault;
   char Why[64];
   std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
+  const bool IsAloneNow = endsAlone(S, Info);
   if (isInOwnCode(Context)) {
     static unsigned Tries = 0;
     constexpr unsigned MaxTries = 20000;
-    const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL; // abort() does not go on
+    // abort() does not go on. But another thread may have sent the signal.
+    const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL && isBehindSystemCall(Context);
     static int Timer = -1;
     if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number, Timer))
       return false;
     tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
     return true;
   }
-  // A launcher that sends signals sends them to all ranks. Of a crash it hears when this process is gone.
-  const unsigned Asked = IsFault || S.Number == SIGABRT ? askPeers(*P) : 0;
+  const unsigned Asked = IsAloneNow ? askPeers(*P) : 0;
   if (!endHere(Why))
     return false;
   awaitPeers(Asked);

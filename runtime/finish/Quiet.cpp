@@ -46,6 +46,17 @@ bool isInOwnCode(const void *Context) {
   return ownSpan().holds(Place) || ownSpan().holds(Caller);
 }
 
+bool isBehindSystemCall([[maybe_unused]] const void *Context) {
+#if defined(__x86_64__)
+  const auto &Machine = static_cast<const ucontext_t *>(Context)->uc_mcontext;
+  const auto *Next = reinterpret_cast<const uint8_t *>(Machine.gregs[REG_RIP]);
+  constexpr uint8_t SystemCall[] = {0x0f, 0x05};
+  return Next[-2] == SystemCall[0] && Next[-1] == SystemCall[1];
+#else
+  return true;
+#endif
+}
+
 /// The interrupted thread answers. A call that it is in does not follow the prediction any more, and so finds that
 /// nothing is recorded.
 static void answer(int, siginfo_t *, void *Context) {
@@ -76,7 +87,7 @@ static int takeSignal() {
 
 static void giveBack(int Signal) {
   // First ignored: that takes away those that no thread has got yet. The default would end the process.
-  struct sigaction A {};
+  struct sigaction A{};
   for (auto Handler : {SIG_IGN, SIG_DFL}) {
     A.sa_handler = Handler;
     sigaction(Signal, &A, nullptr);

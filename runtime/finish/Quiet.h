@@ -19,6 +19,8 @@ unsigned endRecording(Process &P, bool AllThreads);
 
 /// Whether a signal interrupted code of libpilgrim. Context: the handler's third argument.
 bool isInOwnCode(const void *Context);
+/// Whether a signal interrupted a system call that had just returned, as that of raise() has. True where nobody knows.
+bool isBehindSystemCall(const void *Context);
 
 } // namespace pilgrim
 

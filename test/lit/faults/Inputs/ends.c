@@ -20,6 +20,7 @@ struct Counts {
   volatile long Returned[MaxThreads], Before[MaxThreads];
 };
 static struct Counts *Mine;
+static pthread_t Main;
 
 static void note(void) {
   for (int I = 0; I < MaxThreads; ++I)
@@ -63,6 +64,8 @@ static void *endLater(void *Arguments) {
     abort();
   if (strcmp(How, "MPI_Abort") == 0)
     MPI_Abort(MPI_COMM_WORLD, 5);
+  if (strcmp(How, "pthread_kill") == 0)
+    pthread_kill(Main, SIGABRT);
   if (strcmp(How, "kill") == 0)
     kill(getpid(), SIGTERM);
   if (strcmp(How, "segv") == 0)
@@ -84,6 +87,7 @@ int main(int Argc, char **Argv) {
   Mine->Returned[0] = 2;
   Mine->Ready = 1;
   pthread_t Started[MaxThreads];
+  Main = pthread_self();
   for (long I = 1; I < Threads; ++I)
     pthread_create(&Started[I], NULL, work, (void *)I);
   if (Argc > 4) {

@@ -19,7 +19,7 @@ import time
 pilgrim, runs, how, threads, ranks = sys.argv[1], *map(str, sys.argv[2:6])
 command = sys.argv[6:]
 runs, threads, ranks = int(runs), int(threads), int(ranks)
-CODES = {"exit": 3, "_exit": 4, "abort": -6, "segv": -11, "kill": -15, "MPI_Abort": 5, "return": 2, "pthread_exit": 3}
+CODES = {"exit": 3, "_exit": 4, "abort": -6, "pthread_kill": -6, "segv": -11, "kill": -15, "MPI_Abort": 5, "return": 2, "pthread_exit": 3}
 random.seed(int(os.environ.get("SEED", "1")))
 problems = 0
 

@@ -50,6 +50,8 @@ int main(int Argc, char **Argv) {
     MPI_Abort(MPI_COMM_WORLD, 5);
   if (strcmp(End, "kill") == 0 && Last)
     raise(SIGKILL);
+  if (strcmp(End, "term") == 0 && Last)
+    raise(SIGTERM);
   if (strcmp(End, "segv") == 0 && Last)
     *(volatile int *)8 = 1;
   // Faults that MPI_Finalize comes after.
