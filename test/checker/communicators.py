@@ -108,9 +108,7 @@ class RankComms:
             members = tuple(self.group(args["group"]))
             key = "group", parent and parent.number, members, args["tag"]
         elif name == "MPI_Intercomm_create_from_groups":
-            local, remote = (tuple(self.group(args[g])) for g in ("local_group", "remote_group"))
-            key = "from groups", frozenset((local, remote)), args["stringtag"]
-            self.enter(new, (*key, self.ordinal(key)), int(local > remote), call)
+            yield from self.createInterFromGroups(new, call)
             return
         elif name == "MPI_Intercomm_create":
             yield from self.createInter(new, call)
@@ -155,10 +153,29 @@ class RankComms:
                 yield peer
             there = peer.sides[1 - side if peer.isInter() else 0][args["remote_leader"]]
             key = peer.number, frozenset((self.rank, there)), args["tag"]
-            key = *key, self.ordinal(key)
-            pair = self.all.pairs.setdefault(key, [])
-            pair.append(here)
-            self.all.pairs[here] = pair
+            self.lead(here, (*key, self.ordinal(key)))
+        yield from self.joinInter(new, here, call)
+
+    def createInterFromGroups(self, new, call):
+        """Only the leaders say what the other group is."""
+        args = call.args
+        local = tuple(self.group(args["local_group"]))
+        here = "side", local, args["stringtag"]
+        here = *here, self.ordinal(here)
+        if local[args["local_leader"]] == self.rank:
+            remote = tuple(self.group(args["remote_group"]))
+            leaders = frozenset((self.rank, remote[args["remote_leader"]]))
+            key = "from groups", frozenset((local, remote)), leaders, args["stringtag"]
+            self.lead(here, (*key, self.ordinal(key)))
+        yield from self.joinInter(new, here, call)
+
+    def lead(self, here, key):
+        """Of the leader of a side: both leaders have the same key."""
+        pair = self.all.pairs.setdefault(key, [])
+        pair.append(here)
+        self.all.pairs[here] = pair
+
+    def joinInter(self, new, here, call):
         while here not in self.all.pairs or len(self.all.pairs[here]) < 2:
             yield None
         pair = sorted(self.all.pairs[here])

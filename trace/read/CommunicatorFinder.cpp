@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/read/CommunicatorMaker.h"
 #include "trace/read/Communicators.h"
+#include "trace/read/RankGroups.h"
 #include "trace/read/Strands.h"
 #include "trace/read/Untraced.h"
 
@@ -84,8 +85,9 @@ private:
     unsigned Number = 0; ///< of the side
   };
   struct ThreadStrands {
-    std::vector<CallShape> Calls;
+    std::vector<CallShape> Calls; ///< those that make communicators, then those that make groups
     std::vector<CommunicatorMaker> Makers;
+    std::vector<GroupMaker> GroupMakers;
     std::vector<Strand> Parts;
   };
   /// What a rank has under a number at the moment.
@@ -102,14 +104,23 @@ private:
 
   void collect() {
     Threads.resize(W.threads().size());
+    bool NeedsGroups = false;
     W.forEachCall(
         [&](const CallShape &C) {
           if (isUntraced(*C.Function))
             return lose(C.Ranks);
           Threads[C.Thread].Calls.push_back(C);
           Threads[C.Thread].Makers.push_back(*makerOf(*C.Function));
+          NeedsGroups |= Threads[C.Thread].Makers.back().How == CommunicatorMaker::BetweenGroups;
         },
         [](const FunctionSchema &F) { return isUntraced(F) || (isCall(F) && makerOf(F)); });
+    if (NeedsGroups)
+      W.forEachCall(
+          [&](const CallShape &C) {
+            Threads[C.Thread].Calls.push_back(C);
+            Threads[C.Thread].GroupMakers.push_back(*groupMakerOf(*C.Function));
+          },
+          [](const FunctionSchema &F) { return isCall(F) && groupMakerOf(F); });
     uint64_t Budget = Communicators::MaxWork, Work = 0;
     RankSet Seen;
     for (uint32_t Thread = 0; Thread < Threads.size(); ++Thread) {
@@ -150,22 +161,34 @@ private:
     return {};
   }
 
-  std::optional<int64_t> word(const CallShape &C, int Slot, uint32_t Rank) const {
+  std::optional<int64_t> word(const CallShape &C, int Slot, uint32_t Rank) const { return plainWord(W, C, Slot, Rank); }
+
+  /// A hash of the string in a slot.
+  std::optional<uint64_t> text(const CallShape &C, int Slot) const {
     if (Slot < 0)
       return std::nullopt;
     const SlotShape &S = C.Slots[static_cast<size_t>(Slot)];
-    if (S.T != Tag::Word || S.IsStreamed)
+    if (S.T != Tag::String || S.IsStreamed)
       return std::nullopt;
-    return W.word(C, static_cast<unsigned>(Slot), 0, Rank);
+    return std::hash<std::string>()(W.string(C.Thread, S.Ref));
   }
 
   void follow(uint32_t Rank, const ThreadStrands &T, const Strand &S) {
     Ordinals Made;
-    for (uint32_t Index : S.Calls)
-      create(Rank, T.Calls[Index], T.Makers[Index], Made);
+    RankGroups OwnGroups(W, Rank);
+    for (uint32_t Index : S.Calls) {
+      const CallShape &C = T.Calls[Index];
+      if (Index < T.Makers.size()) {
+        create(Rank, C, T.Makers[Index], Made, OwnGroups);
+      } else {
+        const GroupMaker &M = T.GroupMakers[Index - T.Makers.size()];
+        OwnGroups.make(C, M, current(C, M.Comm, Rank).K);
+      }
+    }
   }
 
-  void create(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, Ordinals &Made) {
+  void create(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, Ordinals &Made,
+              const RankGroups &OwnGroups) {
     const bool IsMade = Out.isMade(C, static_cast<unsigned>(M.New));
     const Facts F = IsMade ? Out.factsOf(C.Thread, C.Slots[static_cast<size_t>(M.New)].Ref, Rank) : Facts();
     const Current Parent = current(C, M.Parent, Rank);
@@ -183,6 +206,11 @@ private:
     } else if (auto Tag = word(C, M.Tag, Rank); Parent.K && M.How == CommunicatorMaker::Group && Tag) {
       Family = mix({Parent.K, GroupKey, bits(*Tag), bits(F.Leader), bits(F.Size)});
       K = mix({Family, ++Made[Family]});
+    } else if (const auto Text = text(C, M.Text)) {
+      Family = mix({FromGroupKey, *Text, bits(F.Leader), bits(F.Size), bits(F.Remote)});
+      K = mix({Family, ++Made[Family]});
+      if (M.How == CommunicatorMaker::BetweenGroups && F.Own == word(C, M.Leader, Rank))
+        leadGroup(Rank, C, M, K, *Text, Made, OwnGroups);
     }
     enter(Rank, F, K, Family);
   }
@@ -219,17 +247,43 @@ private:
       Of = It->second.Both;
       Side = It->second.Other;
     }
-    uint64_t Leader;
-    if (Side == WorldKey) {
-      Leader = bits(*There);
-    } else {
-      auto It = Before.find(Side);
-      if (It == Before.end() || bits(*There) >= It->second.Members.size())
-        return;
-      Leader = It->second.Members[bits(*There)];
-    }
-    const Key Pair = mix({Of, std::min<uint64_t>(Rank, Leader), std::max<uint64_t>(Rank, Leader), bits(*Tag)});
+    if (const auto Members = membersOf(Side, Rank); Members && bits(*There) < Members->size())
+      meet(Rank, (*Members)[bits(*There)], Of, bits(*Tag), K, Made);
+  }
+
+  /// The same without a peer communicator: the other group says who leads there.
+  void leadGroup(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, Key K, uint64_t Text, Ordinals &Made,
+                 const RankGroups &OwnGroups) {
+    const auto There = word(C, M.RemoteLeader, Rank);
+    const auto Members = OwnGroups.members(
+        C, M.RemoteGroup,
+        [&](Key Comm, bool IsRemote) -> std::optional<std::span<const uint32_t>> {
+          auto It = Ties.find(Comm);
+          if (IsRemote && (It == Ties.end() || !It->second.Both))
+            return std::nullopt;
+          return membersOf(IsRemote ? It->second.Other : Comm, Rank);
+        },
+        ListBudget);
+    if (Members && There && bits(*There) < Members->size())
+      meet(Rank, (*Members)[bits(*There)], FromGroupKey, Text, K, Made);
+  }
+
+  /// Two leaders make intercommunicators in one order, so both come to the same word for each.
+  void meet(uint32_t Rank, uint32_t Leader, Key Of, uint64_t Tag, Key K, Ordinals &Made) {
+    const Key Pair = mix({Of, std::min(Rank, Leader), std::max(Rank, Leader), Tag});
     say(mix({Pair, ++Made[Pair]}), K);
+  }
+
+  /// Members of a communicator that is known from rounds before.
+  std::optional<std::span<const uint32_t>> membersOf(Key Comm, uint32_t Rank) const {
+    if (Comm == WorldKey)
+      return Out.World;
+    if (Comm == mix({SelfKey, Rank}))
+      return std::span(Out.World).subspan(Rank, 1);
+    auto It = Before.find(Comm);
+    if (It == Before.end() || It->second.Members.empty())
+      return std::nullopt;
+    return It->second.Members;
   }
 
   void say(Key Token, Key Side) {
@@ -338,6 +392,7 @@ private:
     Out.Reusing = setOf(Reusing);
     for (ThreadStrands &T : Threads) {
       auto &Made = Out.Made.emplace_back();
+      T.Calls.resize(T.Makers.size());
       Made.Calls = std::move(T.Calls);
       for (const CommunicatorMaker &M : T.Makers)
         Made.New.push_back(static_cast<unsigned>(M.New));
@@ -365,12 +420,13 @@ private:
     return PlaceOf.try_emplace(S, static_cast<uint32_t>(PlaceOf.size())).first->second;
   }
 
-  static constexpr Key WorldKey = 1, SelfKey = 2, BetweenKey = 3, GroupKey = 4;
+  static constexpr Key WorldKey = 1, SelfKey = 2, BetweenKey = 3, GroupKey = 4, FromGroupKey = 5;
 
   const Walk &W;
   Communicators &Out;
   std::vector<ThreadStrands> Threads;
-  std::vector<bool> Lost; ///< ranks of which nothing is known
+  std::vector<bool> Lost;                       ///< ranks of which nothing is known
+  uint64_t ListBudget = Communicators::MaxWork; ///< of members of groups
   // Of a round.
   std::vector<std::vector<Current>> Now;
   std::vector<std::vector<std::pair<Facts, Key>>> Entries;

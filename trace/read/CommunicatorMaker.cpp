@@ -22,6 +22,10 @@ std::optional<CommunicatorMaker> makerOf(const FunctionSchema &F) {
       M.Tag = Slot;
     else if (P.K == Kind::Rank)
       (M.Leader < 0 ? M.Leader : M.RemoteLeader) = Slot;
+    else if (P.K == Kind::Group)
+      M.RemoteGroup = Slot; // the last one
+    else if (P.Name == "stringtag")
+      M.Text = Slot;
     else if (P.Name == "color")
       M.Color = Slot;
   }
@@ -31,7 +35,11 @@ std::optional<CommunicatorMaker> makerOf(const FunctionSchema &F) {
   // A call that frees a communicator writes the handle that it reads.
   if (M.New < 0 || Is({"MPI_Comm_free", "MPI_Comm_disconnect"}))
     return std::nullopt;
-  if (Is({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"}) || M.Parent < 0)
+  if (F.Name == "MPI_Comm_create_from_group")
+    M.How = CommunicatorMaker::FromGroup;
+  else if (F.Name == "MPI_Intercomm_create_from_groups")
+    M.How = CommunicatorMaker::BetweenGroups;
+  else if (Is({"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect"}) || M.Parent < 0)
     M.How = CommunicatorMaker::Foreign;
   else if (F.Name == "MPI_Intercomm_create")
     M.How = CommunicatorMaker::Between;

@@ -4,11 +4,12 @@
 // the group. The calls that made the communicator tell which process is its rank k. All members of a parent make the
 // same creations over it in the same order. So ranks are members of one new communicator if they have the same parent,
 // are at the same creation over it, and see the same smallest world rank. The two sides of an intercommunicator are
-// matched by the arguments of their leaders: peer communicator, both leaders, tag.
+// matched by the arguments of their leaders: peer communicator, both leaders, tag. Where there is no parent, members of
+// one communicator give the same tag; the leaders' groups tell who the other leader is.
 //
 // A communicator is known only if all its members are found and their own ranks are 0, 1, ... without gaps. Nothing is
 // guessed. These are unknown:
-//   - communicators with processes of other worlds, and those made from MPI sessions;
+//   - communicators with processes of other worlds;
 //   - on ranks that switched tracing off, or that made communicators in several threads: all communicators but
 //     MPI_COMM_WORLD and MPI_COMM_SELF, since the number of creations says nothing there;
 //   - a number that stood for communicators with different members, one after the other, unless the calls that use it
