@@ -169,8 +169,16 @@ void unwatchEndSignals() {
   }
 }
 
-/// Sends the signal to this thread once more, in a moment. Timer: the signal's, -1 at first.
-static bool comeAgain(int Signal, int &Timer) {
+namespace {
+struct SignalTimer {
+  int Id = -1;
+};
+SignalTimer Timers[MaxSignal], PeerTimer;
+} // namespace
+
+/// Sends the signal to this thread once more, in a moment. False: that is not possible.
+static bool comeAgain(int Signal) {
+  int &Timer = Signal < MaxSignal ? Timers[Signal].Id : PeerTimer.Id;
   struct sigevent E{};
   E.sigev_notify = SIGEV_THREAD_ID;
   E.sigev_signo = Signal;
@@ -181,8 +189,9 @@ static bool comeAgain(int Signal, int &Timer) {
   return syscall(SYS_timer_settime, Timer, 0, &Soon, nullptr) == 0;
 }
 
-static bool IsAlone = false;   ///< what endsAlone() said when the signal came first
-static std::string_view Cause; ///< of the end; while it is written
+static std::atomic<bool> IsForPeer{false}; ///< what is written was asked for by another rank: the process goes on
+static bool IsAlone = false;               ///< what endsAlone() said when the signal came first
+static std::string_view Cause;             ///< of the end; while it is written
 
 static void writeLast() {
   memory::useNewPages();
@@ -230,8 +239,10 @@ static bool endHere(std::string_view Why) {
 static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
   if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU)
     return true;
-  const bool IsSent = Info.si_code == SI_USER || Info.si_code == SI_TKILL || Info.si_code == SI_QUEUE;
-  return Info.si_code == SI_TIMER ? IsAlone : IsAlone = IsSent && Info.si_pid != getppid();
+  if (Info.si_code != SI_TIMER)
+    IsAlone =
+        (Info.si_code == SI_USER || Info.si_code == SI_TKILL || Info.si_code == SI_QUEUE) && Info.si_pid != getppid();
+  return IsAlone;
 }
 
 /// False: the signal will come again, or another thread ends the process.
@@ -247,7 +258,7 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   for (const uint64_t Begin = nanoseconds(); IsWriting && IsFault && nanoseconds() - Begin < Limit;)
     BookLock::pause();
   if (!P->Tracing)
-    return !IsWriting || IsFault;
+    return !IsWriting || IsFault || (IsForPeer && !comeAgain(S.Number));
   char Why[64];
   std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
   const bool IsAloneNow = endsAlone(S, Info);
@@ -256,15 +267,14 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     constexpr unsigned MaxTries = 20000;
     // abort() does not go on. But another thread may have sent the signal.
     const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL && isBehindSystemCall(Context);
-    static int Timer = -1;
-    if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number, Timer))
+    if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number))
       return false;
     tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
     return true;
   }
   const unsigned Asked = IsAloneNow ? askPeers(*P) : 0;
   if (!endHere(Why))
-    return false;
+    return IsForPeer && !comeAgain(S.Number);
   awaitPeers(Asked);
   return true;
 }
@@ -272,15 +282,17 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
 /// Another rank ends the run. This one goes on, without being traced, until it is killed.
 static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   static pid_t Asker = 0;
-  static int Timer = -1;
   const int SavedErrno = errno;
   const Process *P = CurrentProcess;
   if (P && getpid() == Watched && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
-    const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal, Timer);
-    if (!IsLater && P->Tracing && Asker && endHere("stops recording, as another rank ends the run"))
-      answerPeer(*P, Asker);
+    const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal);
+    if (!IsLater && P->Tracing && Asker) {
+      IsForPeer = true;
+      if (endHere("stops recording, as another rank ends the run"))
+        answerPeer(*P, Asker);
+    }
   }
   errno = SavedErrno;
 }

@@ -288,6 +288,7 @@ def readTimes(trace):
     r, out = trace.times, {}
     if not r.data:
         return out
+    r.varint()  # how much of the chunks the checksum of their section is of
     bound = lambda: (r.varint(500_001), r.varint((1 << 40) + 1))
     sets = []
     for _ in range(r.count()):

@@ -63,12 +63,14 @@ void expectSame(const TraceData &A, const TraceData &B) {
 
 TEST(ChunkPlaces, EqualChunksStandThereOnce) {
   const TraceData T = irregular(3);
-  const auto Section = placeChunks(T);
+  uint64_t OfSequences = 0;
+  const auto Section = placeChunks(T, OfSequences);
+  EXPECT_EQ(OfSequences, Section->size());
   uint64_t Size = T.TurnThreads[1].Values.Chunks[0].second.size();
   for (const auto &[Run, C] : T.TurnThreads[0].Values.Chunks)
     Size += C.size();
   EXPECT_EQ(Section->size(), Size);
-  EXPECT_EQ(placeChunks(tiny()), nullptr);
+  EXPECT_EQ(placeChunks(tiny(), OfSequences), nullptr);
   // Any part of it.
   const auto All = bytesOf(*Section);
   ASSERT_EQ(All.size(), Size);

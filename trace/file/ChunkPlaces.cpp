@@ -33,12 +33,16 @@ void forEachSequence(const TraceData &T, const std::function<void(const GrammarD
   Streams(T.TurnLengths);
 }
 
+/// Of sequences.
 static void forEachChunk(const TraceData &T, const std::function<void(const Chunk &)> &F) {
   auto All = [&](const auto &Sequence) {
     for (const auto &[Place, C] : Sequence.Chunks)
       F(C);
   };
   forEachSequence(T, All, All);
+}
+
+static void forEachChunkOfTimes(const TraceData &T, const std::function<void(const Chunk &)> &F) {
   for (const Group &G : T.Groups)
     for (const CallTimes &X : G.Times) {
       for (const Chunk &M : X.Models)
@@ -70,10 +74,10 @@ std::vector<uint8_t> ChunkSection::read(uint64_t Offset, uint64_t Size) const {
   return Out;
 }
 
-std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T) {
+std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T, uint64_t &OfSequences) {
   auto Section = std::make_shared<ChunkSection>();
   std::unordered_multimap<uint64_t, std::pair<Chunk, uint64_t>> Known;
-  forEachChunk(T, [&](const Chunk &C) {
+  auto Place = [&](const Chunk &C) {
     const uint64_t Hash = C.hash();
     auto [Begin, End] = Known.equal_range(Hash);
     for (auto It = Begin; It != End; ++It)
@@ -82,7 +86,10 @@ std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T) {
     const uint64_t Place = Section->add(C);
     C.place(Place);
     Known.emplace(Hash, std::pair(C, Place));
-  });
+  };
+  forEachChunk(T, Place);
+  OfSequences = Section->size();
+  forEachChunkOfTimes(T, Place);
   return Section->size() ? std::move(Section) : nullptr;
 }
 

@@ -24,8 +24,9 @@ private:
 };
 
 /// Gives each chunk of T its place in the section of chunks, and returns that section; null: there are none. Equal
-/// chunks, as ranks that do the same have them, stand there once.
-std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T);
+/// chunks, as ranks that do the same have them, stand there once. OfSequences: how many bytes of it, the first ones,
+/// are chunks of sequences and streams; behind them are times.
+std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T, uint64_t &OfSequences);
 
 } // namespace pilgrim
 

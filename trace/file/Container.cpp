@@ -62,13 +62,16 @@ static std::vector<uint8_t> packed(std::span<const uint8_t> B, int Most) {
   return packedBy(B, Most);
 }
 
-static uint32_t sumOf(const ChunkBytes &Bytes) {
+static uint32_t sumOf(const ChunkBytes &Bytes, uint64_t First) {
   XXH32_state_t State;
   XXH32_reset(&State, 0);
-  forEachPiece(Bytes, [&](std::span<const uint8_t> Piece) {
-    XXH32_update(&State, Piece.data(), Piece.size());
-    return true;
-  });
+  forEachPiece(
+      Bytes,
+      [&](std::span<const uint8_t> Piece) {
+        XXH32_update(&State, Piece.data(), Piece.size());
+        return true;
+      },
+      First);
   return XXH32_digest(&State);
 }
 
@@ -94,7 +97,7 @@ std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Leve
       Directory.string(P.Name);
     if (P.Coded) {
       Directory.varint(Size);
-      Directory.u32(sumOf(*P.Coded));
+      Directory.u32(sumOf(*P.Coded, P.Summed));
       if (isApart(P.Coded))
         Apart = Size;
       else
@@ -288,7 +291,7 @@ std::unexpected<TraceError> Container::badSum(size_t I) const {
              ") does not match");
 }
 
-std::expected<std::shared_ptr<const ChunkBytes>, TraceError> Container::chunks() {
+std::expected<std::shared_ptr<const ChunkBytes>, TraceError> Container::chunks(uint64_t Summed) {
   const size_t I = find(SectionId::Chunks);
   if (I == Infos.size())
     return nullptr;
@@ -301,7 +304,7 @@ std::expected<std::shared_ptr<const ChunkBytes>, TraceError> Container::chunks()
   auto Part = From.part(Places[I].Offset, Infos[I].Bytes);
   if (!Part)
     return std::unexpected(Part.error());
-  if (sumOf(**Part) != Places[I].Sum)
+  if (sumOf(**Part, Summed) != Places[I].Sum)
     return badSum(I);
   return *Part;
 }

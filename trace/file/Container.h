@@ -27,11 +27,13 @@ const char *nameOf(SectionId Id);
 /// can be read without unpacking megabytes.
 constexpr uint64_t AloneFrom = uint64_t(1) << 20;
 
-/// Calls F(bytes) for all bytes, piece by piece, until F says false. Pieces that cannot be had are missing.
-template <typename Fn> void forEachPiece(const ChunkBytes &Bytes, Fn &&F) {
+/// Calls F(bytes) for all bytes, or the First ones, piece by piece, until F says false. Pieces that cannot be had are
+/// missing.
+template <typename Fn> void forEachPiece(const ChunkBytes &Bytes, Fn &&F, uint64_t First = UINT64_MAX) {
   constexpr uint64_t Piece = uint64_t(1) << 18;
-  for (uint64_t At = 0; At < Bytes.size(); At += Piece)
-    if (!F(std::span<const uint8_t>(Bytes.read(At, std::min(Piece, Bytes.size() - At)))))
+  const uint64_t End = std::min(First, Bytes.size());
+  for (uint64_t At = 0; At < End; At += Piece)
+    if (!F(std::span<const uint8_t>(Bytes.read(At, std::min(Piece, End - At)))))
       return;
 }
 
@@ -41,6 +43,7 @@ struct SectionPart {
   std::string Name;
   std::span<const uint8_t> Bytes;
   const ChunkBytes *Coded = nullptr; ///< if not null, the bytes, which nothing is gained by compressing
+  uint64_t Summed = UINT64_MAX;      ///< the checksum is that of so many bytes of Coded, the first ones
 };
 
 /// Parts: by ascending ids; empty ones are left out. Level: of zstd; 0: nothing is compressed. Only the last one may be
@@ -62,7 +65,7 @@ public:
   /// The section unpacked; an error if it is not there.
   std::expected<std::vector<uint8_t>, TraceError> section(SectionId Id);
   /// The section of chunks, as it is in the file; null if there is none. It stays valid without the container.
-  std::expected<std::shared_ptr<const ChunkBytes>, TraceError> chunks();
+  std::expected<std::shared_ptr<const ChunkBytes>, TraceError> chunks(uint64_t Summed = UINT64_MAX);
   /// Compares the checksums of sections that this program does not know. Checksums of known sections are compared when
   /// they are unpacked.
   std::expected<void, TraceError> checkUnknown();

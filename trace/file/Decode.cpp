@@ -191,6 +191,8 @@ std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget
     return bad("measures", Measures);
   ByteReader Times(S.Times, Measures.memoryLeft(), Memory.Limit);
   Times.Chunks = std::move(S.Chunks);
+  if (!S.Times.empty())
+    Times.varint(); // chunks that were summed
   if (!S.Times.empty() && !decodeTimesSection(Times, T, Events))
     return bad("times", Times);
   return Head;

@@ -105,7 +105,7 @@ static std::vector<uint8_t> encodeMeta(const TraceData &T) {
 
 SectionBytes encodeSections(const TraceData &T) {
   SectionBytes S;
-  S.Chunks = placeChunks(T);
+  S.Chunks = placeChunks(T, S.SummedChunks);
   S.Meta = encodeMeta(T);
   TableEncoder Tables;
   StructureEncoder Structure(T);
@@ -117,7 +117,12 @@ SectionBytes encodeSections(const TraceData &T) {
   S.Tables.insert(S.Tables.end(), Regions.Data.begin(), Regions.Data.end());
   S.Calls = std::move(Calls.Calls);
   S.Measures = std::move(Calls.Measures);
-  S.Times = std::move(Calls.Times);
+  if (!Calls.Times.empty()) {
+    ByteWriter Times;
+    Times.varint(S.SummedChunks);
+    Times.bytes(Calls.Times);
+    S.Times = std::move(Times.Data);
+  }
   return S;
 }
 

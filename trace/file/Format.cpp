@@ -12,7 +12,7 @@ TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O) {
   for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures, &S.Times})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *Bytes});
   if (S.Chunks)
-    Parts.push_back({static_cast<uint32_t>(SectionId::Chunks), "", {}, S.Chunks.get()});
+    Parts.push_back({static_cast<uint32_t>(SectionId::Chunks), "", {}, S.Chunks.get(), S.SummedChunks});
   return {writeContainer(Parts, O.Level), isApart(S.Chunks.get()) ? S.Chunks : nullptr};
 }
 
@@ -51,7 +51,11 @@ std::expected<TraceData, TraceError> readTrace(FileBytes &File, std::vector<Sect
       return std::unexpected(Bytes.error());
     *All[Id] = std::move(*Bytes);
   }
-  auto Chunks = C->chunks();
+  // With times of calls, whoever reads these examines them.
+  uint64_t Summed = UINT64_MAX;
+  if (!S.Times.empty())
+    Summed = ByteReader(S.Times).varint();
+  auto Chunks = C->chunks(Summed);
   if (!Chunks)
     return std::unexpected(Chunks.error());
   S.Chunks = std::move(*Chunks);

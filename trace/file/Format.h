@@ -58,6 +58,7 @@ std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
 struct SectionBytes {
   std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures, Times{};
   std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
+  uint64_t SummedChunks = 0;                  ///< their checksum is that of so many bytes: what is behind has its own
 };
 SectionBytes encodeSections(const TraceData &T);
 /// Decodes the section meta. Memory is reduced by what it takes.

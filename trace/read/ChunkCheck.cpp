@@ -41,7 +41,19 @@ std::string findBadChunk(const Trace &T) {
   forEachSequence(
       T.data(), [&](const GrammarData &G) { IsSound = IsSound && isSoundSequence(G); },
       [&](const IntStreamData &S) { IsSound = IsSound && isSoundStream(S); });
-  return IsSound ? "" : "damaged: a chunk that does not say what is said of it";
+  if (!IsSound)
+    return "damaged: a chunk that does not say what is said of it";
+  for (const Group &G : T.data().Groups)
+    for (const CallTimes &X : G.Times) {
+      const std::string Whose = "damaged: times of rank " + std::to_string(X.Rank) + ", ";
+      for (size_t I = 0; I < X.Models.size(); ++I)
+        if (!withoutChecksum(X.Models[I]))
+          return Whose + "model " + std::to_string(I) + ": the checksum does not match";
+      for (size_t I = 0; I < X.Frames.size(); ++I)
+        if (!withoutChecksum(X.Frames[I].Bytes))
+          return Whose + "frame " + std::to_string(I) + ": the checksum does not match";
+    }
+  return "";
 }
 
 } // namespace pilgrim
