@@ -87,6 +87,24 @@ private:
 static_assert(std::endian::native == std::endian::little);
 
 struct NodeState {
+  struct Path {
+    uint64_t Sum = UINT64_MAX;
+    uint32_t Cut = UINT32_MAX;
+    uint32_t Last = 0;            ///< the event behind which nothing can happen; 0: none
+    std::vector<uint32_t> Events; ///< arms included
+    uint64_t Uses = 0;
+    std::vector<EventState *> Known; ///< the events on the path that have had items, event 0 first
+    uint32_t NumKnown = 0;           ///< the node's NumKnown when Known was made
+  };
+  /// What Steps were made for: while this is the same, another run has the same steps.
+  struct StepsKey {
+    uint32_t Path = UINT32_MAX;
+    uint32_t NumKnown = 0;
+    uint64_t NumChanges = 0;
+    bool operator==(const StepsKey &) const = default;
+  };
+
+  // Members that are used at the same time stand in the same cache line.
   // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
   PilgrimFrame *Frame = nullptr; ///< null: the node is not open
   Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
@@ -96,44 +114,29 @@ struct NodeState {
   uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
   uint64_t Sum = 0;   ///< the frame's Sum, likewise
   uint64_t NumVisits = 0;
+  uint64_t Visit = 0;     ///< the current visit; counts from 1
+  uint64_t Turns = 0;     ///< how many events had items in the current visit
 
-  NodeState *Parent = nullptr;
-  EventState *At = nullptr;           ///< the parent's event that the region is activated at
-  uint32_t Item = 0;                  ///< index of this node among the items of At
-  uint32_t Index = 0;                 ///< among all nodes, from 1
-  const PilgrimRegion *Key = nullptr; ///< null: it may be gone
+  EventState *Last = nullptr; ///< the last event that had one
   RegionInfo *Info = nullptr;
+  EventState *At = nullptr;                        ///< the parent's event that the region is activated at
   std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: the event had no item yet
-  size_t NumKnown = 0;                             ///< how many of Events are not null
-
-  struct Path {
-    uint64_t Sum = UINT64_MAX;
-    uint32_t Cut = UINT32_MAX;
-    uint32_t Last = 0;            ///< the event behind which nothing can happen; 0: none
-    std::vector<uint32_t> Events; ///< arms included
-    uint64_t Uses = 0;
-    std::vector<EventState *> Known; ///< the events on the path that have had items, event 0 first
-    size_t NumKnown = 0;             ///< the node's NumKnown when Known was made
-  };
-  std::vector<Path> Paths;
-  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
-  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
+  uint32_t NumKnown = 0;                           ///< how many of Events are not null
   uint32_t LastPath = 0;
-  Grammar PathOrder;
-  IntStream Visits;
-  std::vector<Step> Steps; ///< of a run on a path, and one step behind the last
-  /// What Steps were made for: while this is the same, another run has the same steps.
-  struct StepsKey {
-    uint32_t Path = UINT32_MAX;
-    size_t NumKnown = 0;
-    uint64_t NumChanges = 0;
-    bool operator==(const StepsKey &) const = default;
-  } StepsFor;
   uint64_t NumChanges = 0; ///< how often the usual number of items changed at an event
 
-  uint64_t Visit = 0;         ///< the current visit; counts from 1
-  uint64_t Turns = 0;         ///< how many events had items in the current visit
-  EventState *Last = nullptr; ///< the last event that had one
+  std::vector<Path> Paths;
+  std::vector<Step> Steps; ///< of a run on a path, and one step behind the last
+  StepsKey StepsFor;
+
+  Grammar PathOrder;
+  NodeState *Parent = nullptr;
+  uint32_t Item = 0;  ///< index of this node among the items of At
+  uint32_t Index = 0; ///< among all nodes, from 1
+  IntStream Visits;
+  const PilgrimRegion *Key = nullptr;                       ///< null: it may be gone
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
+  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
 };
 
 /// The cut of a path that was not cut short.
@@ -274,12 +277,6 @@ private:
   static bool explains(const NodeState &N, NodeState::Path &P);
   static uint32_t seenPath(NodeState &N);
 
-  Surroundings &Around;
-  ChunkStore &Chunks;
-  EventState Root{nullptr, 0, 0};
-  std::vector<std::unique_ptr<NodeState>> Nodes;
-  std::vector<NodeState *> Open; ///< the innermost last
-  Step Nothing, OfRoot;
   /// The run that calls are compared with now: that of the innermost activation; or, outside of all structure, the
   /// items of the thread's own event, each of which counts as a visit.
   struct Run {
@@ -289,7 +286,13 @@ private:
     uint64_t Alike = 0; ///< finished visits
     uint64_t Sum = 0;   ///< of the path
   } Running{&Nothing};
-  Step *Passed = nullptr;            ///< the step whose event enter() returned
+  Step *Passed = nullptr; ///< the step whose event enter() returned
+  Surroundings &Around;
+  ChunkStore &Chunks;
+  Step OfRoot, Nothing;
+  EventState Root{nullptr, 0, 0};
+  std::vector<NodeState *> Open; ///< the innermost last
+  std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
   std::vector<uint32_t> Decoded;     ///< scratch of pathOf()
   Structure Regions;

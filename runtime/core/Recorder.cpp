@@ -8,7 +8,7 @@ namespace pilgrim {
 static std::atomic<uint32_t> NumRecorders;
 
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
-    : Tree(Enc, Chunks), Enc(Enc), Generation(Generation), Id(++NumRecorders) {}
+    : Enc(Enc), Generation(Generation), Id(++NumRecorders), Tree(Enc, Chunks) {}
 Recorder::~Recorder() = default;
 
 static uint64_t hashRecord(std::span<const uint64_t> Key) {
@@ -207,15 +207,17 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
 /// The gaps behind the last item. What happened at another event is one thing, whatever item it was.
 TickGap &Recorder::findPath(EventItem &I) {
   const bool IsSameEvent = (LastItem ^ I.Key) >> 32 == 0;
-  uint64_t Key = IsSameEvent ? LastItem : LastItem >> 32 << 32;
+  uint32_t Key = IsSameEvent ? TickGap::SameEvent | static_cast<uint32_t>(LastItem) : LastItem >> 32;
   auto Of = [&](const TickGap &P) { return P.Key == Key; };
   auto At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
   if (At == I.Paths.end() && I.Paths.size() >= EventItem::MaxPaths) {
     Key = TickGap::Others;
     At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
   }
-  if (At == I.Paths.end())
-    At = I.Paths.insert(At, TickGap{0, Key, 0, {}, 0});
+  if (At == I.Paths.end()) {
+    At = I.Paths.emplace(At);
+    At->Key = Key;
+  }
   At->Lately = LastItem;
   if (Times) {
     if (I.TimePlace == TimeLog::NoPlace) {

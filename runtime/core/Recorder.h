@@ -76,6 +76,15 @@ public:
   }
 
 private:
+  // A call in steady state uses these.
+  Encoder &Enc;
+  const std::atomic<uint64_t> &Generation;
+  uint64_t LastEnd = 0, LastItem = 0,
+           NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
+  std::unique_ptr<TimeLog> Times;
+  uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
+  const uint64_t Id; ///< from 1: no other recorder of the process has it
+
   ChunkKeeper Chunks; // before what puts something in
 
 public:
@@ -146,14 +155,6 @@ private:
   void pushStreams(CallSite &S);
   void noteNames(const SlotInfo &Slot, int64_t Value);
   uint32_t stringRef(std::string_view Text);
-
-  Encoder &Enc;
-  const std::atomic<uint64_t> &Generation;
-  const uint64_t Id; ///< from 1: no other recorder of the process has it
-  uint64_t LastEnd = 0, LastItem = 0,
-           NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
-  std::unique_ptr<TimeLog> Times;
-  uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
 
   struct CachedItem {
     EventState *Event;

@@ -59,7 +59,7 @@ public:
     M.Place = Place;
     M.Duration = spread(I.Durations, Calls, Durations);
     for (const TickGap &P : I.Paths)
-      M.addGap(pathOf(I, P.Key), spread(P.Gaps, P.Count, Gaps));
+      M.addGap(pathOf(P.Key), spread(P.Gaps, P.Count, Gaps));
     return M;
   }
 
@@ -97,16 +97,15 @@ private:
       Out = Spread::of(Out.Sum, Rank);
     return Out;
   }
-  GapPath pathOf(const EventItem &I, uint64_t Key) const {
+  GapPath pathOf(uint32_t Key) const {
     if (!Key)
       return {};
-    const auto At = Key == TickGap::Others ? Events.end() : Events.find(static_cast<uint32_t>((Key >> 32) - 1));
-    if (At == Events.end())
+    if (Key == TickGap::Others)
       return {GapPath::Others, 0, 0};
-    const EventState &E = *At->second;
-    if (Key >> 32 != I.Key >> 32)
-      return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
-    return {GapPath::Call, 0, MeasureOf[(Key & UINT32_MAX) - 1]};
+    if (Key & TickGap::SameEvent)
+      return {GapPath::Call, 0, MeasureOf[(Key & ~TickGap::SameEvent) - 1]};
+    const EventState &E = *Events.at(Key - 1);
+    return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
   }
 
   const uint32_t Rank;
