@@ -11,7 +11,8 @@
 //
 // Steady state: successive visits of a node that take the same path, with no item or one item at each of its events,
 // are a *run*. They are only counted. If nothing can happen behind the last event, the call there ends the visit, and
-// the marker at the back edge has nothing to do.
+// the marker at the back edge has nothing to do. If an activation ends between two visits of a run, the run stays, and
+// the node's next activation goes on with it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_CONTEXTS_H
@@ -108,12 +109,12 @@ struct NodeState {
   // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
   PilgrimFrame *Frame = nullptr; ///< null: the node is not open
   Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
-  uint64_t Alike = 0;            ///< of a resting run: its finished visits
-  bool InRun = false;
+  uint64_t Alike = 0;            ///< of a resting run: its finished visits, those of earlier activations included
+  bool InRun = false;            ///< a run between two visits stays while the node is not open
   bool InVisit = false;
   uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
   uint64_t Sum = 0;   ///< the frame's Sum, likewise
-  uint64_t NumVisits = 0;
+  uint64_t NumVisits = 0; ///< of the activation, without those that its run has counted
   uint64_t Visit = 0;     ///< the current visit; counts from 1
   uint64_t Turns = 0;     ///< how many events had items in the current visit
 
@@ -134,6 +135,7 @@ struct NodeState {
   uint32_t Item = 0;  ///< index of this node among the items of At
   uint32_t Index = 0; ///< among all nodes, from 1
   IntStream Visits;
+  uint64_t AlikeBefore = 0;                                 ///< Alike when the activation began
   const PilgrimRegion *Key = nullptr;                       ///< null: it may be gone
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
   std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
@@ -268,6 +270,7 @@ private:
   static bool makeSteps(NodeState &N);
   void startRun(NodeState &N);
   void endRun(NodeState &N);
+  bool endsInRun(NodeState &N);
   void rest();
   void resume();
   void close();
