@@ -136,9 +136,13 @@ bool Contexts::open(PilgrimFrame *Frame) {
   N->Frame = Frame;
   N->NumVisits = 0;
   N->InVisit = false;
+  N->AlikeBefore = N->Alike;
   Frame->Node = N;
   Open.push_back(N);
-  startRun(*N);
+  if (N->InRun)
+    resume();
+  else
+    startRun(*N);
   return true;
 }
 
@@ -264,7 +268,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
 
 void Contexts::pop() {
   NodeState &N = *Open.back();
-  N.Visits.append(static_cast<int64_t>(N.NumVisits));
+  N.Visits.append(static_cast<int64_t>(N.NumVisits + N.Alike - N.AlikeBefore));
   N.Frame = nullptr;
   Open.pop_back();
   resume();
@@ -307,6 +311,8 @@ void Contexts::leave(PilgrimFrame *Frame) {
   if (isSkipped(Frame) || !find(Frame))
     return;
   NodeState &N = *Open.back();
+  if (endsInRun(N))
+    return pop();
   endRun(N);
   if (N.InVisit) {
     N.Sum = Frame->Sum;
@@ -339,6 +345,8 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
   settleRoot();
   while (!Open.empty())
     close();
+  for (const auto &N : Nodes)
+    endRun(*N);
   std::map<const RegionInfo *, uint32_t> Known;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> Same;
   for (uint32_t I = 0; I < Out.Regions.size(); ++I)

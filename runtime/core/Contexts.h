@@ -11,7 +11,8 @@
 //
 // Steady state: successive visits of a node that take the same path, with no item or one item at each of its events,
 // are a *run*. They are only counted. If nothing can happen behind the last event, the call there ends the visit, and
-// the marker at the back edge has nothing to do.
+// the marker at the back edge has nothing to do. If an activation ends between two visits of a run, the run stays, and
+// the node's next activation goes on with it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_CONTEXTS_H
@@ -87,25 +88,6 @@ private:
 static_assert(std::endian::native == std::endian::little);
 
 struct NodeState {
-  // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
-  PilgrimFrame *Frame = nullptr; ///< null: the node is not open
-  Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
-  uint64_t Alike = 0;            ///< of a resting run: its finished visits
-  bool InRun = false;
-  bool InVisit = false;
-  uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
-  uint64_t Sum = 0;   ///< the frame's Sum, likewise
-  uint64_t NumVisits = 0;
-
-  NodeState *Parent = nullptr;
-  EventState *At = nullptr;           ///< the parent's event that the region is activated at
-  uint32_t Item = 0;                  ///< index of this node among the items of At
-  uint32_t Index = 0;                 ///< among all nodes, from 1
-  const PilgrimRegion *Key = nullptr; ///< null: it may be gone
-  RegionInfo *Info = nullptr;
-  std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: the event had no item yet
-  size_t NumKnown = 0;                             ///< how many of Events are not null
-
   struct Path {
     uint64_t Sum = UINT64_MAX;
     uint32_t Cut = UINT32_MAX;
@@ -113,27 +95,50 @@ struct NodeState {
     std::vector<uint32_t> Events; ///< arms included
     uint64_t Uses = 0;
     std::vector<EventState *> Known; ///< the events on the path that have had items, event 0 first
-    size_t NumKnown = 0;             ///< the node's NumKnown when Known was made
+    uint32_t NumKnown = 0;           ///< the node's NumKnown when Known was made
   };
-  std::vector<Path> Paths;
-  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
-  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
-  uint32_t LastPath = 0;
-  Grammar PathOrder;
-  IntStream Visits;
-  std::vector<Step> Steps; ///< of a run on a path, and one step behind the last
   /// What Steps were made for: while this is the same, another run has the same steps.
   struct StepsKey {
     uint32_t Path = UINT32_MAX;
-    size_t NumKnown = 0;
+    uint32_t NumKnown = 0;
     uint64_t NumChanges = 0;
     bool operator==(const StepsKey &) const = default;
-  } StepsFor;
+  };
+
+  // Members that are used at the same time stand in the same cache line.
+  // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
+  PilgrimFrame *Frame = nullptr; ///< null: the node is not open
+  Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
+  uint64_t Alike = 0;            ///< of a resting run: its finished visits, those of earlier activations included
+  bool InRun = false;            ///< a run between two visits stays while the node is not open
+  bool InVisit = false;
+  uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
+  uint64_t Sum = 0;   ///< the frame's Sum, likewise
+  uint64_t NumVisits = 0; ///< of the activation, without those that its run has counted
+  uint64_t Visit = 0;     ///< the current visit; counts from 1
+  uint64_t Turns = 0;     ///< how many events had items in the current visit
+
+  EventState *Last = nullptr; ///< the last event that had one
+  RegionInfo *Info = nullptr;
+  EventState *At = nullptr;                        ///< the parent's event that the region is activated at
+  std::vector<std::unique_ptr<EventState>> Events; ///< by id; null: the event had no item yet
+  uint32_t NumKnown = 0;                           ///< how many of Events are not null
+  uint32_t LastPath = 0;
   uint64_t NumChanges = 0; ///< how often the usual number of items changed at an event
 
-  uint64_t Visit = 0;         ///< the current visit; counts from 1
-  uint64_t Turns = 0;         ///< how many events had items in the current visit
-  EventState *Last = nullptr; ///< the last event that had one
+  std::vector<Path> Paths;
+  std::vector<Step> Steps; ///< of a run on a path, and one step behind the last
+  StepsKey StepsFor;
+
+  Grammar PathOrder;
+  NodeState *Parent = nullptr;
+  uint32_t Item = 0;  ///< index of this node among the items of At
+  uint32_t Index = 0; ///< among all nodes, from 1
+  IntStream Visits;
+  uint64_t AlikeBefore = 0;                                 ///< Alike when the activation began
+  const PilgrimRegion *Key = nullptr;                       ///< null: it may be gone
+  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
+  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
 };
 
 /// The cut of a path that was not cut short.
@@ -265,6 +270,7 @@ private:
   static bool makeSteps(NodeState &N);
   void startRun(NodeState &N);
   void endRun(NodeState &N);
+  bool endsInRun(NodeState &N);
   void rest();
   void resume();
   void close();
@@ -274,12 +280,6 @@ private:
   static bool explains(const NodeState &N, NodeState::Path &P);
   static uint32_t seenPath(NodeState &N);
 
-  Surroundings &Around;
-  ChunkStore &Chunks;
-  EventState Root{nullptr, 0, 0};
-  std::vector<std::unique_ptr<NodeState>> Nodes;
-  std::vector<NodeState *> Open; ///< the innermost last
-  Step Nothing, OfRoot;
   /// The run that calls are compared with now: that of the innermost activation; or, outside of all structure, the
   /// items of the thread's own event, each of which counts as a visit.
   struct Run {
@@ -289,7 +289,13 @@ private:
     uint64_t Alike = 0; ///< finished visits
     uint64_t Sum = 0;   ///< of the path
   } Running{&Nothing};
-  Step *Passed = nullptr;            ///< the step whose event enter() returned
+  Step *Passed = nullptr; ///< the step whose event enter() returned
+  Surroundings &Around;
+  ChunkStore &Chunks;
+  Step OfRoot, Nothing;
+  EventState Root{nullptr, 0, 0};
+  std::vector<NodeState *> Open; ///< the innermost last
+  std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
   std::vector<uint32_t> Decoded;     ///< scratch of pathOf()
   Structure Regions;

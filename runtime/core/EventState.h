@@ -7,7 +7,6 @@
 #ifndef PILGRIM_CORE_EVENTSTATE_H
 #define PILGRIM_CORE_EVENTSTATE_H
 
-#include "trace/model/TimeHistogram.h"
 #include "trace/sequences/Grammar.h"
 #include "trace/sequences/IntStream.h"
 
@@ -27,9 +26,8 @@ struct CallSite;
 
 /// How some numbers of clock ticks are distributed.
 struct TickSpread {
-  uint64_t Sum = 0, Min = UINT64_MAX, Max = 0;
   unsigned __int128 Squares = 0;
-  std::unique_ptr<TimeHistogram> Bins; ///< null: none is kept
+  uint64_t Sum = 0, Min = UINT64_MAX, Max = 0;
 
   [[gnu::always_inline]] void add(uint64_t V) {
     Sum += V;
@@ -41,35 +39,38 @@ struct TickSpread {
   }
 };
 
-/// The gaps between one item and those that followed upon it. Keys are 0 for the thread's begin, an event's number + 1
-/// in the upper half, and for an item of the same event also its index + 1 in the lower half.
+/// The gaps between one item and those that followed upon it. One cache line.
 struct TickGap {
-  static constexpr uint64_t Others = UINT64_MAX;
-  uint64_t Lately = 0; ///< the key, with the index, of the item that was there last
-  uint64_t Key = 0;
+  /// What the item before was. 0: there was none, the thread began. Of another event: the event's number + 1. Of the
+  /// same event: its index + 1, and SameEvent.
+  static constexpr uint32_t SameEvent = uint32_t(1) << 31, Others = UINT32_MAX;
+  [[no_unique_address]] TickSpread Gaps;
+  uint64_t Lately = 0; ///< the EventItem::Key of the item that was there last
   uint64_t Count = 0;
-  TickSpread Gaps;
+  uint32_t Key = 0;
   uint32_t Context = 0; ///< of the times of the item behind the one that was there last (TimeLog.h)
 };
+static_assert(sizeof(TickGap) == 64);
 
-/// One of an event's distinct items.
+/// One of an event's distinct items. Two cache lines: what is noted at each call, and what is compared.
 struct EventItem {
-  uint32_t Index = 0; ///< among the recorder's signatures; of a node among the nodes
-  bool IsNode = false;
+  // With timing.
+  [[no_unique_address]] TickSpread Durations;
+  TickGap *Path = nullptr; ///< the one among Paths that was taken last
+  uint64_t Generation = 0;
+  uint64_t Key = 0; ///< the event's number + 1 in the upper half, the index in the event + 1 in the lower half
+
   uint64_t Whole = NoFunction;     ///< word 0 of Raw if equal records are equal calls; NoFunction: slots are streamed
   std::unique_ptr<uint64_t[]> Raw; ///< the raw record that was seen last, without streamed slots
   uint32_t RawSize = 0, RawCapacity = 0;
-  uint64_t Generation = 0;
-  CallSite *Home = nullptr; ///< set if the signature has streams
-  // With timing.
-  uint64_t Key = 0; ///< as TickGap has it, with the index
-  TickSpread Durations;
-  std::unique_ptr<TimeHistogram> GapBins; ///< of all paths; null: none is kept
-  uint32_t TimePlace = UINT32_MAX;        ///< its number in the log of times; UINT32_MAX: it has none
-  TickGap *Path = nullptr;                ///< the one among Paths that was taken last
+  uint32_t Index : 31 = 0; ///< among the recorder's signatures; of a node among the nodes
+  bool IsNode : 1 = false;
+  uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times or among the histograms; UINT32_MAX: it has none
+  CallSite *Home = nullptr;        ///< set if the signature has streams
   std::vector<TickGap> Paths;
   static constexpr size_t MaxPaths = 16; ///< others are not told apart
 };
+static_assert(sizeof(EventItem) == 128);
 
 /// The nodes of the regions that are activated at an event. Mostly there is one; a computed call may lead to thousands.
 class ChildNodes {
@@ -119,30 +120,18 @@ private:
 struct EventState {
   EventState(NodeState *Node, uint32_t Id, uint32_t Number) : Node(Node), Id(Id), Number(Number) {}
 
-  void sealTo(ChunkStore &To) {
-    Order.sealTo(To);
-    Chunks = &To;
-  }
+  void sealTo(ChunkStore &To) { Order.sealTo(To); }
   /// Notes that each visit has so many items from now on.
   void setUsual(uint64_t Items, uint64_t VisitsSince) {
     if (!Changes) {
       Changes = std::make_unique<UsualChanges>();
-      Changes->Passes.sealTo(*Chunks);
-      Changes->Counts.sealTo(*Chunks);
+      Changes->Passes.sealTo(*Order.store());
+      Changes->Counts.sealTo(*Order.store());
     }
     Changes->Passes.append(static_cast<int64_t>(VisitsSince));
     Changes->Counts.append(static_cast<int64_t>(Items));
     Usual = Items;
   }
-
-  NodeState *Node;            ///< null: calls outside of all structure
-  uint32_t Id;                ///< in the node's region; 0: before the first event
-  uint32_t Number;            ///< among all events of the thread
-  uint32_t Site = NoFunction; ///< the function that is called here, if the event is an MPI site
-  ChunkStore *Chunks = nullptr;
-  Grammar Order; ///< over indices into Items
-  std::vector<EventItem> Items;
-  ChildNodes Children;
 
   /// The predicted next item; null if nothing is predicted.
   EventItem *expected() { return Order.predicts() ? &Items[Order.predicted()] : nullptr; }
@@ -159,21 +148,30 @@ struct EventState {
     return I;
   }
 
-  // The number of items in each visit that passes the event.
-  uint64_t Visit = 0;      ///< the last visit of the node that had an item here
-  uint64_t Count = 0;      ///< items in that visit
-  uint64_t Asides = 0;     ///< how many of them are not the call that the event is about
-  uint64_t Turn = 0;       ///< the event's place among the events of that visit that had items, from 1
-  uint64_t Usual = 0;      ///< items in each visit since the last change
-  uint64_t Passed = 0;     ///< finished visits that passed the event
-  uint64_t LastChange = 0; ///< Passed at the last change
-  uint64_t Sum = 0;        ///< of the frame at the last item
   /// At each change of Usual.
   struct UsualChanges {
     IntStream Passes; ///< visits since the change before
     IntStream Counts; ///< the new number of items
   };
+
+  // Members that are used at the same time stand in the same cache line. The first one of Order is used at each item.
+  Grammar Order;                         ///< over indices into Items
   std::unique_ptr<UsualChanges> Changes; ///< null: there was none, as at most events
+  uint64_t LastChange = 0;               ///< Passed at the last change
+  ChildNodes Children;
+  uint64_t Asides = 0; ///< how many of Count are not the call that the event is about
+  // The number of items in each visit that passes the event.
+  uint64_t Visit = 0;         ///< the last visit of the node that had an item here
+  uint64_t Count = 0;         ///< items in that visit
+  uint64_t Turn = 0;          ///< the event's place among the events of that visit that had items, from 1
+  uint64_t Usual = 0;         ///< items in each visit since the last change
+  uint64_t Passed = 0;        ///< finished visits that passed the event
+  uint64_t Sum = 0;           ///< of the frame at the last item
+  NodeState *Node;            ///< null: calls outside of all structure
+  uint32_t Id;                ///< in the node's region; 0: before the first event
+  uint32_t Site = NoFunction; ///< the function that is called here, if the event is an MPI site
+  std::vector<EventItem> Items;
+  uint32_t Number; ///< among all events of the thread
 
   size_t memory() const {
     size_t N = sizeof *this + Order.memory() + Items.capacity() * sizeof(EventItem);

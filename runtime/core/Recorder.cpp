@@ -8,7 +8,7 @@ namespace pilgrim {
 static std::atomic<uint32_t> NumRecorders;
 
 Recorder::Recorder(Encoder &Enc, const std::atomic<uint64_t> &Generation)
-    : Tree(Enc, Chunks), Enc(Enc), Generation(Generation), Id(++NumRecorders) {}
+    : Enc(Enc), Generation(Generation), Id(++NumRecorders), Tree(Enc, Chunks) {}
 Recorder::~Recorder() = default;
 
 static uint64_t hashRecord(std::span<const uint64_t> Key) {
@@ -204,31 +204,40 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
 }
 
-void Recorder::count(EventItem &I, TickGap &P, uint64_t Gap, uint64_t Duration) {
-  const auto &[Bins, NanoPerTick, IsByPath] = *Histograms;
-  auto Count = [&](std::unique_ptr<TimeHistogram> &To, uint64_t Ticks) {
-    if (!To) {
-      To = std::make_unique<TimeHistogram>();
-      To->Error = Bins.bound().Relative;
-    }
-    To->count(Bins.symbol(static_cast<uint64_t>(static_cast<double>(Ticks) * NanoPerTick)));
+void Recorder::count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Duration) {
+  HistogramLog &H = *Histograms;
+  auto Count = [&](TimeHistogram &To, uint64_t Ticks) {
+    To.Error = H.Bins.bound().Relative;
+    To.count(H.Bins.symbol(static_cast<uint64_t>(static_cast<double>(Ticks) * H.NanoPerTick)));
   };
-  Count(I.Durations.Bins, Duration);
-  Count(IsByPath ? P.Gaps.Bins : I.GapBins, Gap);
+  if (I.TimePlace == TimeLog::NoPlace) {
+    I.TimePlace = static_cast<uint32_t>(H.Items.size());
+    H.Items.emplace_back();
+  }
+  ItemBins &Bins = H.Items[I.TimePlace];
+  Count(Bins.Durations, Duration);
+  if (!H.IsByPath)
+    return Count(Bins.Gaps, Gap);
+  const auto Path = static_cast<size_t>(&P - I.Paths.data());
+  if (Path >= Bins.OfPaths.size())
+    Bins.OfPaths.resize(I.Paths.size());
+  Count(Bins.OfPaths[Path], Gap);
 }
 
 /// The gaps behind the last item. What happened at another event is one thing, whatever item it was.
 TickGap &Recorder::findPath(EventItem &I) {
   const bool IsSameEvent = (LastItem ^ I.Key) >> 32 == 0;
-  uint64_t Key = IsSameEvent ? LastItem : LastItem >> 32 << 32;
+  uint32_t Key = IsSameEvent ? TickGap::SameEvent | static_cast<uint32_t>(LastItem) : LastItem >> 32;
   auto Of = [&](const TickGap &P) { return P.Key == Key; };
   auto At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
   if (At == I.Paths.end() && I.Paths.size() >= EventItem::MaxPaths) {
     Key = TickGap::Others;
     At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
   }
-  if (At == I.Paths.end())
-    At = I.Paths.insert(At, TickGap{0, Key, 0, {}, 0});
+  if (At == I.Paths.end()) {
+    At = I.Paths.emplace(At);
+    At->Key = Key;
+  }
   At->Lately = LastItem;
   if (Times) {
     if (I.TimePlace == TimeLog::NoPlace) {

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -76,6 +77,16 @@ public:
   }
 
 private:
+  // A call in steady state uses these.
+  Encoder &Enc;
+  const std::atomic<uint64_t> &Generation;
+  uint64_t LastEnd = 0, LastItem = 0,
+           NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
+  std::unique_ptr<TimeLog> Times;
+  uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
+  bool KeepsMore = false; ///< than totals: times or histograms
+  const uint64_t Id;      ///< from 1: no other recorder of the process has it
+
   ChunkKeeper Chunks; // before what puts something in
 
 public:
@@ -106,7 +117,7 @@ public:
   /// Also keeps histograms. Error: of their bins, in millionths, as TimeHistogram allows. IsByPath: gaps have one for
   /// each path. To be called before the first call.
   void keepHistograms(uint32_t Error, bool IsByPath, double NanoPerTick) {
-    Histograms = std::make_unique<const HistogramKind>(TimeBins({Error, 0}), NanoPerTick, IsByPath);
+    Histograms = std::make_unique<HistogramLog>(TimeBins({Error, 0}), NanoPerTick, IsByPath, std::deque<ItemBins>());
     KeepsMore = true;
   }
   /// When the next gap begins: at the end of the last call, if nothing else was said.
@@ -145,7 +156,7 @@ private:
     }
   }
   /// Adds to histograms.
-  void count(EventItem &I, TickGap &P, uint64_t Gap, uint64_t Duration);
+  void count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Duration);
   TickGap &findPath(EventItem &I);
   /// What an event's items have measured, of world rank Rank.
   class TimeResult;
@@ -165,20 +176,17 @@ private:
   void noteNames(const SlotInfo &Slot, int64_t Value);
   uint32_t stringRef(std::string_view Text);
 
-  Encoder &Enc;
-  const std::atomic<uint64_t> &Generation;
-  const uint64_t Id; ///< from 1: no other recorder of the process has it
-  uint64_t LastEnd = 0, LastItem = 0,
-           NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
-  std::unique_ptr<TimeLog> Times;
-  struct HistogramKind {
+  struct ItemBins {
+    TimeHistogram Durations, Gaps;
+    std::vector<TimeHistogram> OfPaths; ///< as EventItem::Paths
+  };
+  struct HistogramLog {
     TimeBins Bins; ///< of nanoseconds
     double NanoPerTick;
     bool IsByPath;
+    std::deque<ItemBins> Items; ///< by EventItem::TimePlace
   };
-  std::unique_ptr<const HistogramKind> Histograms;
-  bool KeepsMore = false; ///< than totals: times or histograms
-  uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
+  std::unique_ptr<HistogramLog> Histograms;
 
   struct CachedItem {
     EventState *Event;

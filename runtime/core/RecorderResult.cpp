@@ -54,14 +54,21 @@ public:
       MeasureOf.push_back(I.IsNode ? Calls : Calls++);
   }
 
-  Measure measure(const EventItem &I, uint64_t Calls, MeasuredPlace Place) {
+  /// Bins: null without histograms.
+  Measure measure(const EventItem &I, const ItemBins *Bins, uint64_t Calls, MeasuredPlace Place) {
     Measure M;
     M.Place = Place;
     M.Duration = spread(I.Durations, Calls, Durations);
-    for (const TickGap &P : I.Paths)
-      M.addGap(pathOf(I, P.Key), spread(P.Gaps, P.Count, Gaps));
-    if (I.GapBins)
-      M.GapBins = *I.GapBins;
+    for (size_t P = 0; P < I.Paths.size(); ++P) {
+      Spread Gap = spread(I.Paths[P].Gaps, I.Paths[P].Count, Gaps);
+      if (Bins && P < Bins->OfPaths.size())
+        Gap.Bins = Bins->OfPaths[P];
+      M.addGap(pathOf(I.Paths[P].Key), Gap);
+    }
+    if (Bins) {
+      M.Duration.Bins = Bins->Durations;
+      M.GapBins = Bins->Gaps;
+    }
     return M;
   }
 
@@ -102,20 +109,17 @@ private:
       Out.Min = 0; // what takes no time
     if (Count == 1)
       Out = Spread::of(Out.Sum, Rank);
-    if (S.Bins)
-      Out.Bins = *S.Bins;
     return Out;
   }
-  GapPath pathOf(const EventItem &I, uint64_t Key) const {
+  GapPath pathOf(uint32_t Key) const {
     if (!Key)
       return {};
-    const auto At = Key == TickGap::Others ? Events.end() : Events.find(static_cast<uint32_t>((Key >> 32) - 1));
-    if (At == Events.end())
+    if (Key == TickGap::Others)
       return {GapPath::Others, 0, 0};
-    const EventState &E = *At->second;
-    if (Key >> 32 != I.Key >> 32)
-      return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
-    return {GapPath::Call, 0, MeasureOf[(Key & UINT32_MAX) - 1]};
+    if (Key & TickGap::SameEvent)
+      return {GapPath::Call, 0, MeasureOf[(Key & ~TickGap::SameEvent) - 1]};
+    const EventState &E = *Events.at(Key - 1);
+    return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
   }
 
   const uint32_t Rank;
@@ -160,8 +164,9 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       Variant V = variantOf(Signatures, I.Index, Rank);
       if (G.Timed) {
         V.Measure = static_cast<uint32_t>(To.Measures.size());
-        To.Measures.push_back(
-            Measured.measure(I, Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
+        To.Measures.push_back(Measured.measure(
+            I, Histograms && I.TimePlace != TimeLog::NoPlace ? &Histograms->Items[I.TimePlace] : nullptr,
+            Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
       }
       T.push_back({std::move(V)});
     }

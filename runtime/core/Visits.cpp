@@ -227,7 +227,20 @@ void Contexts::resume() {
   Running = {N.Next, N.Frame, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
 }
 
-/// Ends an activation's run: adds what was only counted to its node. The activation's frame may be gone.
+/// The innermost activation, N's, ends. True if all its visits since the run began are those of the run: then the run
+/// goes on in the node's next activation.
+bool Contexts::endsInRun(NodeState &N) {
+  if (!N.InRun)
+    return false;
+  rest();
+  if (!N.Next->At && N.Frame->Sum == N.Paths[N.LastPath].Sum) {
+    N.Next = N.Steps.data();
+    ++N.Alike;
+  }
+  return N.Next == N.Steps.data();
+}
+
+/// Ends a node's run: adds what was only counted to its node. The activation's frame may be gone.
 void Contexts::endRun(NodeState &N) {
   if (!N.InRun)
     return;
@@ -243,8 +256,8 @@ void Contexts::endRun(NodeState &N) {
   for (EventState *E : Path.Known)
     E->Passed += N.Alike;
   N.Visit += N.Alike;
-  N.NumVisits += N.Alike;
-  N.Alike = 0;
+  N.NumVisits += N.Alike - N.AlikeBefore;
+  N.Alike = N.AlikeBefore = 0;
   if (N.Next == N.Steps.data())
     return;
   // In the middle of a visit.

@@ -28,7 +28,7 @@ void Process::chooseForm() {
 }
 
 ThreadState::ThreadState(Process &P, unsigned Index)
-    : P(P), Index(Index), Timed(P.Timed), Encoder(P), Calls(Encoder, generation()), Buffer(256 + RawWriter::Slack) {
+    : P(P), Index(Index), Timed(P.Timed), Buffer(256 + RawWriter::Slack), Encoder(P), Calls(Encoder, generation()) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Calls.startClock(P.Timed ? ticks() : 0);

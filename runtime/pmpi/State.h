@@ -73,8 +73,11 @@ struct ThreadState {
   Process &P;
   unsigned Index; ///< the thread's number; threads that ended may have had it before
   bool Timed;     ///< as P.Timed
-  SymbolEncoder Encoder;
-  Recorder Calls;
+  /// What was predicted when the outermost call began still holds: nothing was recorded inside of it.
+  bool IsPredictionValid = true;
+  unsigned NumOpen = 0;
+  std::vector<uint64_t> Buffer;
+  uint64_t Site = 0; ///< of the call that is being recorded
   /// A call under way.
   struct OpenCall {
     const void *Scope;         ///< where its CallScope lies on the stack
@@ -87,16 +90,13 @@ struct ThreadState {
   };
   static constexpr unsigned MaxOpen = 16; ///< calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            ///< outermost first
-  unsigned NumOpen = 0;
   /// With timing: when the gap before an open call in which others were recorded began; else 0.
   uint64_t GapBegin[MaxOpen] = {};
-  /// What was predicted when the outermost call began still holds: nothing was recorded inside of it.
-  bool IsPredictionValid = true;
-  uint64_t Site = 0;     ///< of the call that is being recorded
+  SymbolEncoder Encoder;
+  Recorder Calls;
   LeavingObject Leaving; ///< the object that this call frees
   SkippedCalls Skipped;
   std::vector<FreedMemory> Freed; ///< since the last recorded call
-  std::vector<uint64_t> Buffer;
   std::vector<uint32_t> RequestBuffer;
   std::vector<int64_t> RequestNames;
   FoundArrays FoundRequests;

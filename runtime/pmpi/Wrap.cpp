@@ -42,8 +42,9 @@ static void placeGap(ThreadState &T, uint64_t Start) {
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
   if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
-    return;                // the trace has ended during the call
-  recordBetween(T, Frame); // what happened inside of this call
+    return; // the trace has ended during the call
+  if (T.Skipped.Number | T.Skipped.Since || !T.Freed.empty() || T.P.HasOrphans.load(std::memory_order_relaxed))
+    recordBetween(T, Frame); // what happened inside of this call
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;
   EventState &E = place(T, Frame, First, true);

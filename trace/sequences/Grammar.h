@@ -130,8 +130,8 @@ template <typename T> struct Owned : std::unique_ptr<T> {
 class PeriodWindow {
 public:
   PeriodWindow() = default;
-  PeriodWindow(const PeriodWindow &Other) : One(Other.One), Long(Other.Long) { pointLike(Other); }
-  PeriodWindow(PeriodWindow &&Other) noexcept : One(Other.One), Long(std::move(Other.Long)) { pointLike(Other); }
+  PeriodWindow(const PeriodWindow &Other) : Long(Other.Long), One(Other.One) { pointLike(Other); }
+  PeriodWindow(PeriodWindow &&Other) noexcept : Long(std::move(Other.Long)), One(Other.One) { pointLike(Other); }
   PeriodWindow &operator=(const PeriodWindow &Other) { return *this = PeriodWindow(Other); }
   PeriodWindow &operator=(PeriodWindow &&Other) noexcept {
     One = Other.One;
@@ -146,25 +146,29 @@ public:
   }
   /// Calls Fill(vector), which is empty before. It returns whether the window is what is in the vector then.
   template <typename Fn> bool set(Fn Fill) {
-    Long.clear();
-    if (!Fill(Long))
+    if (Long)
+      Long->clear();
+    else
+      Long.reset(new std::vector<uint32_t>);
+    if (!Fill(*Long))
       return false;
-    At = Long.data();
+    At = Long->data();
     return true;
   }
-  size_t memory() const { return Long.capacity() * sizeof(uint32_t); }
+  size_t memory() const { return Long ? sizeof *Long + Long->capacity() * sizeof(uint32_t) : 0; }
 
 private:
-  void pointLike(const PeriodWindow &Other) { At = Other.At == &Other.One ? &One : Long.data(); }
-  uint32_t One = 0;
+  void pointLike(const PeriodWindow &Other) { At = Other.At == &Other.One ? &One : Long->data(); }
   const uint32_t *At = &One;
-  std::vector<uint32_t> Long;
+  Owned<std::vector<uint32_t>> Long;
+  uint32_t One = 0;
 };
 
 class Grammar {
 public:
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the grammar.
   void sealTo(ChunkStore &To) { Store = &To; }
+  ChunkStore *store() const { return Store; }
 
   void append(uint32_t Terminal) {
     if (Period && Window[Position] == Terminal)
@@ -256,19 +260,20 @@ private:
   void enterDigram(DigramPlace New);
   void insertDigram(Index First, uint32_t Hash);
 
-  std::vector<Symbol> Symbols;
-  std::vector<Index> FreeSymbols;
-  std::vector<Rule> RuleTable; // empty while the sequence is one terminal, repeated
-  uint32_t Sole = 0;           // that terminal ...
-  uint64_t SoleCount = 0;      // ... and how often it comes; 0: there was none yet
-  std::vector<uint32_t> FreeRules;
-  std::vector<DigramPlace> Table;
-  uint32_t TableUsed = 0;
-  uint64_t Length = 0;
-
+  // A terminal that is predicted needs what is in the first cache line.
   PeriodWindow Window; // one period of what is predicted
   unsigned Period = 0, Position = 0;
   uint64_t Repeats = 0;
+  std::vector<Rule> RuleTable; // empty while the sequence is one terminal, repeated
+
+  uint32_t Sole = 0; // that terminal ...
+  uint32_t TableUsed = 0;
+  uint64_t SoleCount = 0; // ... and how often it comes; 0: there was none yet
+  std::vector<Symbol> Symbols;
+  std::vector<Index> FreeSymbols;
+  std::vector<uint32_t> FreeRules;
+  std::vector<DigramPlace> Table;
+  uint64_t Length = 0;
   ChunkStore *Store = nullptr; // null: nothing is ever sealed
   Owned<Sealing> Seal;         // null: it was not long yet
 };
