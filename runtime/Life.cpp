@@ -127,13 +127,33 @@ static void threadEnds(void *Mine);
 static void leaveCalls(uintptr_t Stack);
 #endif
 
+namespace {
+struct TwoClocks {
+  uint64_t Ticks, Nano;
+};
+} // namespace
+
+/// Both clocks at one time: the best of some tries, as anything may happen between two readings.
+static TwoClocks readClocks() {
+  TwoClocks Best{};
+  uint64_t Least = UINT64_MAX;
+  for (int Try = 0; Try < 8; ++Try) {
+    const uint64_t Before = ticks(), Nano = nanoseconds(), Took = ticks() - Before;
+    if (Took < Least) {
+      Least = Took;
+      Best = {Before + Took / 2, Nano};
+    }
+  }
+  return Best;
+}
+
 /// How long a tick is, from so short a time that a program does not notice; good to a percent.
 static double nanoPerTick(const Process &P) {
   constexpr uint64_t Enough = 200000;
-  uint64_t Now;
-  while ((Now = nanoseconds()) - P.StartNano < Enough)
+  while (nanoseconds() - P.StartNano < Enough)
     ;
-  return static_cast<double>(Now - P.StartNano) / static_cast<double>(ticks() - P.StartTicks);
+  const TwoClocks Now = readClocks();
+  return static_cast<double>(Now.Nano - P.StartNano) / static_cast<double>(Now.Ticks - P.StartTicks);
 }
 
 static TimeErrors errorsInTicks(const ErrorBounds &B, const Process &P) {
@@ -194,8 +214,9 @@ static void start() {
   if (getcwd(Folder, sizeof Folder))
     P->Folder = Folder;
   replaceCopyCallbacks();
-  P->StartTicks = ticks();
-  P->StartNano = nanoseconds();
+  const TwoClocks Now = readClocks();
+  P->StartTicks = Now.Ticks;
+  P->StartNano = Now.Nano;
 #if !defined(PILGRIM_VIRTUAL)
   setLeaveHook(leaveCalls);
 #endif

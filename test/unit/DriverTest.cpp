@@ -525,7 +525,7 @@ TEST(Options, areReadFromVariablesAndTheList) {
 
 TEST(Options, sayWhatIsAccepted) {
   EXPECT_EQ(options({{"PILGRIM_TIMING", "zstd"}}),
-            "PILGRIM_TIMING=zstd: not in this version; accepted: mean, off, calls");
+            "PILGRIM_TIMING=zstd: not in this version; accepted: mean, off, calls, histogram, path-histogram");
   EXPECT_EQ(options({{"PILGRIM_VERIFY", "yes"}}), "PILGRIM_VERIFY=yes: accepted: off, on, strict");
   EXPECT_EQ(options({{"PILGRIM_OPTIONS", "mode=odd"}}), "PILGRIM_OPTIONS: mode=odd: accepted: auto, dynamic");
   EXPECT_EQ(options({{"PILGRIM_IO", "posix"}}), "PILGRIM_IO=posix: not in this version; accepted: off");
