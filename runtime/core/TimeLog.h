@@ -16,7 +16,7 @@ namespace pilgrim {
 
 class TimeLog {
 public:
-  static constexpr size_t UsualBlock = 1 << 13;
+  static constexpr size_t UsualBlock = 1 << 14;
   /// Chunks must outlive the log. BlockCalls: calls of a block.
   TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls = UsualBlock)
       : Errors(Errors), Bounds(Errors.bounds()), Encoder(std::in_place, Bounds), Chunks(Chunks), Calls(BlockCalls) {}
