@@ -63,7 +63,7 @@ std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
                       static_cast<double>(S.Max) / 1e3, S.deviation() / 1e3);
   if (!HasHistograms)
     return Out;
-  if (!IsWhole || S.Bins.Counts.empty())
+  if (!IsWhole || !S.hasHistogram())
     return Out + std::string(2 * 12, ' ');
   return Out + fmt::format(" {:>11.3f} {:>11.3f}", static_cast<double>(quantile(S.Bins, 0.5)) / 1e3,
                            static_cast<double>(quantile(S.Bins, 0.99)) / 1e3);

@@ -132,8 +132,7 @@ void addPrint(CommandLine &Tool) {
   C.add("--last", O->Last, "only the last N calls of each thread").notNegative().argument("N");
   C.add("--limit", O->Limit, "at most so many lines").notNegative().argument("N");
   C.add("--at", O->At,
-        "only calls under way at or after this time since the thread's "
-        "first call: 1.5, 20ms, 3us")
+        "only calls under way at or after this time, which counts as the starts that print shows: 1.5, 20ms, 3us")
       .argument("TIME");
   C.add("--for", O->For, "and before so much time has passed").argument("TIME");
   C.flag("--json", O->Json, "one JSON object a line");

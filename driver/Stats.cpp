@@ -141,7 +141,7 @@ void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
     J["min"] = static_cast<double>(R.Durations.Min) / 1e9;
     J["max"] = static_cast<double>(R.Durations.Max) / 1e9;
     J["dev"] = R.Durations.deviation() / 1e9;
-    if (!R.Durations.Bins.Counts.empty())
+    if (R.Durations.hasHistogram())
       J["histogram"] = Json::parse(binsAsJson(R.Durations.Bins));
   }
 }
@@ -226,7 +226,7 @@ void addStats(CommandLine &Tool) {
   C.flag("--json", O->Json, "as one JSON object");
   C.flag("--imbalance", O->Imbalance, "the places where times differ most between ranks, and which ranks these are");
   C.add("--from", O->From,
-        "only calls under way at or after this time since the start: 1.5, 20ms (needs --timing calls)")
+        "only calls under way at or after this time, as print shows it: 1.5, 20ms (needs --timing calls)")
       .argument("TIME");
   C.add("--to", O->To, "and before this time; of calls across a limit, the time between the limits").argument("TIME");
   C.runs([O] { return stats(*O); });

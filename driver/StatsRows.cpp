@@ -164,9 +164,9 @@ public:
     }
     Out.All.Time = Measured.total(Metric::Duration);
     Out.All.Durations = Measured.durations();
-    Out.HasHistograms = !Out.All.Durations.Bins.Counts.empty();
+    Out.HasHistograms = Out.All.Durations.hasHistogram();
     for (const StatsRow &Row : Out.Rows)
-      Out.HasHistograms |= !Row.Durations.Bins.Counts.empty();
+      Out.HasHistograms |= Row.Durations.hasHistogram();
     return std::move(Out);
   }
 

@@ -35,7 +35,7 @@ struct StatsQuery {
   By What = By::Function;
   RankSet Ranks;
   FunctionChoice Functions;
-  /// Seconds since the ranks' traces began. Not everything: only calls under way between these times, and of their
+  /// Seconds, as Call::Start counts them. Not everything: only calls under way between these times, and of their
   /// times the part in between. The calls' own times must be in the trace.
   double From = 0, To = std::numeric_limits<double>::infinity();
 };

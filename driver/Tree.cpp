@@ -37,7 +37,7 @@ public:
       AllTime += static_cast<double>(Tree.Places[0].Time.Sum);
       IsMean |= Tree.Places[0].Time.IsMean;
       for (const TreePlace &P : Tree.Places)
-        HasHistograms |= !P.Durations.Bins.Counts.empty();
+        HasHistograms |= P.Durations.hasHistogram();
     }
   }
 
@@ -240,11 +240,11 @@ private:
     if (OfRanks)
       number("max_rank", S.MaxRank);
   }
-  void histogram(const TimeHistogram &H) {
-    if (H.Counts.empty())
+  void histogram(const Spread &S) {
+    if (!S.hasHistogram())
       return;
     key("histogram");
-    Out += binsAsJson(H);
+    Out += binsAsJson(S.Bins);
   }
   void ranks(const char *Name, const Spread &S) {
     if (!S.Count)
@@ -261,7 +261,7 @@ private:
       seconds("min", static_cast<double>(P.Durations.Min));
       seconds("max", static_cast<double>(P.Durations.Max));
       seconds("dev", P.Durations.deviation());
-      histogram(P.Durations.Bins);
+      histogram(P.Durations);
     }
     if (Tree.isWhole() && (P.K == TreePlace::Thread || P.K == TreePlace::Function || P.K == TreePlace::Loop)) {
       const NodeTimes &N = Tree.W->times(Tree.Thread, P.Node);
@@ -277,7 +277,7 @@ private:
       text("after", G.After);
       number("calls", G.Gaps.Count);
       spread(G.Gaps, false);
-      histogram(G.Gaps.Bins);
+      histogram(G.Gaps);
       Out += '}';
     }
     Out += ']';

@@ -49,8 +49,7 @@ PILGRIM_EXPORT int sigaction(int Signal, const struct sigaction *New, struct sig
 PILGRIM_EXPORT sighandler_t signal(int Signal, sighandler_t Handler) noexcept {
   findIfEarly();
   if (Handler == SIG_DFL) {
-    struct sigaction New {
-    }, Old;
+    struct sigaction New{}, Old;
     New.sa_handler = SIG_DFL;
     return sigactionAsSeen(Signal, &New, &Old, NextSigaction) == 0 ? Old.sa_handler : SIG_ERR;
   }

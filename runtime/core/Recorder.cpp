@@ -207,8 +207,14 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
 void Recorder::count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Duration) {
   HistogramLog &H = *Histograms;
   auto Count = [&](TimeHistogram &To, uint64_t Ticks) {
-    To.Error = H.Bins.bound().Relative;
-    To.count(H.Bins.symbol(static_cast<uint64_t>(static_cast<double>(Ticks) * H.NanoPerTick)));
+    const uint32_t Bin = H.Bins.symbol(static_cast<uint64_t>(static_cast<double>(Ticks) * H.NanoPerTick));
+    if (const size_t More = To.growth(Bin)) [[unlikely]] {
+      if (More > H.Room)
+        return; // so the histogram has fewer times than there were, which readers see
+      H.Room -= More;
+      To.Error = H.Bins.bound().Relative;
+    }
+    To.count(Bin);
   };
   if (I.TimePlace == TimeLog::NoPlace) {
     I.TimePlace = static_cast<uint32_t>(H.Items.size());

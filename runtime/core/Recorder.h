@@ -95,12 +95,12 @@ public:
 
   /// Number of calls recorded so far.
   uint64_t calls() const { return NumCalls; }
-  /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing.
-  /// To be called once.
   struct TickOrigin {
     uint64_t Begin = 0; ///< when the trace began, in ticks
     uint64_t Clock = 0; ///< as CallTimes has it
   };
+  /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing.
+  /// To be called once.
   void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
@@ -185,6 +185,8 @@ private:
     double NanoPerTick;
     bool IsByPath;
     std::deque<ItemBins> Items; ///< by EventItem::TimePlace
+    size_t Room = MostBins;     ///< bins that all histograms together may still get
+    static constexpr size_t MostBins = size_t(1) << 19;
   };
   std::unique_ptr<HistogramLog> Histograms;
 

@@ -6,8 +6,8 @@
 
 namespace pilgrim {
 
-/// A signal may interrupt a thread in a function of the system that libpilgrim has called. From where it was interrupted
-/// that cannot be seen, if the function has a frame. So who calls one while something is recorded says it.
+/// A signal may interrupt a thread in a function of the system that libpilgrim has called. From where it was
+/// interrupted that cannot be seen, if the function has a frame. So who calls one while something is recorded says it.
 class OutsideCall {
 public:
   OutsideCall() {

@@ -3,8 +3,8 @@
 // MPI_Finalize begins with the delete callbacks of the attributes of MPI_COMM_SELF, the one that was set last first
 // (MPI 4.0, 11.2.4). They may call MPI as ever, and such calls are to be recorded. So when the program makes its first
 // keyval, the tracer sets an attribute of its own there, whose delete callback is the last one: there the trace ends.
-// In programs without keyvals it ends before MPI_Finalize is called. Where a callback of the program's returns an error,
-// ours is not called; then the process leaves a shard when it ends.
+// In programs without keyvals it ends before MPI_Finalize is called. Where a callback of the program's returns an
+// error, ours is not called; then the process leaves a shard when it ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_FINALIZECALLBACK_H

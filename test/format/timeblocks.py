@@ -321,11 +321,13 @@ def readTimes(trace):
             check(rank in group.ranks, "times of a rank")
             which, bounds = r.varint(len(lists)), r.varint(len(sets))
             times = RankTimes(r, trace.chunkBytes, sets[bounds], lists[which])
-            times.clock = clocks[times.clock]
+            check(times.clock < len(clocks), "a clock")
+            times.rank, times.clock = rank, clocks[times.clock]
             out[group.thread, rank] = times
     r.end()
-    # Times count from where the first rank of a clock began.
+    # Times count from where the first rank of a clock began; without a known clock, where the rank began.
     for times in out.values():
-        first = min((t for t in out.values() if t.clock == times.clock), key=lambda t: t.origin)
+        alike = [t for t in out.values() if t.clock == times.clock and (t.clock or t.rank == times.rank)]
+        first = min(alike, key=lambda t: t.origin)
         times.base, times.length = first.origin, first.tick
     return out

@@ -1,5 +1,5 @@
-// trace/file/Container.h, Container.cpp: the file without what its sections say. What is written comes back, what is not
-// known is not in the way, and damage has a place.
+// trace/file/Container.h, Container.cpp: the file without what its sections say. What is written comes back, what is
+// not known is not in the way, and damage has a place.
 #include "trace/file/Container.h"
 #include "test/unit/Samples.h"
 #include "trace/read/Reader.h"

@@ -146,3 +146,22 @@ TEST(MeasureCode, HistogramsOfAllRanksAreOne) {
     }
   }
 }
+
+TEST(MeasureCode, AHistogramThatLacksTimesIsNone) {
+  std::mt19937_64 Random(10);
+  Spread S;
+  S.Bins.Error = 100000;
+  for (int N = 0; N < 1000; ++N) {
+    const auto Bin = static_cast<uint32_t>(1000 + Random() % (1 + N));
+    const size_t Before = S.Bins.Counts.size(), More = S.Bins.growth(Bin);
+    S.Bins.count(Bin);
+    ASSERT_EQ(S.Bins.Counts.size(), Before + More);
+    S.add(Spread::of(5, 0));
+  }
+  EXPECT_TRUE(S.hasHistogram());
+  Spread Lacking = S;
+  for (int N = 0; N < 40; ++N)
+    Lacking.add(Spread::of(5, 1)); // of a rank that had no room
+  EXPECT_FALSE(Lacking.hasHistogram());
+  EXPECT_FALSE(Spread::of(5, 0).hasHistogram());
+}

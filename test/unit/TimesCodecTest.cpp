@@ -200,7 +200,7 @@ static TraceData sample(const TimeErrors &Errors) {
   for (uint32_t R = 0; R < 4; ++R) {
     Parts.push_back(R % 2 ? structuredRank(4, R) : pathsOfRank(4, R));
     logTimes(Parts.back(), Errors, Random, 5 + R);
-    Parts.back().Groups[0].Times[0].Clock = R / 3;
+    Parts.back().Groups[0].Times[0].Clock = R > 1; // 0: not known
     Parts.back().Groups[0].Times[0].Origin -= 100 * R;
   }
   for (TraceData &T : Parts)

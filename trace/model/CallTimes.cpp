@@ -24,16 +24,19 @@ std::optional<std::vector<uint8_t>> withoutChecksum(const Chunk &C) {
 }
 
 void findTimeBases(TraceData &T) {
-  std::map<uint64_t, CallTimes::TimeBase> Bases; // by clock
+  // By clock; of a rank whose clock is not known, the rank's own.
+  using Key = std::pair<uint64_t, uint32_t>;
+  auto KeyOf = [](const CallTimes &X) { return Key(X.Clock, X.Clock ? 0 : X.Rank); };
+  std::map<Key, CallTimes::TimeBase> Bases;
   for (const Group &G : T.Groups)
     for (const CallTimes &X : G.Times) {
-      const auto [At, New] = Bases.try_emplace(X.Clock, X.Origin, X.NanoPerTick);
+      const auto [At, New] = Bases.try_emplace(KeyOf(X), X.Origin, X.NanoPerTick);
       if (!New && X.Origin < At->second.Origin)
         At->second = {X.Origin, X.NanoPerTick};
     }
   for (Group &G : T.Groups)
     for (CallTimes &X : G.Times)
-      X.Base = Bases.at(X.Clock);
+      X.Base = Bases.at(KeyOf(X));
 }
 
 } // namespace pilgrim

@@ -76,7 +76,7 @@ struct CallTimes {
   uint32_t Rank = 0;
   double NanoPerTick = 0;                   ///< of the unit of the frames
   uint64_t Origin = 0;                      ///< when the rank's trace began, in ticks
-  uint64_t Clock = 0;                       ///< equal on ranks whose ticks are those of one clock
+  uint64_t Clock = 0;                       ///< equal on ranks whose ticks are those of one clock; 0: not known
   std::shared_ptr<const TimeErrors> Errors; ///< ranks may take a tick to be of another length
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;

@@ -42,6 +42,11 @@ struct Spread {
       Squares = ~UInt128(0);
     Bins.add(O.Bins);
   }
+  /// Whether the histogram is there and has all numbers, but for rounding. Some ranks may have had none, or no room.
+  bool hasHistogram() const {
+    const uint64_t InBins = Bins.total();
+    return InBins && InBins >= Count - Count / 32 && InBins <= Count + Count / 32;
+  }
   double mean() const { return Count ? static_cast<double>(Sum) / static_cast<double>(Count) : 0; }
   /// The standard deviation of these numbers, not an estimate for more of their kind.
   double deviation() const {

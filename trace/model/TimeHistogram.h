@@ -26,6 +26,12 @@ struct TimeHistogram {
   /// Errors that histograms have, in millionths.
   static constexpr uint32_t LeastError = 10'000, MostError = 500'000;
 
+  /// The bins that would be added for this one.
+  size_t growth(uint32_t Bin) const {
+    if (Bin - First < Counts.size())
+      return 0;
+    return Counts.empty() ? 1 : Bin < First ? First - Bin : Bin - First - Counts.size() + 1;
+  }
   void count(uint32_t Bin, uint64_t N = 1) {
     if (Bin - First >= Counts.size()) [[unlikely]]
       makeRoom(Bin);

@@ -162,7 +162,7 @@ struct Call {
   /// Times of this call, within the errors of its trace; or computed from means, which are neither this call's nor this
   /// rank's own.
   enum class Time : uint8_t { None, Mean, Own } Timed = Time::None;
-  /// Seconds. Start: since the thread's first call; of own times since the rank's trace began.
+  /// Seconds. Start: since the thread's first call; of own times since the first rank with its clock began.
   double Start = 0, Duration = 0;
   double StartError = 0;         ///< of an own time: by how much Start may be off, seconds
   std::span<const Value> Slots;  ///< as Function->Slots; valid until the next call of next()
