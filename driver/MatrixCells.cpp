@@ -1,5 +1,6 @@
 //===- MatrixCells.cpp - flows summed up ----------------------------------===//
 #include "driver/MatrixCells.h"
+#include "driver/SenderBlocks.h"
 #include "trace/base/Saturate.h"
 
 #include <algorithm>
@@ -42,29 +43,39 @@ void MatrixCells::addDistance(uint64_t First, uint64_t Last, const Flow &F) {
   }
 }
 
-/// Likewise, if the receivers follow from a function.
-void MatrixCells::addFunction(uint64_t First, uint64_t Last, const Flow &F) {
-  auto Block = [&](uint64_t Rank) { return static_cast<uint32_t>(Rank / Size); };
-  if (const auto Flip = flipOf(F.Of)) {
-    forEachAligned(First, Last, [&](uint64_t From, uint64_t N) {
-      const uint64_t To = (From ^ *Flip) & ~(N - 1);
-      if (Block(From) != Block(From + N - 1) || Block(To) != Block(To + N - 1))
-        return false;
-      add(Block(From), Block(To), F, N);
-      return true;
-    });
-    return;
-  }
-  for (uint64_t Rank = First; Rank <= Last; ++Rank)
-    add(Block(Rank), Block(receiver(F, Rank, World)), F, 1);
+/// Senders whose receivers follow from a function. They are counted before they are added, so that what a stretch has
+/// too many can be taken away.
+void MatrixCells::addFunction(const Flow &F) {
+  std::vector<uint64_t> Pairs(Cells.size());
+  auto Count = [&](const RankSet &Ranks, bool IsTooMany) {
+    for (const RankSet::Interval &I : Ranks.intervals())
+      forEachBlock(F.Of, I.First, I.Last, World, [&](const SenderBlock &B) {
+        const uint64_t From = B.First / Size, To = static_cast<uint64_t>(B.Least) / Size;
+        if (From != B.Last / Size || To != static_cast<uint64_t>(B.Most) / Size)
+          return B.Count <= 1;
+        if (From < Blocks && To < Blocks)
+          Pairs[From * Blocks + To] += IsTooMany ? -B.Count : B.Count;
+        return true;
+      });
+  };
+  const RankSet Stretch = stretchOf(F.Of, F.From);
+  Count(Stretch, false);
+  Count(Stretch.without(F.From), true);
+  for (uint32_t From = 0; From < Blocks; ++From)
+    for (uint32_t To = 0; To < Blocks; ++To)
+      add(From, To, F, Pairs[size_t(From) * Blocks + To]);
 }
 
 void MatrixCells::add(const Flow &F) {
   if (F.T == Flow::Unknown)
     return;
-  if (F.T == Flow::Distance || F.T == Flow::Function) {
+  if (F.T == Flow::Function) {
+    addFunction(F);
+    return;
+  }
+  if (F.T == Flow::Distance) {
     for (const RankSet::Interval &I : F.From.intervals())
-      F.T == Flow::Distance ? addDistance(I.First, I.Last, F) : addFunction(I.First, I.Last, F);
+      addDistance(I.First, I.Last, F);
     return;
   }
   if (F.T == Flow::Listed) {

@@ -17,8 +17,8 @@ struct MatrixCell {
   uint64_t Messages = 0, Bytes = 0;
 };
 
-/// Sums over blocks of ranks. Its time grows with the flows' intervals, their receivers that are listed or follow from
-/// a grid, and blocks, not with ranks.
+/// Sums over blocks of ranks. Its time grows with the flows' intervals, their receivers that are listed, and blocks,
+/// not with ranks.
 class MatrixCells {
 public:
   /// At most MaxBlocks a side, of equally many ranks but for the last one.
@@ -34,7 +34,7 @@ private:
   void add(uint32_t From, uint32_t To, const Flow &F, uint64_t Pairs);
   std::vector<uint64_t> members(const RankSet &S) const;
   void addDistance(uint64_t First, uint64_t Last, const Flow &F);
-  void addFunction(uint64_t First, uint64_t Last, const Flow &F);
+  void addFunction(const Flow &F);
 
   uint32_t World, Size, Blocks;
   std::vector<MatrixCell> Cells;

@@ -1,4 +1,5 @@
 //===- Traffic.cpp - who sends how much to whom ---------------------------===//
+#include "driver/SenderBlocks.h"
 #include "driver/TrafficFinder.h"
 
 #include <algorithm>
@@ -235,19 +236,17 @@ void TrafficFinder::addTo(const CallShape &C, const MessageRule &Rule, const Ran
 
 /// Whether every value of Ranks is a rank of the world.
 static bool leadsIntoWorld(const RankFn::Piece &P, const RankSet &Ranks, uint32_t World) {
-  bool IsInside = true;
-  for (const RankSet::Interval &I : Ranks.intervals())
-    if (const auto Flip = flipOf(P)) {
-      forEachAligned(I.First, I.Last, [&](uint64_t First, uint64_t N) {
-        IsInside &= ((First ^ *Flip) | (N - 1)) < World;
-        return true;
+  auto Leads = [&](const RankSet &Asked) {
+    bool IsInside = true;
+    for (const RankSet::Interval &I : Asked.intervals())
+      forEachBlock(P, I.First, I.Last, World, [&](const SenderBlock &B) {
+        const bool IsIn = B.Least >= 0 && B.Most < World;
+        IsInside &= IsIn || B.Count > 1;
+        return IsIn || !IsInside;
       });
-    } else {
-      for (uint64_t Rank = I.First; Rank <= I.Last && IsInside; ++Rank)
-        IsInside =
-            static_cast<uint64_t>(P.eval(static_cast<uint32_t>(Rank), {static_cast<int64_t>(Rank), World})) < World;
-    }
-  return IsInside;
+    return IsInside;
+  };
+  return Leads(stretchOf(P, Ranks)) || Leads(Ranks);
 }
 
 RankSet TrafficFinder::addFunction(const RankFn &Dest, const RankSet &Ranks, uint64_t N, uint64_t Bytes,

@@ -43,24 +43,6 @@ struct Traffic {
   std::string Error;                              ///< why this is no answer; empty: it is one
 };
 
-/// Divides the ranks from First to Last into blocks of 2^k ranks, the first of which 2^k divides: the largest with
-/// which F is content. F(first, size) must be content with a single rank.
-template <typename Fn> void forEachAligned(uint64_t First, uint64_t Last, Fn &&F) {
-  while (First <= Last) {
-    uint64_t N = First ? First & -First : uint64_t(1) << 32;
-    while (N > Last - First + 1 || !F(First, N))
-      N /= 2;
-    First += N;
-  }
-}
-
-/// The bits in which receivers differ from senders, if that is what the function says.
-inline std::optional<uint64_t> flipOf(const RankFn::Piece &P) {
-  if (P.isExplained() && P.Cand.Mask == Candidates::Xor && P.Cand.Flip >= 0)
-    return P.Cand.Flip;
-  return std::nullopt;
-}
-
 /// The receiver, if the target is Function.
 inline uint64_t receiver(const Flow &F, uint64_t Sender, uint32_t World) {
   return static_cast<uint64_t>(F.Of.eval(static_cast<uint32_t>(Sender), {static_cast<int64_t>(Sender), World}));

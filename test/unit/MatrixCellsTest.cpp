@@ -1,6 +1,7 @@
 // Sums over blocks of ranks against pair by pair, for all forms of flows. Covers driver/MatrixCells.cpp and
-// forEachAligned() of driver/Traffic.h.
+// driver/SenderBlocks.cpp.
 #include "driver/MatrixCells.h"
+#include "driver/SenderBlocks.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,14 @@ RankSet thinned(const RankSet &S, bool IsThin) {
     if (!IsThin || ++Place % 2)
       Out.unite(RankSet(Rank));
   });
+  return Out;
+}
+
+/// The ranks of the world, without one of eight.
+RankSet allBut(std::mt19937 &Random, uint32_t World) {
+  RankSet Out = RankSet::below(World);
+  for (uint32_t I = 0; I < World / 8; ++I)
+    Out = Out.without(RankSet(static_cast<uint32_t>(Random() % World)));
   return Out;
 }
 
@@ -51,6 +60,36 @@ public:
     F.Of.Cand.Mask = Candidates::Xor;
     F.Of.Cand.Flip = Bits;
     In.forEach([&](uint32_t Rank) { expect(F, Rank, Rank ^ Bits); });
+  }
+
+  /// The members of From whose receiver in a random grid would be in the world.
+  void grid(const RankSet &From, std::mt19937 &Random) {
+    Grid G;
+    G.Of = static_cast<Grid::Basis>(Random() % 3);
+    G.Dimensions = 2;
+    const uint64_t Extent = 1 + Random() % World;
+    if (G.Of == Grid::Own) {
+      G.In[0] = {Extent, Random() % Extent, 1};
+      G.In[1] = {1, Random() % 3, static_cast<int64_t>(Extent)};
+    } else {
+      G.In[0] = {Extent, 0, static_cast<int64_t>(Random() % 9) - 4};
+      G.In[1] = {1, 0, static_cast<int64_t>(Random() % 9) - 4};
+      G.First = Random() % World;
+    }
+    RankFn::Piece P;
+    P.Ranks = From;
+    P.In = std::make_shared<const Grid>(G);
+    RankSet In;
+    From.forEach([&](uint32_t Rank) {
+      const int64_t To = P.eval(Rank, {Rank, World});
+      if (To >= 0 && To < World)
+        In.unite(RankSet(Rank));
+    });
+    if (In.empty())
+      return;
+    Flow &F = add(In, Flow::Function);
+    F.Of = P;
+    In.forEach([&](uint32_t Rank) { expect(F, Rank, static_cast<uint32_t>(P.eval(Rank, {Rank, World}))); });
   }
 
   /// The partner in the transposed grid.
@@ -141,6 +180,8 @@ TEST(MatrixCells, BlocksHaveWhatThePairsHave) {
       F.flip(RankSet::below(World), 1u << Random() % 7);
     }
     F.transpose(1 + Random() % World);
+    F.grid(Some(), Random);
+    F.grid(allBut(Random, World), Random);
     F.list(Some(), Random);
     const uint32_t By = Random() % World;
     F.distance(RankSet::below(World - By), By);

@@ -1,5 +1,5 @@
 //===- Grid.cpp - values that follow from a place in a grid ---------------===//
-#include "trace/ranks/Grid.h"
+#include "trace/ranks/GridBoxes.h"
 
 #include <algorithm>
 #include <numeric>
@@ -55,48 +55,18 @@ uint64_t Grid::unit(uint64_t Count) const {
   return Unit;
 }
 
-namespace {
-using Range = std::pair<__int128, __int128>;
-
-/// The values of numbers from A to B, in dimensions up to Last.
-Range rangeOf(const Grid &G, uint32_t Last, uint64_t A, uint64_t B) {
-  const __int128 Weight = G.In[Last].Weight;
-  uint64_t Stride = 1;
-  for (uint32_t D = 0; D < Last; ++D)
-    Stride *= G.In[D].Extent;
-  const uint64_t Low = A / Stride, High = B / Stride;
-  auto Rest = [&](uint64_t Digit, uint64_t From, uint64_t To) {
-    Range R = Last ? rangeOf(G, Last - 1, From, To) : Range{0, 0};
-    return Range{R.first + Weight * Digit, R.second + Weight * Digit};
-  };
-  auto Both = [](Range X, Range Y) { return Range{std::min(X.first, Y.first), std::max(X.second, Y.second)}; };
-  if (Low == High)
-    return Rest(Low, A % Stride, B % Stride);
-  Range R = Both(Rest(Low, A % Stride, Stride - 1), Rest(High, 0, B % Stride));
-  if (High - Low > 1)
-    R = Both(R, Both(Rest(Low + 1, 0, Stride - 1), Rest(High - 1, 0, Stride - 1)));
-  return R;
-}
-} // namespace
-
 std::optional<std::pair<int64_t, int64_t>> Grid::range(uint64_t Count) const {
   if (Of != Place || !Count || !Dimensions)
     return std::nullopt;
-  Grid Used = *this; // what its last dimension limits is all that there is of those behind it
-  uint64_t Stride = 1;
-  for (uint32_t D = 0; D + 1 < Dimensions; ++D) {
-    if (Used.In[D].Extent > Count / Stride) {
-      Used.Dimensions = D + 1;
-      break;
-    }
-    Stride *= Used.In[D].Extent;
-  }
-  Range R = rangeOf(Used, Used.Dimensions - 1, 0, Count - 1);
-  R.first += First;
-  R.second += First;
-  if (R.first < INT64_MIN || R.second > INT64_MAX)
+  __int128 Least = First, Most = First;
+  forEachBox(*this, 0, Count - 1, 0, [&](const GridBox &B) {
+    Least = std::min(Least, B.Least);
+    Most = std::max(Most, B.Most);
+    return true;
+  });
+  if (Least < INT64_MIN || Most > INT64_MAX)
     return std::nullopt;
-  return std::pair{static_cast<int64_t>(R.first), static_cast<int64_t>(R.second)};
+  return std::pair{static_cast<int64_t>(Least), static_cast<int64_t>(Most)};
 }
 
 void Grid::write(ByteWriter &W) const {
