@@ -134,9 +134,8 @@ bool Contexts::open(PilgrimFrame *Frame) {
   if (Place)
     Place->foresee();
   N->Frame = Frame;
-  N->NumVisits = 0;
   N->InVisit = false;
-  N->AlikeBefore = N->Alike;
+  N->Before = N->Visit + N->Alike;
   Frame->Node = N;
   Open.push_back(N);
   if (N->InRun)
@@ -144,6 +143,14 @@ bool Contexts::open(PilgrimFrame *Frame) {
   else
     startRun(*N);
   return true;
+}
+
+bool Contexts::openKnown(PilgrimFrame *Top, uintptr_t Stack) {
+  if (!isAbove(Top, Stack) || Top->Node || Top->Parent != Running.Frame || !isOnStack(Top->Parent, Stack) ||
+      !isInnermost(Top->Parent) || Running.Next->Event != Top->Parent->Event || Around.unloads() != Unloads)
+    return false;
+  const NodeState *N = Running.Next->At->Children.find(Top->Region);
+  return N && N->InRun && !N->Frame && open(Top);
 }
 
 /// Finds the event of a call in the innermost open activation.
@@ -268,7 +275,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
 
 void Contexts::pop() {
   NodeState &N = *Open.back();
-  N.Visits.append(static_cast<int64_t>(N.NumVisits + N.Alike - N.AlikeBefore));
+  N.Visits.append(static_cast<int64_t>(N.Visit + N.Alike - N.Before));
   N.Frame = nullptr;
   Open.pop_back();
   resume();

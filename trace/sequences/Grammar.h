@@ -207,7 +207,7 @@ private:
   using Index = uint32_t;
   static constexpr uint32_t RuleBit = 0x80000000u, GuardValue = 0xffffffffu;
   static constexpr Index None = 0xffffffffu;
-  static constexpr unsigned MaxPeriod = 4096;
+  static constexpr unsigned MaxPeriod = 16384;
   struct Symbol {
     uint32_t Value; // terminal, or RuleBit | rule; GuardValue in a guard
     Index Prev, Next;
