@@ -106,7 +106,7 @@ struct alignas(64) NodeState {
   };
 
   // Members that are used at the same time stand in the same cache line. An activation in which a resting run goes on
-  // needs the first line, and Visits.
+  // needs the first two lines.
   // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
   PilgrimFrame *Frame = nullptr; ///< null: the node is not open
   Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
@@ -118,6 +118,8 @@ struct alignas(64) NodeState {
   uint32_t Item = 0;             ///< index of this node among the items of At
   bool InRun = false;            ///< a run between two visits stays while the node is not open
   bool InVisit = false;
+  const void *Needed[3] = {};         ///< what the run's first step needed last
+  const PilgrimRegion *Key = nullptr; ///< null: it may be gone
   IntStream Visits;
 
   uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
@@ -138,7 +140,6 @@ struct alignas(64) NodeState {
   Grammar PathOrder;
   NodeState *Parent = nullptr;
   uint32_t Index = 0;                                       ///< among all nodes, from 1
-  const PilgrimRegion *Key = nullptr;                       ///< null: it may be gone
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
   std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
 };
@@ -266,6 +267,8 @@ private:
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
   bool open(PilgrimFrame *Frame);
+  static NodeState *findAmongMany(const EventState &At, const PilgrimRegion *Key);
+  void activate(NodeState *Outer, EventState &At, bool IsStep, NodeState &N, PilgrimFrame *Frame);
   void forgetRegions();
   NodeState *child(EventState &At, NodeState *Parent, const PilgrimRegion *Key);
   EventState &makeEvent(NodeState &N, uint32_t Id);

@@ -118,16 +118,24 @@ public:
       if (Index[I].first == Key || !Index[I].first)
         return Index[I].second;
   }
-  /// N may be there with a key that was forgotten.
-  void add(const PilgrimRegion *Key, NodeState *N) {
+  /// Whether thousands may be activated in turn.
+  bool areMany() const { return !Index.empty(); }
+  /// The node that is this item of the event. Null: it is none, or one of the first few.
+  NodeState *ofItem(uint32_t Item) const { return Item < ByItem.size() ? ByItem[Item] : nullptr; }
+  /// N, which is an item of the event, may be there with a key that was forgotten.
+  void add(const PilgrimRegion *Key, NodeState *N, uint32_t Item) {
     constexpr size_t Few = 16;
     auto Old = std::find(List.begin(), List.end(), Entry(nullptr, N));
     if (Old != List.end())
       Old->first = Key;
     else
       List.emplace_back(Key, N);
-    if (List.size() > Few)
-      enter({Key, N});
+    if (List.size() <= Few)
+      return;
+    enter({Key, N});
+    if (ByItem.size() <= Item)
+      ByItem.resize(Item + 1);
+    ByItem[Item] = N;
   }
 
   /// Other regions may be where the regions were. The nodes stay.
@@ -169,7 +177,8 @@ private:
     ++NumEntered;
   }
   std::vector<Entry> List;
-  std::vector<Entry> Index; ///< where there are many: open addressing by key
+  std::vector<NodeState *> ByItem; ///< where there are many; without the first few
+  std::vector<Entry> Index;        ///< likewise, all of them: open addressing by key
   size_t NumEntered = 0;
 };
 

@@ -233,8 +233,13 @@ bool Contexts::endsInRun(NodeState &N) {
   if (!N.InRun)
     return false;
   rest();
-  if (N.Next == N.First)
+  if (N.Next == N.First) {
+    // Noted while it is at hand.
+    N.Needed[0] = N.First->Raw;
+    N.Needed[1] = N.First->Item;
+    N.Needed[2] = N.First->Item ? N.First->Item->Path : nullptr;
     return true;
+  }
   if (N.Next->At || N.Frame->Sum != N.PathSum)
     return false;
   N.Next = N.First;

@@ -40,8 +40,8 @@ static void placeGap(ThreadState &T, uint64_t Start) {
     T.Calls.beginGap(Start);
 }
 
-/// Records the program's own call if the resting run of a node goes on with it, in a new activation. False: it does not,
-/// and nothing was recorded.
+/// Records the program's own call if the resting run of a node goes on with it, in a new activation. False: it does
+/// not, and nothing was recorded.
 static bool followInside(ThreadState &T, const void *Frame, const uint64_t *Words, size_t N, uint64_t Start,
                          uint64_t End) {
   Contexts &Tree = T.Calls.Tree;

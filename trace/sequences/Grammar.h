@@ -181,6 +181,11 @@ public:
   /// In the steady state, callers compare with it and call advance() instead of append().
   bool predicts() const { return Period != 0; }
   uint32_t predicted() const { return Window[Position]; }
+  /// The one that comes so many later.
+  uint32_t predicted(unsigned Later) const {
+    const unsigned At = Position + Later;
+    return Window[At < Period ? At : At % Period];
+  }
   void advance() {
     if (++Position == Period) {
       Position = 0;
