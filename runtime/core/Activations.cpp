@@ -151,7 +151,7 @@ bool Contexts::openKnown(PilgrimFrame *Top, uintptr_t Stack) {
   EventState *At = nullptr;
   if (Outer.InRun)
     At = Running.Next->Event == Event ? Running.Next->At : nullptr;
-  else if (Outer.InVisit && Event < Outer.Events.size())
+  else if (Event < Outer.Events.size())
     At = Outer.Events[Event].get();
   if (!At)
     return false;
@@ -159,6 +159,8 @@ bool Contexts::openKnown(PilgrimFrame *Top, uintptr_t Stack) {
   if (!N || !N->InRun || N->Frame)
     return false;
   rest();
+  if (!Outer.InRun && !Outer.InVisit)
+    beginVisit(Outer);
   activate(&Outer, *At, Outer.InRun, *N, Top);
   return true;
 }
