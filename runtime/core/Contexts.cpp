@@ -47,105 +47,6 @@ EventState &Contexts::makeEvent(NodeState &N, uint32_t Id) {
   return E;
 }
 
-/// After modules were unloaded. Nodes stay, and are found by what their regions are.
-void Contexts::forgetRegions() {
-  Regions.forgetAddresses();
-  Root.Children.forgetKeys();
-  for (const auto &N : Nodes) {
-    N->Key = nullptr;
-    for (const auto &E : N->Events)
-      if (E)
-        E->Children.forgetKeys();
-  }
-}
-
-/// Finds or makes the node of a region that is activated at an event. Null for a recursive activation, if there are too
-/// many nodes, or if the region's table cannot be read.
-NodeState *Contexts::child(EventState &At, NodeState *Parent, const PilgrimRegion *Key) {
-  if (const uint64_t Now = Around.unloads(); Now != Unloads) [[unlikely]] {
-    forgetRegions();
-    Unloads = Now;
-  }
-  if (NodeState *C = At.Children.find(Key))
-    return C->Frame ? nullptr : C;
-  RegionInfo *Info = nullptr;
-  for (NodeState *N = Parent; N; N = N->Parent)
-    if (N->Key == Key)
-      return nullptr;
-    else if (!N->Key && N->Info == (Info = Regions.find(Key)))
-      return nullptr;
-  if (!Info && !(Info = Regions.find(Key)))
-    return nullptr;
-  if (NodeState *C = At.Children.findForgotten([&](const NodeState &N) { return N.Info == Info; })) {
-    C->Key = Key;
-    At.Children.add(Key, C);
-    return C->Frame ? nullptr : C;
-  }
-  if (Nodes.size() >= MaxNodes)
-    return nullptr;
-  auto N = std::make_unique<NodeState>();
-  N->PathOrder.sealTo(Chunks);
-  N->Visits.sealTo(Chunks);
-  N->Parent = Parent;
-  N->At = &At;
-  N->Key = Key;
-  N->Info = Info;
-  N->Index = static_cast<uint32_t>(Nodes.size() + 1);
-  N->Item = static_cast<uint32_t>(At.Items.size());
-  EventItem &I = At.newItem();
-  I.IsNode = true;
-  I.Index = N->Index;
-  At.Children.add(Key, N.get());
-  Nodes.push_back(std::move(N));
-  return Nodes.back().get();
-}
-
-/// Makes Frame an open activation. False if it gets no node.
-bool Contexts::open(PilgrimFrame *Frame) {
-  NodeState *Outer = Open.empty() ? nullptr : Open.back();
-  EventState *At = &Root;
-  bool IsStep = false;
-  rest();
-  if (Outer) {
-    IsStep = Outer->InRun && Outer->Next->Event == Outer->Frame->Event;
-    if (!IsStep) {
-      endRun(*Outer);
-      if (!Outer->InVisit)
-        beginVisit(*Outer);
-    }
-    At = IsStep ? Outer->Next->At : &makeEvent(*Outer, Outer->Frame->Event);
-  }
-  NodeState *N = child(*At, Outer, Frame->Region);
-  if (!N) {
-    resume();
-    return false;
-  }
-  Step *Place = nullptr;
-  if (IsStep) {
-    Place = Outer->Next;
-    Place->settle(Outer->Alike, Outer->Next++);
-    Place->know(Outer->Alike, Outer->Next);
-    Outer->Frame->Touched = 1;
-  } else if (Outer) {
-    bool First;
-    enterEvent(*Outer, First);
-  }
-  At->append(N->Item);
-  if (Place)
-    Place->foresee();
-  N->Frame = Frame;
-  N->NumVisits = 0;
-  N->InVisit = false;
-  N->AlikeBefore = N->Alike;
-  Frame->Node = N;
-  Open.push_back(N);
-  if (N->InRun)
-    resume();
-  else
-    startRun(*N);
-  return true;
-}
-
 /// Finds the event of a call in the innermost open activation.
 EventState &Contexts::enterInnermost(uintptr_t Stack, bool &First, bool IsCall) {
   NodeState &N = *Open.back();
@@ -268,7 +169,7 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
 
 void Contexts::pop() {
   NodeState &N = *Open.back();
-  N.Visits.append(static_cast<int64_t>(N.NumVisits + N.Alike - N.AlikeBefore));
+  N.Visits.append(static_cast<int64_t>(N.Visit + N.Alike - N.Before));
   N.Frame = nullptr;
   Open.pop_back();
   resume();

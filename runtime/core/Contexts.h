@@ -87,7 +87,7 @@ private:
 
 static_assert(std::endian::native == std::endian::little);
 
-struct NodeState {
+struct alignas(64) NodeState {
   struct Path {
     uint64_t Sum = UINT64_MAX;
     uint32_t Cut = UINT32_MAX;
@@ -105,19 +105,26 @@ struct NodeState {
     bool operator==(const StepsKey &) const = default;
   };
 
-  // Members that are used at the same time stand in the same cache line.
+  // Members that are used at the same time stand in the same cache line. An activation in which a resting run goes on
+  // needs the first two lines.
   // While the node is open. A run rests while an activation inside of it is the innermost (Contexts::Running).
   PilgrimFrame *Frame = nullptr; ///< null: the node is not open
   Step *Next = nullptr;          ///< of a resting run: its next step, among Steps
+  Step *First = nullptr;         ///< of a run: the first of Steps
   uint64_t Alike = 0;            ///< of a resting run: its finished visits, those of earlier activations included
+  uint64_t PathSum = 0;          ///< of a run: the sum of its path
+  uint64_t Visit = 0;            ///< the current visit; counts from 1, without those that the run has counted
+  uint64_t Before = 0;           ///< Visit + Alike when the activation began
+  uint32_t Item = 0;             ///< index of this node among the items of At
   bool InRun = false;            ///< a run between two visits stays while the node is not open
   bool InVisit = false;
+  const void *Needed[3] = {};         ///< what the run's first step needed last
+  const PilgrimRegion *Key = nullptr; ///< null: it may be gone
+  IntStream Visits;
+
   uint32_t Event = 0; ///< the frame's Event when it was last read: the frame's memory may be gone when this is needed
   uint64_t Sum = 0;   ///< the frame's Sum, likewise
-  uint64_t NumVisits = 0; ///< of the activation, without those that its run has counted
-  uint64_t Visit = 0;     ///< the current visit; counts from 1
-  uint64_t Turns = 0;     ///< how many events had items in the current visit
-
+  uint64_t Turns = 0; ///< how many events had items in the current visit
   EventState *Last = nullptr; ///< the last event that had one
   RegionInfo *Info = nullptr;
   EventState *At = nullptr;                        ///< the parent's event that the region is activated at
@@ -132,11 +139,7 @@ struct NodeState {
 
   Grammar PathOrder;
   NodeState *Parent = nullptr;
-  uint32_t Item = 0;  ///< index of this node among the items of At
-  uint32_t Index = 0; ///< among all nodes, from 1
-  IntStream Visits;
-  uint64_t AlikeBefore = 0;                                 ///< Alike when the activation began
-  const PilgrimRegion *Key = nullptr;                       ///< null: it may be gone
+  uint32_t Index = 0;                                       ///< among all nodes, from 1
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
   std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
 };
@@ -176,6 +179,9 @@ public:
   /// itself stands on the stack; frames below are dead. First: set if the event has had no call in this visit. Not
   /// IsCall: the item is no call but stands before one of the same visit, and is no step of a run.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
+  /// Makes Top an open activation if it is a new one, directly inside of the innermost one, of a node that is known and
+  /// in whose run it goes on. Stack: as for enter().
+  bool openKnown(PilgrimFrame *Top, uintptr_t Stack);
   /// Whether next() predicts a call of Function there with Site as its return address. If not, enter() has to be asked.
   /// Changes nothing.
   bool foresees(const PilgrimFrame *Top, uintptr_t Stack, uint32_t Function, uint64_t Site) const {
@@ -261,6 +267,8 @@ private:
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
   bool open(PilgrimFrame *Frame);
+  static NodeState *findAmongMany(const EventState &At, const PilgrimRegion *Key);
+  void activate(NodeState *Outer, EventState &At, bool IsStep, NodeState &N, PilgrimFrame *Frame);
   void forgetRegions();
   NodeState *child(EventState &At, NodeState *Parent, const PilgrimRegion *Key);
   EventState &makeEvent(NodeState &N, uint32_t Id);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 struct PilgrimRegion;
@@ -40,7 +39,7 @@ struct TickSpread {
 };
 
 /// The gaps between one item and those that followed upon it. One cache line.
-struct TickGap {
+struct alignas(64) TickGap {
   /// What the item before was. 0: there was none, the thread began. Of another event: the event's number + 1. Of the
   /// same event: its index + 1, and SameEvent.
   static constexpr uint32_t SameEvent = uint32_t(1) << 31, Others = UINT32_MAX;
@@ -52,8 +51,42 @@ struct TickGap {
 };
 static_assert(sizeof(TickGap) == 64);
 
+/// An item's gaps, by what was before. With several, their keys also stand side by side, in one cache line.
+class TickGaps {
+public:
+  static constexpr size_t Most = 17; ///< the last one is that of all others
+  size_t size() const { return Size; }
+  size_t capacity() const { return Capacity; }
+  const TickGap &operator[](size_t I) const { return List[I]; }
+  /// That of Key; of the others, if there are too many.
+  TickGap &get(uint32_t Key) {
+    const size_t At = find(Key);
+    return At < Size ? List[At] : add(At < Most - 1 ? Key : TickGap::Others);
+  }
+
+private:
+  struct alignas(64) KeyLine {
+    uint32_t Keys[Most - 1];
+  };
+  /// Size: there is none.
+  size_t find(uint32_t Key) const {
+    if (!Line)
+      return Size && List[0].Key == Key ? 0 : Size;
+    // Without a branch for each key: the compiler compares several at a time.
+    uint32_t At = Most - 1;
+    for (uint32_t I = 0; I < Most - 1; ++I)
+      At = Line->Keys[I] == Key ? I : At;
+    return std::min<size_t>(At, Size);
+  }
+  TickGap &add(uint32_t Key);
+
+  std::unique_ptr<TickGap[]> List;
+  std::unique_ptr<KeyLine> Line; ///< null: there is one at most
+  uint32_t Size = 0, Capacity = 0;
+};
+
 /// One of an event's distinct items. Two cache lines: what is noted at each call, and what is compared.
-struct EventItem {
+struct alignas(64) EventItem {
   // With timing.
   [[no_unique_address]] TickSpread Durations;
   TickGap *Path = nullptr; ///< the one among Paths that was taken last
@@ -67,8 +100,7 @@ struct EventItem {
   bool IsNode : 1 = false;
   uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times or among the histograms; UINT32_MAX: it has none
   CallSite *Home = nullptr;        ///< set if the signature has streams
-  std::vector<TickGap> Paths;
-  static constexpr size_t MaxPaths = 16; ///< others are not told apart
+  TickGaps Paths;
 };
 static_assert(sizeof(EventItem) == 128);
 
@@ -76,32 +108,40 @@ static_assert(sizeof(EventItem) == 128);
 class ChildNodes {
 public:
   NodeState *find(const PilgrimRegion *Key) const {
-    if (Index) {
-      auto It = Index->find(Key);
-      return It == Index->end() ? nullptr : It->second;
+    if (Index.empty()) {
+      for (const auto &[K, N] : List)
+        if (K == Key)
+          return N;
+      return nullptr;
     }
-    for (const auto &[K, N] : List)
-      if (K == Key)
-        return N;
-    return nullptr;
+    for (size_t I = home(Key);; I = (I + 1) & (Index.size() - 1))
+      if (Index[I].first == Key || !Index[I].first)
+        return Index[I].second;
   }
-  /// N may be there with a key that was forgotten.
-  void add(const PilgrimRegion *Key, NodeState *N) {
+  /// Whether thousands may be activated in turn.
+  bool areMany() const { return !Index.empty(); }
+  /// The node that is this item of the event. Null: it is none, or one of the first few.
+  NodeState *ofItem(uint32_t Item) const { return Item < ByItem.size() ? ByItem[Item] : nullptr; }
+  /// N, which is an item of the event, may be there with a key that was forgotten.
+  void add(const PilgrimRegion *Key, NodeState *N, uint32_t Item) {
     constexpr size_t Few = 16;
     auto Old = std::find(List.begin(), List.end(), Entry(nullptr, N));
     if (Old != List.end())
       Old->first = Key;
     else
       List.emplace_back(Key, N);
-    if (!Index && List.size() > Few)
-      Index = std::make_unique<std::unordered_map<const PilgrimRegion *, NodeState *>>(List.begin(), List.end());
-    else if (Index)
-      Index->emplace(Key, N);
+    if (List.size() <= Few)
+      return;
+    enter({Key, N});
+    if (ByItem.size() <= Item)
+      ByItem.resize(Item + 1);
+    ByItem[Item] = N;
   }
 
   /// Other regions may be where the regions were. The nodes stay.
   void forgetKeys() {
-    Index = nullptr;
+    Index = {};
+    NumEntered = 0;
     for (Entry &E : List)
       E.first = nullptr;
   }
@@ -113,8 +153,33 @@ public:
 
 private:
   using Entry = std::pair<const PilgrimRegion *, NodeState *>;
+  size_t home(const PilgrimRegion *Key) const {
+    return (reinterpret_cast<uintptr_t>(Key) * 0x9e3779b97f4a7c15ull >> 32) & (Index.size() - 1);
+  }
+  /// Enters what has a key, if nothing was entered yet; else E.
+  void enter(Entry E) {
+    if (NumEntered && (NumEntered + 1) * 4 <= Index.size() * 3)
+      return put(E);
+    size_t Size = 64;
+    while (Size * 3 < (List.size() + 1) * 4)
+      Size *= 2;
+    Index.assign(Size, {});
+    NumEntered = 0;
+    for (const Entry &Known : List)
+      if (Known.first)
+        put(Known);
+  }
+  void put(Entry E) {
+    size_t I = home(E.first);
+    while (Index[I].first)
+      I = (I + 1) & (Index.size() - 1);
+    Index[I] = E;
+    ++NumEntered;
+  }
   std::vector<Entry> List;
-  std::unique_ptr<std::unordered_map<const PilgrimRegion *, NodeState *>> Index; ///< where there are many
+  std::vector<NodeState *> ByItem; ///< where there are many; without the first few
+  std::vector<Entry> Index;        ///< likewise, all of them: open addressing by key
+  size_t NumEntered = 0;
 };
 
 struct EventState {

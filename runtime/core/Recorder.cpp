@@ -224,36 +224,44 @@ void Recorder::count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Dura
   Count(Bins.Durations, Duration);
   if (!H.IsByPath)
     return Count(Bins.Gaps, Gap);
-  const auto Path = static_cast<size_t>(&P - I.Paths.data());
+  const auto Path = static_cast<size_t>(&P - &I.Paths[0]);
   if (Path >= Bins.OfPaths.size())
     Bins.OfPaths.resize(I.Paths.size());
   Count(Bins.OfPaths[Path], Gap);
 }
 
+TickGap &TickGaps::add(uint32_t Key) {
+  if (Size == Capacity) {
+    Capacity = Capacity < 8 ? std::max(1u, Capacity * 2) : Most;
+    auto More = std::make_unique<TickGap[]>(Capacity);
+    std::copy_n(List.get(), Size, More.get());
+    List = std::move(More);
+  }
+  if (Size == 1) {
+    Line = std::make_unique<KeyLine>();
+    std::ranges::fill(Line->Keys, TickGap::Others);
+    Line->Keys[0] = List[0].Key;
+  }
+  if (Line && Size < Most - 1)
+    Line->Keys[Size] = Key;
+  List[Size].Key = Key;
+  return List[Size++];
+}
+
 /// The gaps behind the last item. What happened at another event is one thing, whatever item it was.
 TickGap &Recorder::findPath(EventItem &I) {
   const bool IsSameEvent = (LastItem ^ I.Key) >> 32 == 0;
-  uint32_t Key = IsSameEvent ? TickGap::SameEvent | static_cast<uint32_t>(LastItem) : LastItem >> 32;
-  auto Of = [&](const TickGap &P) { return P.Key == Key; };
-  auto At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
-  if (At == I.Paths.end() && I.Paths.size() >= EventItem::MaxPaths) {
-    Key = TickGap::Others;
-    At = std::find_if(I.Paths.begin(), I.Paths.end(), Of);
-  }
-  if (At == I.Paths.end()) {
-    At = I.Paths.emplace(At);
-    At->Key = Key;
-  }
-  At->Lately = LastItem;
+  TickGap &P = I.Paths.get(IsSameEvent ? TickGap::SameEvent | static_cast<uint32_t>(LastItem) : LastItem >> 32);
+  P.Lately = LastItem;
   if (Times) {
     if (I.TimePlace == TimeLog::NoPlace) {
       const auto Tokens = Signatures[I.Index].Tokens;
       I.TimePlace = Times->place(static_cast<uint32_t>((I.Key >> 32) - 1), {Tokens[0], Tokens[1], Tokens[2]});
     }
-    At->Context = Times->path(LastPlace, I.TimePlace);
+    P.Context = Times->path(LastPlace, I.TimePlace);
   }
-  I.Path = &*At;
-  return *At;
+  I.Path = &P;
+  return P;
 }
 
 /// Which item of the event a record is; appends it.

@@ -17,7 +17,6 @@ void Contexts::beginVisit(NodeState &N) {
   N.Last = nullptr;
   N.Frame->Touched = 1;
   N.InVisit = true;
-  ++N.NumVisits;
 }
 
 /// An event has an item again, after other events of the same visit had items. No path says that, so the visit ends and
@@ -172,7 +171,8 @@ void Contexts::startRun(NodeState &N) {
     S.Known = 0;
     S.foresee();
   }
-  N.Next = N.Steps.data();
+  N.Next = N.First = N.Steps.data();
+  N.PathSum = Path.Sum;
   N.InRun = true;
   resume();
 }
@@ -224,7 +224,7 @@ void Contexts::resume() {
     return;
   settleRoot();
   NodeState &N = *Open.back();
-  Running = {N.Next, N.Frame, N.Steps.data(), N.Alike, N.Paths[N.LastPath].Sum};
+  Running = {N.Next, N.Frame, N.First, N.Alike, N.PathSum};
 }
 
 /// The innermost activation, N's, ends. True if all its visits since the run began are those of the run: then the run
@@ -233,11 +233,18 @@ bool Contexts::endsInRun(NodeState &N) {
   if (!N.InRun)
     return false;
   rest();
-  if (!N.Next->At && N.Frame->Sum == N.Paths[N.LastPath].Sum) {
-    N.Next = N.Steps.data();
-    ++N.Alike;
+  if (N.Next == N.First) {
+    // Noted while it is at hand.
+    N.Needed[0] = N.First->Raw;
+    N.Needed[1] = N.First->Item;
+    N.Needed[2] = N.First->Item ? N.First->Item->Path : nullptr;
+    return true;
   }
-  return N.Next == N.Steps.data();
+  if (N.Next->At || N.Frame->Sum != N.PathSum)
+    return false;
+  N.Next = N.First;
+  ++N.Alike;
+  return true;
 }
 
 /// Ends a node's run: adds what was only counted to its node. The activation's frame may be gone.
@@ -256,13 +263,11 @@ void Contexts::endRun(NodeState &N) {
   for (EventState *E : Path.Known)
     E->Passed += N.Alike;
   N.Visit += N.Alike;
-  N.NumVisits += N.Alike - N.AlikeBefore;
-  N.Alike = N.AlikeBefore = 0;
-  if (N.Next == N.Steps.data())
+  N.Alike = 0;
+  if (N.Next == N.First)
     return;
   // In the middle of a visit.
   ++N.Visit;
-  ++N.NumVisits;
   N.InVisit = true;
   N.Turns = 0;
   for (const Step *S = N.Steps.data(); S != N.Next; ++S) {

@@ -40,11 +40,35 @@ static void placeGap(ThreadState &T, uint64_t Start) {
     T.Calls.beginGap(Start);
 }
 
+/// Records the program's own call if the resting run of a node goes on with it, in a new activation. False: it does
+/// not, and nothing was recorded.
+static bool followInside(ThreadState &T, const void *Frame, const uint64_t *Words, size_t N, uint64_t Start,
+                         uint64_t End) {
+  Contexts &Tree = T.Calls.Tree;
+  PilgrimFrame *Top = __pilgrim_top;
+  const auto Stack = reinterpret_cast<uintptr_t>(Frame);
+  if (!Top || !T.P.Structured || T.NumOpen != 1 || !Tree.openKnown(Top, Stack) ||
+      !Tree.foresees(Top, Stack, static_cast<uint32_t>(Words[RawFunction]), T.Open[0].Site))
+    return false;
+  // While the words are equal, the lengths among them are: no more is read than the predicted record has.
+  const uint64_t *Raw = Tree.next().Raw;
+  for (size_t I = RawAbsent; I < N; ++I)
+    if (Words[I] != Raw[I])
+      return false;
+  T.IsPredictionValid = true;
+  if (!T.Timed)
+    return T.Calls.follow();
+  placeGap(T, Start);
+  return T.Calls.follow(Start, End);
+}
+
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
   if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
     return; // the trace has ended during the call
   if (T.Skipped.Number | T.Skipped.Since || !T.Freed.empty() || T.P.HasOrphans.load(std::memory_order_relaxed))
     recordBetween(T, Frame); // what happened inside of this call
+  else if (followInside(T, Frame, Words, N, Start, End))
+    return;
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
   bool First;
   EventState &E = place(T, Frame, First, true);

@@ -121,7 +121,7 @@ TEST(Grammar, NestedLoopsWithVaryingTripCounts) {
 
 TEST(Grammar, LongPeriods) {
   // Around the longest period that is predicted.
-  for (uint32_t Period : {100u, 4095u, 4096u, 4097u, 9000u}) {
+  for (uint32_t Period : {100u, 9000u, 16383u, 16384u, 16385u}) {
     Sequence S;
     for (uint32_t I = 0; I < Period * 5 + 17; ++I)
       S.push_back(I % Period);
@@ -158,6 +158,8 @@ TEST(Grammar, PredictionIsWhatComesNextOfAPeriod) {
     if (I > 100) {
       ASSERT_TRUE(G.predicts());
       ASSERT_EQ(G.predicted(), V);
+      for (unsigned Later : {1u, 2u, 9u})
+        ASSERT_EQ(G.predicted(Later), (V + Later) % 7);
       G.advance();
     } else {
       G.append(V);

@@ -181,6 +181,11 @@ public:
   /// In the steady state, callers compare with it and call advance() instead of append().
   bool predicts() const { return Period != 0; }
   uint32_t predicted() const { return Window[Position]; }
+  /// The one that comes so many later.
+  uint32_t predicted(unsigned Later) const {
+    const unsigned At = Position + Later;
+    return Window[At < Period ? At : At % Period];
+  }
   void advance() {
     if (++Position == Period) {
       Position = 0;
@@ -207,7 +212,7 @@ private:
   using Index = uint32_t;
   static constexpr uint32_t RuleBit = 0x80000000u, GuardValue = 0xffffffffu;
   static constexpr Index None = 0xffffffffu;
-  static constexpr unsigned MaxPeriod = 4096;
+  static constexpr unsigned MaxPeriod = 16384;
   struct Symbol {
     uint32_t Value; // terminal, or RuleBit | rule; GuardValue in a guard
     Index Prev, Next;
