@@ -1,4 +1,4 @@
-// trace/ranks/GridBoxes.h: boxes against every number's value.
+// trace/ranks/GridBoxes.h, GridBoxes.cpp: boxes against every number's value.
 #include "trace/ranks/GridBoxes.h"
 
 #include <gtest/gtest.h>
