@@ -43,4 +43,18 @@ RankSet stretchOf(const RankFn::Piece &P, const RankSet &Ranks) {
   return All - Ranks.size() < All / 4 ? RankSet::between(Ranks.first(), Ranks.last()) : Ranks;
 }
 
+bool leadsInto(const RankFn::Piece &P, const RankSet &Ranks, uint32_t World) {
+  auto Leads = [&](const RankSet &Asked) {
+    bool IsInside = true;
+    for (const RankSet::Interval &I : Asked.intervals())
+      forEachBlock(P, I.First, I.Last, World, [&](const SenderBlock &B) {
+        const bool IsIn = B.Least >= 0 && B.Most < World;
+        IsInside &= IsIn || B.Count > 1;
+        return IsIn || !IsInside;
+      });
+    return IsInside;
+  };
+  return Leads(stretchOf(P, Ranks)) || Leads(Ranks); // a gap may lead elsewhere
+}
+
 } // namespace pilgrim

@@ -28,14 +28,18 @@ struct SenderBlock {
   __int128 Least = 0, Most = 0; ///< receiver
 };
 
-/// Divides the senders from First to Last, all in one interval of P.Ranks, into blocks, smaller and smaller until
-/// OnBlock is content. It must be content with a single sender. P: without a list; its context is the world.
+/// Divides the senders from First to Last into blocks, smaller and smaller until OnBlock is content. It must be content
+/// with a single sender. P: without a list; its context is the world. If its values follow from places, the senders
+/// must be in one interval of P.Ranks; else they may be any ranks.
 void forEachBlock(const RankFn::Piece &P, uint64_t First, uint64_t Last, uint32_t World,
                   const std::function<bool(const SenderBlock &)> &OnBlock);
 
-/// Ranks with few intervals that begin and end as Ranks do, and for which P can be asked: Ranks and the few between, if
-/// Ranks has many intervals (a grid without its diagonal), else Ranks.
+/// Ranks without gaps: of a grid with many small gaps (its diagonal, say), all ranks from the first to the last. In all
+/// other cases Ranks itself. forEachBlock() takes each interval of what is returned.
 RankSet stretchOf(const RankFn::Piece &P, const RankSet &Ranks);
+
+/// Whether the receiver of each of Ranks is a rank of the world. P: as for forEachBlock().
+bool leadsInto(const RankFn::Piece &P, const RankSet &Ranks, uint32_t World);
 
 } // namespace pilgrim
 

@@ -234,27 +234,12 @@ void TrafficFinder::addTo(const CallShape &C, const MessageRule &Rule, const Ran
   }
 }
 
-/// Whether every value of Ranks is a rank of the world.
-static bool leadsIntoWorld(const RankFn::Piece &P, const RankSet &Ranks, uint32_t World) {
-  auto Leads = [&](const RankSet &Asked) {
-    bool IsInside = true;
-    for (const RankSet::Interval &I : Asked.intervals())
-      forEachBlock(P, I.First, I.Last, World, [&](const SenderBlock &B) {
-        const bool IsIn = B.Least >= 0 && B.Most < World;
-        IsInside &= IsIn || B.Count > 1;
-        return IsIn || !IsInside;
-      });
-    return IsInside;
-  };
-  return Leads(stretchOf(P, Ranks)) || Leads(Ranks);
-}
-
 RankSet TrafficFinder::addFunction(const RankFn &Dest, const RankSet &Ranks, uint64_t N, uint64_t Bytes,
                                    uint32_t Part) {
   RankSet Added;
   auto Look = [&](const RankFn::Piece &P) {
     const RankSet Own = P.Ranks.common(Ranks);
-    if (P.List || Own.empty() || !leadsIntoWorld(P, Own, W.world()))
+    if (P.List || Own.empty() || !leadsInto(P, Own, W.world()))
       return;
     add(Own, Flow::Function, 0, N, Bytes, Part);
     Out.Flows.back().Of = P;

@@ -1,7 +1,5 @@
-// Sums over blocks of ranks against pair by pair, for all forms of flows. Covers driver/MatrixCells.cpp and
-// driver/SenderBlocks.cpp.
+// Sums over blocks of ranks against pair by pair, for all forms of flows. Covers driver/MatrixCells.cpp.
 #include "driver/MatrixCells.h"
-#include "driver/SenderBlocks.h"
 
 #include <gtest/gtest.h>
 
@@ -194,19 +192,4 @@ TEST(MatrixCells, BlocksHaveWhatThePairsHave) {
   }
 }
 
-TEST(MatrixCells, AlignedBlocksAreWhole) {
-  for (uint64_t First : {0, 1, 5, 8, 1000})
-    for (uint64_t Last : {0, 5, 7, 9, 1023, 1024, 70000}) {
-      uint64_t Next = First, Blocks = 0;
-      forEachAligned(First, Last, [&](uint64_t At, uint64_t N) {
-        EXPECT_EQ(At, Next);
-        EXPECT_EQ(At % N, 0u);
-        Next += N;
-        ++Blocks;
-        return true;
-      });
-      EXPECT_EQ(Next, std::max(First, Last + 1));
-      EXPECT_LE(Blocks, 40u);
-    }
-}
 } // namespace
