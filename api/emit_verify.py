@@ -27,7 +27,7 @@ def is_copied_after(p: Param) -> bool:
     """Whether the record has the value after the call."""
     if p.kind in ("buffer", "memory"):
         return False
-    return p.direction == "out" or (p.direction == "inout" and p.kind not in HANDLES)
+    return p.direction == "out" or (p.direction == "inout" and p.kind not in HANDLES and not p.frees)
 
 
 class CopyWriter:
@@ -103,6 +103,8 @@ class CopyWriter:
                 lines.append(f"if ({p.name}) C.leaves({kind}, *{p.name});")
                 self.late.append(f"if ({p.name}) C.ended(Ok);")
             return lines
+        if p.frees:
+            return [f"if ({p.name}) C.number({index}, *{p.name}); else C.absent({index});"]
         return [f"C.{'addressNumber' if p.kind == 'address' else 'number'}({index}, {p.name});"]
 
     def request(self, p: Param, index: int) -> list[str]:

@@ -226,9 +226,10 @@ class Wrapper:
         if not p.is_written:
             return [f"W.handle({p.name});" if is_handle else f"W.number({p.name});"]
         if p.direction == "inout":
-            if is_handle:
+            if is_handle or p.frees:
                 snapshot(p.name, self.before)
-            write = f"W.handle(Before_{p.name})" if is_handle else f"W.number({p.name} ? *{p.name} : 0)"
+            value = f"Before_{p.name}" if p.frees else f"{p.name} ? *{p.name} : 0"
+            write = f"W.handle(Before_{p.name})" if is_handle else f"W.number({value})"
             if p.frees and is_handle:
                 raw = f"Kind::{trace_kind(p)}, rawHandle(Before_{p.name})"
                 self.before.append(f"const uint32_t Leaving_{p.name} = objectLeaving({raw});")

@@ -2,7 +2,8 @@
 
     python3 generate.py --output DIR [--include DIR]... COMPILER...
 
-Wrappers, one file a chapter; the table of real functions; descriptions of functions and constants; the entry points.
+Wrappers, one file a chapter; the table of real functions; descriptions of functions and constants; the entry points;
+what makes calls again from a trace.
 A function or constant that the header lacks is left out.
 """
 
@@ -12,6 +13,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from emit_calls import emit_call_table, emit_calls
 from emit_constants import emit_constants
 from emit_tables import emit_entries, emit_fortran, emit_functions, emit_real, emit_relations, emit_variables
 from emit_wrappers import emit_chapter
@@ -30,7 +32,7 @@ def main() -> int:
     chapters = sorted({f.chapter for f in table.declared})
     if options.list:
         names = [f"wrappers_{chapter}.cpp" for chapter in chapters]
-        print(";".join(["variables.h", "real.h", "functions.cpp", "relations.def", "constants.cpp", "entries.cpp", "fortran.cpp", *names]), end="")
+        print(";".join(["variables.h", "real.h", "functions.cpp", "relations.def", "constants.cpp", "entries.cpp", "fortran.cpp", "calls.cpp", "call_table.cpp", *names]), end="")
         return 0
     compiler = [word for word in options.compiler if word != "--"]
     header = read_header(compiler)
@@ -44,6 +46,8 @@ def main() -> int:
     write(options.output / "constants.cpp", emit_constants(table.constants, header))
     write(options.output / "entries.cpp", emit_entries(present))
     write(options.output / "fortran.cpp", emit_fortran(present, is_open_mpi="ompi_communicator_t" in text))
+    write(options.output / "calls.cpp", emit_calls(present, header))
+    write(options.output / "call_table.cpp", emit_call_table(table.functions))
     for chapter in chapters:
         functions = [f for f in present if f.chapter == chapter]
         write(options.output / f"wrappers_{chapter}.cpp", emit_chapter(functions))

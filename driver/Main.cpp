@@ -1,5 +1,6 @@
 //===- Main.cpp - the pilgrim tool ----------------------------------------===//
 #include "driver/Command.h"
+#include "driver/Replay.h"
 
 #include <exception>
 #include <new>
@@ -16,6 +17,7 @@ static int run(int Argc, char **Argv) {
   addDiff(Tool);
   addCheck(Tool);
   addMerge(Tool);
+  addReplay(Tool, startReplay);
   return Tool.run(Argc, Argv);
 }
 } // namespace pilgrim

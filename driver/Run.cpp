@@ -9,6 +9,7 @@
 #include "api/Options.h"
 #include "driver/Command.h"
 #include "driver/Elf.h"
+#include "driver/Launcher.h"
 #include "driver/Preload.h"
 
 #include <algorithm>
@@ -30,14 +31,6 @@ struct RunOptions {
   bool Quiet = false, DryRun = false;
   int Verbose = 0;
 };
-
-/// One line of the first rank, not one of each.
-void say(const std::string &Line) {
-  for (const char *Name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "MV2_COMM_WORLD_RANK"})
-    if (const char *Rank = std::getenv(Name); Rank && std::strcmp(Rank, "0"))
-      return;
-  std::fprintf(stderr, "pilgrim: %s\n", Line.c_str());
-}
 
 /// Sh's quotes, where a word needs them.
 std::string quoted(const std::string &Word) {
@@ -71,7 +64,7 @@ public:
       auto It = Set.find(Name);
       return It != Set.end() ? It->second.c_str() : std::getenv(Name);
     };
-    auto Report = [](void *, const char *Line) { say(std::string(Line) + "; the program runs untraced"); };
+    auto Report = [](void *, const char *Line) { sayOnce(std::string(Line) + "; the program runs untraced"); };
     if (!parseOptions(Effective, Get, Report, this)) {
       // Or a program that pilgrim-cc built would say it again.
       Set = {{"PILGRIM", "off"}};
@@ -139,7 +132,7 @@ private:
                                         "(PILGRIM_LIBRARY names another place)"
                                       : findObstacle(Path);
     if (!Why.empty()) {
-      say(Words[0] + ": " + Why + "; it runs untraced");
+      sayOnce(Words[0] + ": " + Why + "; it runs untraced");
       return;
     }
     const char *Before = std::getenv("LD_PRELOAD");

@@ -1,0 +1,79 @@
+//===- Footprint.h - the memory that a rank's calls use ----------*- C++ -*-===//
+//
+// A trace says where a buffer lies (segment and offset), not how large its segment is. Here all calls of a rank are
+// gone through once, and each piece of memory becomes as large as the buffers in it need.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_FOOTPRINT_H
+#define PILGRIM_PROXYGEN_FOOTPRINT_H
+
+#include "proxygen/TypeExtents.h"
+#include "trace/model/Relations.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace pilgrim {
+
+/// A piece of memory, as the trace names it.
+struct Piece {
+  Tag T = Tag::Raw;
+  int64_t Number = 0; ///< Heap: of the segment; Map: of the mapping; Stack: the thread; Raw: the address
+  std::string Module; ///< Data
+  auto operator<=>(const Piece &) const = default;
+};
+
+/// A place in a piece of memory. Offsets are bytes; on a stack they count from its top and are negative.
+struct MemoryPlace {
+  Piece In;
+  int64_t Offset = 0;
+};
+
+/// The place that an address in a call stands for; nullopt: V is no address.
+std::optional<MemoryPlace> placeOf(const Value &V, const RankView &View);
+
+/// Addresses of the recorded run in datatypes. A trace has such an address as a number, and what MPI_Get_address gave
+/// as a place. Which belongs to which is concluded: a piece of memory has one base address, and addresses are mostly
+/// used in the order in which the program asked for them.
+class RecordedAddresses {
+public:
+  /// Notes an MPI_Get_address, or the addresses in a call that makes a datatype. Call it before find().
+  void follow(const Call &C);
+  /// The place of an address that was in a call; nullopt: nothing fits.
+  std::optional<MemoryPlace> find(int64_t Address) const;
+
+private:
+  static constexpr size_t Most = 1 << 16;
+  std::optional<MemoryPlace> fromBases(int64_t Address) const;
+  std::vector<MemoryPlace> Asked;       ///< since addresses were used last
+  std::map<Piece, int64_t> Bases;       ///< address of offset 0
+  std::map<int64_t, MemoryPlace> Known; ///< by address
+};
+
+class Footprint {
+public:
+  /// Goes through the calls of a rank; what is wrong with them, in words, if a call cannot be made again.
+  static std::expected<Footprint, std::string> of(const Trace &T, uint32_t Rank);
+
+  const std::map<Piece, ByteSpan> &pieces() const { return Pieces; }
+
+private:
+  Footprint() = default;
+  void add(const Call &C, const Relations &R);
+  void addBuffer(const Call &C, const BufferRelations &B);
+  void addAbsolute(const Call &C);
+  void followNeighbours(const Call &C);
+  int64_t factorOf(const Call &C, const BufferRelations &B) const;
+  void include(const MemoryPlace &At, ByteSpan Bytes);
+
+  uint32_t World = 0;
+  TypeExtents Types;
+  RecordedAddresses Addresses;
+  std::map<int64_t, int64_t> Neighbours; ///< by communicator: how many one process has, at most
+  std::map<Piece, ByteSpan> Pieces;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,53 @@
+//===- Replayable.cpp - whether a trace's calls can be made again ---------===//
+#include "proxygen/Replayable.h"
+#include "proxygen/CallTable.h"
+#include "trace/read/Untraced.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace pilgrim {
+
+/// Functions whose partners are processes outside the trace.
+static bool needsOtherProcesses(std::string_view Function) {
+  constexpr std::string_view Names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept",
+                                        "MPI_Comm_connect", "MPI_Comm_join"};
+  return std::find(std::begin(Names), std::end(Names), Function) != std::end(Names);
+}
+
+std::string whyNotReplayable(const Trace &T) {
+  const uint64_t Ranks = T.ranks().size();
+  if (Ranks != T.world())
+    return "incomplete: it has " + std::to_string(Ranks) + " of " + std::to_string(T.world()) + " ranks";
+  if (const uint64_t Calls = untracedCalls(T))
+    return std::to_string(Calls) + " calls were not traced; their effects are not known";
+  if (auto It = T.meta().find("options");
+      It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
+    return "taken with --buffers off: it does not say where buffers lie";
+  for (const auto &[Id, F] : T.functions()) {
+    if (!isCall(F))
+      continue;
+    if (needsOtherProcesses(F.Name))
+      return F.Name + " has a partner outside the trace";
+    const CallInfo *Info = findCall(Id);
+    if (!Info || F.Name != Info->Name || F.Slots.size() <= Info->Params.size())
+      return F.Name + " is no function that this version knows";
+  }
+  return "";
+}
+
+bool isTimed(const Trace &T) {
+  const Walk W(T);
+  return std::ranges::all_of(W.threads(), [](const ThreadShape &X) { return X.IsTimed; });
+}
+
+bool hasOwnTimes(const Trace &T) {
+  if (!T.world())
+    return false;
+  for (uint32_t Thread : T.threads(0))
+    if (!T.view(0, Thread)->times())
+      return false;
+  return true;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,504 @@
+//===- Arguments.cpp - from a call in a trace to its arguments ------------===//
+#include "proxygen/replay/Arguments.h"
+#include "proxygen/replay/Callbacks.h"
+#include "proxygen/replay/Untraced.h"
+#include "trace/model/Signature.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+
+namespace pilgrim {
+
+const void *ReplayState::function(Callback Kind, const std::string &Key) {
+  std::lock_guard Guard(Lock);
+  const unsigned Next = static_cast<unsigned>(Functions.size());
+  return callbackFunction(Kind, Functions.try_emplace({Kind, Key}, Next).first->second);
+}
+
+void ReplayState::keepWithWindow(int64_t Window, const Piece &P) {
+  std::lock_guard Guard(Lock);
+  OfWindows[Window] = P;
+}
+
+void ReplayState::windowFreed(int64_t Window) {
+  std::lock_guard Guard(Lock);
+  if (auto It = OfWindows.find(Window); It != OfWindows.end()) {
+    Buffers.freed(It->second);
+    OfWindows.erase(It);
+  }
+}
+
+void ReplayState::follow(const Call &C) {
+  std::lock_guard Guard(Lock);
+  Addresses.follow(C);
+}
+
+std::optional<MemoryPlace> ReplayState::placeOfAddress(int64_t Address) {
+  std::lock_guard Guard(Lock);
+  return Addresses.find(Address);
+}
+
+bool CallArguments::bad(std::string What) {
+  if (Error.empty())
+    Error = C->Function->Name + ": " + std::move(What);
+  return false;
+}
+
+int64_t CallArguments::numberOf(const ParamSchema &P, int64_t Word) {
+  if (P.K == Kind::Keyval && !S.Constants.nameOf(P, Word)) {
+    auto Key = S.Objects.find(Kind::Keyval, Word);
+    return Key ? static_cast<int64_t>(Key->Raw) : Word;
+  }
+  if ((P.K == Kind::Address || P.K == Kind::Displacement) && Word >= FirstAddress) {
+    auto Place = S.placeOfAddress(Word);
+    char *Here = Place ? S.Buffers.at(*Place) : nullptr;
+    if (!Here)
+      bad("the address " + std::to_string(Word) + " was not given by MPI_Get_address");
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(Here));
+  }
+  return S.Constants.number(P, Word);
+}
+
+Argument CallArguments::number(const ParamSchema &P, const Value &V) {
+  return V.T == Tag::Word ? Argument(static_cast<uint64_t>(numberOf(P, V.Words[0]))) : Argument();
+}
+
+/// Room for an output; null where the program passed none.
+Argument CallArguments::out(const ParamInfo &, const Value &V, size_t Bytes) {
+  if (V.T == Tag::Name)
+    return Names::sentinel(C->View->string(V.Ref));
+  return V.T == Tag::Null ? Argument() : Argument(Room->take(Bytes));
+}
+
+Argument CallArguments::numbers(const ParamSchema &P, const ParamInfo &I, const Value &V, bool Reads) {
+  const size_t Size = I.Of == Element::Wide ? 8 : sizeof(int);
+  const bool IsArray = I.Flags & ParamInfo::Array;
+  if (!Reads || (V.T != Tag::Word && V.T != Tag::Array))
+    return V.T == Tag::Absent && Reads && IsArray ? Argument() : out(I, V, IsArray ? Elements * Size : 64);
+  char *At = Room->take<char>(std::max<size_t>(V.Words.size() * Size, 64));
+  for (size_t W = 0; W < V.Words.size(); ++W) {
+    const int64_t N = numberOf(P, V.Words[W]);
+    if (Size == 8)
+      std::memcpy(At + W * Size, &N, Size);
+    else
+      reinterpret_cast<int *>(At)[W] = static_cast<int>(N);
+  }
+  return At;
+}
+
+static size_t handleSize(Kind K) {
+  switch (K) {
+  case Kind::Comm:
+    return sizeof(MPI_Comm);
+  case Kind::Datatype:
+    return sizeof(MPI_Datatype);
+  case Kind::Op:
+    return sizeof(MPI_Op);
+  case Kind::Group:
+    return sizeof(MPI_Group);
+  case Kind::Win:
+    return sizeof(MPI_Win);
+  case Kind::File:
+    return sizeof(MPI_File);
+  case Kind::Request:
+    return sizeof(MPI_Request);
+  case Kind::Message:
+    return sizeof(MPI_Message);
+  case Kind::Info:
+    return sizeof(MPI_Info);
+  case Kind::Errhandler:
+    return sizeof(MPI_Errhandler);
+  default:
+    return K == Kind::Session ? sizeof(MPI_Info) : sizeof(void *);
+  }
+}
+
+static void store(Kind K, void *At, uint64_t Raw) { std::memcpy(At, &Raw, handleSize(K)); }
+static uint64_t load(Kind K, const void *At) {
+  uint64_t Raw = 0;
+  std::memcpy(&Raw, At, handleSize(K));
+  return Raw;
+}
+
+/// The null handle of a kind; 0 where this MPI has none.
+static uint64_t nullHandle(Kind K) {
+  static const std::map<Kind, const char *> Nulls = {
+      {Kind::Comm, "MPI_COMM_NULL"},
+      {Kind::Datatype, "MPI_DATATYPE_NULL"},
+      {Kind::Op, "MPI_OP_NULL"},
+      {Kind::Group, "MPI_GROUP_NULL"},
+      {Kind::Win, "MPI_WIN_NULL"},
+      {Kind::File, "MPI_FILE_NULL"},
+      {Kind::Request, "MPI_REQUEST_NULL"},
+      {Kind::Message, "MPI_MESSAGE_NULL"},
+      {Kind::Info, "MPI_INFO_NULL"},
+      {Kind::Session, "MPI_SESSION_NULL"},
+      {Kind::Errhandler, "MPI_ERRHANDLER_NULL"},
+  };
+  auto It = Nulls.find(K);
+  return It == Nulls.end() ? 0 : Names::handle(K, It->second).value_or(0);
+}
+
+/// The number of an object with a symbolic name; -1: it is predefined, or none.
+int64_t CallArguments::objectNumber(const ParamSchema &P, const Value &V, size_t Index) const {
+  if (V.T == Tag::Object || (V.T == Tag::Objects && Index < V.Refs.size())) {
+    const ObjectInfo &O = C->View->object(V.T == Tag::Object ? V.Ref : V.Refs[Index]);
+    return O.Name.empty() ? O.Id : -1;
+  }
+  const int64_t Word = wordOf(&V, Index, -1);
+  return Word < 0 ? -1 : P.K == Kind::Request ? Handles::request(Word, Thread) : Word;
+}
+
+std::optional<uint64_t> CallArguments::handle(const ParamSchema &P, const Value &V, size_t Index, LiveHandle *Live) {
+  if (const int64_t Number = objectNumber(P, V, Index); Number >= 0) {
+    auto H = S.Objects.get(P.K, Number);
+    if (!H) {
+      bad(std::string(symbolPrefix(P.K) ? symbolPrefix(P.K) : "object ") + std::to_string(Number) + " does not exist");
+      return std::nullopt;
+    }
+    if (Live)
+      *Live = *H;
+    return H->Raw;
+  }
+  std::optional<uint64_t> Raw;
+  std::string Name;
+  if (V.T == Tag::Object || V.T == Tag::Objects) {
+    Name = C->View->object(V.T == Tag::Object ? V.Ref : V.Refs[Index]).Name;
+    Raw = Names::handle(P.K, Name);
+  } else if (V.T == Tag::Word || V.T == Tag::Array) {
+    Raw = S.Constants.handle(P, wordOf(&V, Index));
+    if (const std::string *Known = S.Constants.nameOf(P, wordOf(&V, Index)))
+      Name = *Known;
+    if (!Raw && P.K == Kind::Tool)
+      Raw = 0;
+  } else {
+    return nullHandle(P.K); // not significant here
+  }
+  if (!Raw)
+    bad("this MPI has no " + (Name.empty() ? "such handle" : Name));
+  return Raw;
+}
+
+Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const Value &V) {
+  const size_t Size = handleSize(P.K);
+  const bool Writes = I.How == Passing::OutHandle || I.How == Passing::OutHandles;
+  const bool IsArray = I.Flags & ParamInfo::Array;
+  if (V.T == Tag::Null || V.T == Tag::Name)
+    return out(I, V, Size);
+  if (V.T == Tag::Absent && IsArray && !Writes)
+    return Argument();
+  const size_t Count = V.T == Tag::Array ? V.Words.size() : V.T == Tag::Objects ? V.Refs.size() : 1;
+  char *At = Room->take<char>(std::max<size_t>((Writes && IsArray ? std::max(Elements, Count) : Count) * Size, 16));
+  const bool Completes = P.K == Kind::Request && !Writes && I.How != Passing::Handles;
+  if (Completes)
+    Raw = reinterpret_cast<MPI_Request *>(At);
+  for (size_t N = 0; N < Count; ++N) {
+    char *Place = At + N * Size;
+    const int64_t Number = objectNumber(P, V, N);
+    if (Writes) {
+      store(P.K, Place, nullHandle(P.K));
+      if (Number >= 0)
+        Outputs.push_back({Gives::Object, P.K, Number, Place, std::nullopt});
+      continue;
+    }
+    LiveHandle Live;
+    auto H = handle(P, V, N, &Live);
+    if (!H)
+      return Argument();
+    store(P.K, Place, *H);
+    if (Completes)
+      Requests.push_back({Number, Live.IsPersistent});
+    if (Number >= 0 && I.How != Passing::Handles) {
+      if (I.Flags & ParamInfo::Freed)
+        Outputs.push_back({Gives::Freed, P.K, Number, Place, std::nullopt, *H});
+      else if (P.K == Kind::Request)
+        Outputs.push_back({Gives::Request, P.K, Number, Place, std::nullopt});
+    }
+  }
+  return At;
+}
+
+Argument CallArguments::address(const ParamSchema &P, const Value &V) {
+  if (V.T == Tag::Name)
+    return Names::sentinel(C->View->string(V.Ref));
+  auto Place = placeOf(V, *C->View);
+  if (!Place)
+    return Argument();
+  if (P.K == Kind::Pointer && Place->In.T == Tag::Raw)
+    return Argument(static_cast<uint64_t>(Place->In.Number));
+  char *At = S.Buffers.at(*Place);
+  if (!At)
+    bad("no memory for " + P.Name);
+  return At;
+}
+
+void CallArguments::fill(const Names &Constants, MPI_Status &At, std::span<const int64_t> Words) {
+  if (Words.size() < StatusWords || Words[0] == NoStatus)
+    return;
+  ParamSchema Field;
+  auto Here = [&](const char *Key, int64_t Word) {
+    Field.Names = Key;
+    return static_cast<int>(Constants.number(Field, Word));
+  };
+  // Setting the size may change the other fields in some libraries, so it is first.
+  if (Words[2] >= 0)
+    PILGRIM_UNTRACED(PMPI_Status_set_elements_x)(&At, MPI_BYTE, Words[2]);
+  PILGRIM_UNTRACED(PMPI_Status_set_cancelled)(&At, static_cast<int>(Words[3] & 1));
+  At.MPI_SOURCE = Here("rank", Words[0]);
+  At.MPI_TAG = Here("tag", Words[1]);
+  At.MPI_ERROR = Here("error", Words[3] >> 1);
+}
+
+Argument CallArguments::status(const ParamSchema &P, const Value &V) {
+  if (FromCallback && P.IsOutput) {
+    if (V.T == Tag::Status)
+      fill(S.Constants, *FromCallback, V.Words);
+    return FromCallback;
+  }
+  if (V.T == Tag::Name)
+    return Names::sentinel(C->View->string(V.Ref));
+  MPI_Status *At = Room->take<MPI_Status>(1);
+  if (V.T == Tag::Status)
+    fill(S.Constants, *At, V.Words);
+  // Whether a status that the program passes is one of a cancelled request is not recorded with it.
+  if (C->Function->Name == "MPI_Test_cancelled")
+    PILGRIM_UNTRACED(PMPI_Status_set_cancelled)(At, static_cast<int>(wordOf(slotNamed(*C, "flag"))));
+  return At;
+}
+
+Argument CallArguments::text(const ParamInfo &I, const Value &V) {
+  if (V.T == Tag::Name)
+    return Names::sentinel(C->View->string(V.Ref));
+  if (V.T != Tag::String)
+    return Argument();
+  std::string Text = C->View->text(V);
+  if (I.How == Passing::Strings) {
+    std::vector<size_t> Starts;
+    for (size_t At = 0; At < Text.size(); At = std::min(Text.find('\0', At), Text.size()) + 1)
+      Starts.push_back(At);
+    char **List = Room->take<char *>(Starts.size() + 1);
+    char *Copy = Room->take<char>(Text.size() + 1);
+    std::memcpy(Copy, Text.data(), Text.size());
+    for (size_t N = 0; N < Starts.size(); ++N)
+      List[N] = Copy + Starts[N];
+    return List;
+  }
+  if (std::string_view(I.Name) == "filename" && Text.starts_with('/') && !S.Files.empty()) {
+    std::string Flat = Text;
+    std::replace(Flat.begin(), Flat.end(), '/', '_');
+    Text = S.Files + "/" + Flat;
+  }
+  char *Copy = Room->take<char>(Text.size() + 1);
+  std::memcpy(Copy, Text.data(), Text.size());
+  return Copy;
+}
+
+Argument CallArguments::userFunction(const ParamInfo &I, const Value &V) {
+  std::string Key;
+  if (V.T == Tag::String) {
+    Key = C->View->text(V);
+    // Predefined ones, such as MPI_COMM_DUP_FN, are functions of the library.
+    for (const char *Prefix : {"MPI", "PMPI", "MPIR", "OMPI", "ompi"})
+      if (Key.starts_with(Prefix))
+        if (void *Here = ::dlsym(RTLD_DEFAULT, Key.c_str()))
+          return Here;
+  } else if (auto Place = placeOf(V, *C->View)) {
+    Key = Place->In.Module + "+" + std::to_string(Place->In.Number + Place->Offset);
+  } else {
+    return Argument();
+  }
+  const void *Function = S.function(I.Calls, Key);
+  if (!Function)
+    bad(std::string("functions of type ") + I.Type + " are not made again");
+  return Function;
+}
+
+bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V) {
+  auto Push = [&](Argument A) {
+    Args.push_back(A);
+    return Error.empty();
+  };
+  switch (I.How) {
+  case Passing::Number:
+    return Push(number(P, V));
+  case Passing::Numbers:
+  case Passing::InOutNumbers:
+    return Push(numbers(P, I, V, true));
+  case Passing::InOutNumber:
+    if (std::string_view(I.Name) == "argc")
+      return Push(V.T == Tag::Null ? Argument() : Argument(&S.Argc));
+    if (P.K == Kind::Keyval && V.T == Tag::Word)
+      Outputs.push_back(
+          {Gives::Freed, P.K, V.Words[0], nullptr, std::nullopt, static_cast<uint64_t>(numberOf(P, V.Words[0]))});
+    return Push(numbers(P, I, V, true));
+  case Passing::OutNumber:
+  case Passing::OutNumbers:
+    Push(numbers(P, I, V, false));
+    if (P.K == Kind::Keyval && V.T == Tag::Word)
+      Outputs.push_back({Gives::Keyval, P.K, V.Words[0], Args.back(), std::nullopt});
+    return true;
+  case Passing::Handle: {
+    auto H = handle(P, V, 0);
+    if (H && objectNumber(P, V, 0) >= 0) {
+      S.Objects.acquire(*H);
+      Used.push_back(*H);
+    }
+    return Push(H ? Argument(*H) : Argument());
+  }
+  case Passing::Handles:
+  case Passing::OutHandle:
+  case Passing::OutHandles:
+  case Passing::InOutHandle:
+  case Passing::InOutHandles:
+    return Push(handles(P, I, V));
+  case Passing::Address:
+    if (auto Place = placeOf(V, *C->View); Place && I.Flags & ParamInfo::Freed)
+      Outputs.push_back({Gives::FreedMemory, P.K, 0, nullptr, Place});
+    [[fallthrough]];
+  case Passing::Pointer:
+    return Push(address(P, V));
+  case Passing::OutAddress:
+  case Passing::OutPointer:
+    Push(out(I, V, 64));
+    if (auto Place = placeOf(V, *C->View); Place && I.How == Passing::OutAddress)
+      Outputs.push_back({Gives::Memory, P.K, 0, Args.back(), Place});
+    return true;
+  case Passing::GivenStatus:
+    return Push(status(P, V));
+  case Passing::Status:
+    return Push(V.T == Tag::Null ? Argument(MPI_STATUS_IGNORE) : out(I, V, sizeof(MPI_Status)));
+  case Passing::Statuses:
+    return Push(V.T == Tag::Null ? Argument(MPI_STATUSES_IGNORE) : out(I, V, Elements * sizeof(MPI_Status)));
+  case Passing::OutString:
+    return Push(out(I, V, Elements + (size_t(1) << 16)));
+  case Passing::String:
+  case Passing::Strings:
+    return Push(text(I, V));
+  case Passing::OtherStrings:
+    return Push(std::string_view(I.Name) == "argv" && V.T != Tag::Null ? Argument(&S.Argv) : Argument());
+  case Passing::Function:
+    return Push(userFunction(I, V));
+  }
+  return bad("a parameter of a kind that is not known");
+}
+
+/// MPI_Pack and its kin are recorded with the position after the call. The one before is less by what is packed.
+void CallArguments::positionBefore(const Call &Of) {
+  const bool Packs = Of.Function->Name.starts_with("MPI_Pack"), Unpacks = Of.Function->Name.starts_with("MPI_Unpack");
+  size_t Position = 0, Count = 0, Type = 0, Comm = 0;
+  for (size_t I = 0; I < Info->Params.size(); ++I) {
+    const std::string_view Name = Info->Params[I].Name;
+    (Name == "position"                         ? Position
+     : Name == (Packs ? "incount" : "outcount") ? Count
+     : Name == "datatype"                       ? Type
+                                                : Comm) = I;
+  }
+  if ((!Packs && !Unpacks) || !Position)
+    return;
+  MPI_Aint Size = 0;
+  if (Of.Function->Name.find("external") != std::string::npos) {
+    PILGRIM_UNTRACED(PMPI_Pack_external_size)("external32", Args[Count], Args[Type], &Size);
+  } else {
+    int Bytes = 0;
+    PILGRIM_UNTRACED(PMPI_Pack_size)(Args[Count], Args[Type], Args[Comm], &Bytes);
+    Size = Bytes;
+  }
+  if (Info->Params[Position].Of == Element::Wide) {
+    MPI_Aint &At = *static_cast<MPI_Aint *>(Args[Position]);
+    At = std::max<MPI_Aint>(At - Size, 0);
+  } else {
+    int &At = *static_cast<int *>(Args[Position]);
+    At = static_cast<int>(std::max<MPI_Aint>(At - Size, 0));
+  }
+}
+
+bool CallArguments::make(const Call &Of, const CallInfo &I, MPI_Status *Callbacks) {
+  C = &Of;
+  Info = &I;
+  FromCallback = Callbacks;
+  Args.clear();
+  Outputs.clear();
+  Used.clear();
+  Requests.clear();
+  Raw = nullptr;
+  Error.clear();
+  if (Room.use_count() > 1)
+    Room = std::make_shared<Arena>(); // a request needs the last one
+  Room->reset();
+  if (Of.Slots.size() <= I.Params.size())
+    return bad("the trace has fewer parameters than MPI");
+  S.follow(Of);
+  // Lengths of output arrays are a number that the call is given, a property of a communicator or a constant of MPI, or
+  // a small multiple of these (api/README.md).
+  int64_t Largest = S.T.world();
+  for (size_t N = 0; N < I.Params.size(); ++N)
+    if (I.Params[N].How == Passing::Number)
+      Largest = std::max(Largest, wordOf(&Of.Slots[N + 1]));
+  Elements = 3 * static_cast<size_t>(std::clamp<int64_t>(Largest, 0, int64_t(1) << 26)) + 1024;
+  for (size_t N = 0; N < I.Params.size(); ++N)
+    if (!add(Of.Function->Slots[N + 1], I.Params[N], Of.Slots[N + 1]))
+      return false;
+  positionBefore(Of);
+  return true;
+}
+
+void CallArguments::waitForUsers() {
+  for (const Gives &O : Outputs)
+    if (O.What == Gives::Freed && O.K != Kind::Keyval)
+      S.Objects.waitUntilUnused(O.Before);
+}
+
+void CallArguments::finish(bool Succeeded) {
+  for (uint64_t Handle : Used)
+    S.Objects.release(Handle);
+  for (const Gives &O : Outputs)
+    switch (O.What) {
+    case Gives::Object: {
+      const uint64_t Handle = load(O.K, O.At);
+      const bool IsRequest = O.K == Kind::Request;
+      if (Succeeded)
+        S.Objects.set(O.K, O.Number, {Handle, IsRequest ? Room : nullptr, IsRequest && Info->IsPersistent});
+      break;
+    }
+    case Gives::Freed:
+      if (Succeeded && O.K == Kind::Win)
+        S.windowFreed(O.Number);
+      if (Succeeded)
+        S.Objects.erase(O.K, O.Number, O.Before);
+      break;
+    case Gives::Request: {
+      LiveHandle Now = S.Objects.find(O.K, O.Number).value_or(LiveHandle());
+      Now.Raw = load(O.K, O.At);
+      if (Now.Raw == nullHandle(O.K))
+        Now.Kept = nullptr;
+      S.Objects.set(O.K, O.Number, Now);
+      break;
+    }
+    case Gives::Keyval:
+      if (Succeeded)
+        S.Objects.set(O.K, O.Number,
+                      {static_cast<uint64_t>(static_cast<int64_t>(*static_cast<int *>(O.At))), nullptr, false});
+      break;
+    case Gives::Memory:
+      if (!Succeeded || !*static_cast<char **>(O.At))
+        break;
+      S.Buffers.given(*O.Place, *static_cast<char **>(O.At));
+      for (const Gives &Other : Outputs)
+        if (Other.What == Gives::Object && Other.K == Kind::Win)
+          S.keepWithWindow(Other.Number, O.Place->In);
+      break;
+    case Gives::FreedMemory:
+      if (Succeeded)
+        S.Buffers.freed(O.Place->In);
+      break;
+    }
+}
+
+std::optional<int64_t> CallArguments::output(std::string_view Name) const {
+  for (size_t I = 0; I < Info->Params.size(); ++I)
+    if (Info->Params[I].Name == Name && Args[I].bits())
+      return *static_cast<int *>(Args[I]);
+  return std::nullopt;
+}
+
+} // namespace pilgrim

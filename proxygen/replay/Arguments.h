@@ -1,0 +1,112 @@
+//===- Arguments.h - from a call in a trace to its arguments -----*- C++ -*-===//
+//
+// Makes the arguments of a call from the values that a trace has, and keeps what the call gives, so that later calls
+// find it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_REPLAY_ARGUMENTS_H
+#define PILGRIM_PROXYGEN_REPLAY_ARGUMENTS_H
+
+#include "proxygen/CallTable.h"
+#include "proxygen/replay/Handles.h"
+#include "proxygen/replay/MakeCall.h"
+#include "proxygen/replay/Memory.h"
+#include "proxygen/replay/Names.h"
+
+#include <string>
+#include <vector>
+
+namespace pilgrim {
+
+/// What all threads of a replayed rank share.
+struct ReplayState {
+  ReplayState(const Trace &T, const Footprint &Uses) : T(T), Constants(T), Buffers(Uses) {}
+  Trace T;
+  Names Constants;
+  Handles Objects;
+  Memory Buffers;
+  std::string Files; ///< folder for files that are named by absolute paths; empty: they are used where they are
+  int Argc = 0;
+  char **Argv = nullptr;
+
+  /// Memory that goes with a window, by the window's number.
+  void keepWithWindow(int64_t Window, const Piece &P);
+  void windowFreed(int64_t Window);
+  /// The function that stands for a user's, by its place or name.
+  const void *function(Callback Kind, const std::string &Key);
+  void follow(const Call &C);
+  std::optional<MemoryPlace> placeOfAddress(int64_t Address);
+
+private:
+  std::mutex Lock;
+  std::map<std::pair<Callback, std::string>, unsigned> Functions;
+  std::map<int64_t, Piece> OfWindows;
+  RecordedAddresses Addresses;
+};
+
+class CallArguments {
+public:
+  CallArguments(ReplayState &S, uint32_t Thread) : S(S), Thread(Thread) {}
+
+  /// False: the call cannot be made; error() says why. FromCallback: the status that MPI wants to be filled, if the
+  /// call is made in a callback that has one.
+  bool make(const Call &C, const CallInfo &I, MPI_Status *FromCallback);
+  const std::string &error() const { return Error; }
+  std::span<const Argument> arguments() const { return Args; }
+  /// Before the call: waits for calls of other threads that use what this one frees.
+  void waitForUsers();
+  /// After the call: keeps the objects and the memory that it gave.
+  void finish(bool Succeeded);
+
+  /// The requests that the call completes or starts.
+  struct RequestSlot {
+    int64_t Number = -1; ///< in Handles; -1: a null request
+    bool IsPersistent = false;
+  };
+  std::vector<RequestSlot> Requests;
+  MPI_Request *Raw = nullptr;
+  /// Sets a status to the four words of one in a trace.
+  static void fill(const Names &Constants, MPI_Status &At, std::span<const int64_t> Words);
+  /// The number that the call wrote into an output of this name; nullopt: it has none.
+  std::optional<int64_t> output(std::string_view Name) const;
+
+private:
+  struct Gives { ///< an output that is kept
+    enum { Object, Freed, Request, Keyval, Memory, FreedMemory } What;
+    Kind K;
+    int64_t Number;
+    void *At;
+    std::optional<MemoryPlace> Place;
+    uint64_t Before = 0; ///< the handle
+  };
+  bool add(const ParamSchema &P, const ParamInfo &I, const Value &V);
+  Argument number(const ParamSchema &P, const Value &V);
+  int64_t numberOf(const ParamSchema &P, int64_t Word);
+  Argument numbers(const ParamSchema &P, const ParamInfo &I, const Value &V, bool Reads);
+  Argument out(const ParamInfo &I, const Value &V, size_t Bytes);
+  std::optional<uint64_t> handle(const ParamSchema &P, const Value &V, size_t Index, LiveHandle *Live = nullptr);
+  Argument handles(const ParamSchema &P, const ParamInfo &I, const Value &V);
+  Argument address(const ParamSchema &P, const Value &V);
+  Argument status(const ParamSchema &P, const Value &V);
+  Argument text(const ParamInfo &I, const Value &V);
+  Argument userFunction(const ParamInfo &I, const Value &V);
+  void positionBefore(const Call &C);
+  int64_t objectNumber(const ParamSchema &P, const Value &V, size_t Index) const;
+  bool bad(std::string What);
+
+  ReplayState &S;
+  uint32_t Thread;
+  const Call *C = nullptr;
+  const CallInfo *Info = nullptr;
+  MPI_Status *FromCallback = nullptr;
+  std::shared_ptr<Arena> Room = std::make_shared<Arena>();
+  size_t Elements = 0; ///< that an output array has at most
+  std::vector<Argument> Args;
+  std::vector<Gives> Outputs;
+  std::vector<uint64_t> Used; ///< handles that are acquired
+  std::string Error;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,105 @@
+//===- Completion.cpp - the same requests complete again ------------------===//
+#include "proxygen/replay/Completion.h"
+#include "proxygen/replay/Untraced.h"
+
+#include <algorithm>
+#include <sched.h>
+
+namespace pilgrim {
+
+/// The requests that the call completed in the recorded run.
+static std::vector<uint32_t> completed(const Call &C, const CallInfo &I) {
+  std::vector<uint32_t> Out;
+  if (C.result() != 0 || (slotNamed(C, "flag") && !wordOf(slotNamed(C, "flag"))))
+    return Out;
+  const Value *Requests = slotNamed(C, "array_of_requests");
+  switch (I.Which) {
+  case Completes::None:
+    break;
+  case Completes::One:
+    Out.push_back(0);
+    break;
+  case Completes::All:
+    for (uint32_t N = 0; Requests && N < Requests->Words.size(); ++N)
+      Out.push_back(N);
+    break;
+  case Completes::Any:
+    if (const int64_t Index = wordOf(slotNamed(C, "index"), 0, -1); Index >= 0)
+      Out.push_back(static_cast<uint32_t>(Index));
+    break;
+  case Completes::Some:
+    if (const Value *Indices = slotNamed(C, "array_of_indices"); Indices && Indices->T == Tag::Array)
+      for (int64_t Index : Indices->Words)
+        Out.push_back(static_cast<uint32_t>(Index));
+    break;
+  }
+  return Out;
+}
+
+static void waitUntilComplete(MPI_Request R) {
+  for (int Flag = 0; R != MPI_REQUEST_NULL; ::sched_yield())
+    if (PILGRIM_UNTRACED(PMPI_Request_get_status)(R, &Flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || Flag)
+      return;
+}
+
+/// A message like the one that a probe found in the recorded run.
+static void waitForMessage(const Call &C, const CallArguments &A) {
+  const bool IsProbe = C.Function->Name == "MPI_Iprobe" || C.Function->Name == "MPI_Improbe";
+  if (!IsProbe || C.result() != 0 || !wordOf(slotNamed(C, "flag")))
+    return;
+  // Source, tag, communicator.
+  for (int Flag = 0; !Flag; ::sched_yield())
+    if (PILGRIM_UNTRACED(PMPI_Iprobe)(A.arguments()[0], A.arguments()[1], A.arguments()[2], &Flag, MPI_STATUS_IGNORE) !=
+        MPI_SUCCESS)
+      return;
+}
+
+void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
+  Expected.clear();
+  Before.clear();
+  waitForMessage(C, A);
+  if (I.Which == Completes::None) {
+    // MPI_Request_get_status tests without completing.
+    if (C.Function->Name == "MPI_Request_get_status" && wordOf(slotNamed(C, "flag")))
+      waitUntilComplete(A.arguments()[0]);
+    return;
+  }
+  if (!A.Raw)
+    return;
+  Before.assign(A.Raw, A.Raw + A.Requests.size());
+  // A call that waits for one, or for all, does so by itself.
+  if (!I.MayCompleteNone && (I.Which == Completes::One || I.Which == Completes::All))
+    return;
+  Expected = completed(C, I);
+  std::erase_if(Expected, [&](uint32_t N) { return N >= Before.size(); });
+  for (uint32_t N : Expected)
+    waitUntilComplete(Before[N]);
+}
+
+void Completion::after(CallArguments &A) {
+  if (Expected.empty() || !A.Raw)
+    return;
+  // Requests that are gone although they should not be.
+  std::vector<uint32_t> Early;
+  for (uint32_t N = 0; N < Before.size(); ++N)
+    if (Before[N] != MPI_REQUEST_NULL && A.Raw[N] == MPI_REQUEST_NULL &&
+        std::find(Expected.begin(), Expected.end(), N) == Expected.end())
+      Early.push_back(N);
+  for (uint32_t N : Expected) {
+    if (A.Raw[N] == MPI_REQUEST_NULL || Before[N] == MPI_REQUEST_NULL)
+      continue;
+    if (A.Requests[N].IsPersistent || Early.empty()) {
+      PILGRIM_UNTRACED(PMPI_Wait)(&A.Raw[N], MPI_STATUS_IGNORE); // complete already, or inactive
+      continue;
+    }
+    std::swap(A.Raw[N], A.Raw[Early.back()]);
+    Early.pop_back();
+  }
+}
+
+bool repeatsUntilTrue(const Call &C, const CallInfo &) {
+  const std::string_view Name = C.Function->Name;
+  return (Name == "MPI_Win_test" || Name == "MPI_Parrived") && C.result() == 0 && wordOf(slotNamed(C, "flag"));
+}
+
+} // namespace pilgrim

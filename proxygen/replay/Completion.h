@@ -1,0 +1,37 @@
+//===- Completion.h - the same requests complete again -----------*- C++ -*-===//
+//
+// Which of several requests completes first, and whether a test finds one, differs from run to run. The calls that
+// follow in a trace rely on what completed in the recorded run. So a call that completed requests is made when these
+// have completed here, too; if it gives others all the same, their handles are exchanged: both are complete, and the
+// later call that wants the other one finds it (Pilgrim, section 3.3.4, asks only that all complete in the end).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_REPLAY_COMPLETION_H
+#define PILGRIM_PROXYGEN_REPLAY_COMPLETION_H
+
+#include "proxygen/replay/Arguments.h"
+
+namespace pilgrim {
+
+class Completion {
+public:
+  explicit Completion(Handles &Objects) : Objects(Objects) {}
+  /// Before a call: waits until the requests that it completed in the recorded run are complete, or until the message
+  /// that a probe found is there.
+  void before(const Call &C, const CallInfo &I, CallArguments &A);
+  /// After it.
+  void after(CallArguments &A);
+
+private:
+  Handles &Objects;
+  std::vector<uint32_t> Expected;  ///< indices of requests
+  std::vector<MPI_Request> Before; ///< all of them
+};
+
+/// Whether a call that gives a flag has to be repeated until the flag is true: it was, and the call changes nothing
+/// while it is not.
+bool repeatsUntilTrue(const Call &C, const CallInfo &I);
+
+} // namespace pilgrim
+
+#endif

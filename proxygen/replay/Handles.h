@@ -1,0 +1,59 @@
+//===- Handles.h - the objects of a replay by their names in the trace -*- C++ -*-===//
+#ifndef PILGRIM_PROXYGEN_REPLAY_HANDLES_H
+#define PILGRIM_PROXYGEN_REPLAY_HANDLES_H
+
+#include "proxygen/replay/Arena.h"
+#include "trace/model/RequestName.h"
+#include "trace/model/Schema.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace pilgrim {
+
+/// A handle as a number (MPICH's are integers, Open MPI's pointers), and what goes with it.
+struct LiveHandle {
+  uint64_t Raw = 0;
+  std::shared_ptr<Arena> Kept; ///< arrays that the call which made it needs until it completes
+  bool IsPersistent = false;
+};
+
+/// All threads of a replay share their objects, as those of the program do. A thread that needs what another one is
+/// about to make waits for it.
+class Handles {
+public:
+  /// The number of a request in the table.
+  static int64_t request(int64_t Word, uint32_t Thread) {
+    const RequestName R = RequestName::of(Word, Thread);
+    return static_cast<int64_t>(uint64_t(R.Thread) << 32 | R.Number);
+  }
+  /// The object; nullopt: there is none, and no other thread makes it within a minute.
+  std::optional<LiveHandle> get(Kind K, int64_t Number);
+  /// Without waiting.
+  std::optional<LiveHandle> find(Kind K, int64_t Number);
+  void set(Kind K, int64_t Number, LiveHandle H);
+  /// The object is gone, unless another one has its number by now.
+  void erase(Kind K, int64_t Number, uint64_t Raw);
+  /// A call of a thread uses the object until release().
+  void acquire(uint64_t Raw);
+  void release(uint64_t Raw);
+  /// A program frees an object when the calls that use it have ended. Here these may take longer than in the recorded
+  /// run; they are waited for.
+  void waitUntilUnused(uint64_t Raw);
+  /// Whether anything has to be waited for at all.
+  void expectThreads(bool Several) { Waits = Several; }
+
+private:
+  std::map<std::pair<Kind, int64_t>, LiveHandle> Live;
+  std::map<uint64_t, uint32_t> Users; ///< by handle: calls under way
+  std::mutex Lock;
+  std::condition_variable Made, Unused;
+  bool Waits = false;
+};
+
+} // namespace pilgrim
+
+#endif

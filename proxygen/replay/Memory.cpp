@@ -1,0 +1,127 @@
+//===- Memory.cpp - the memory that replayed calls use --------------------===//
+#include "proxygen/replay/Memory.h"
+
+#include <cstdlib>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace pilgrim {
+
+/// Stands for the data of the program and its libraries. Pages that no call uses take no memory.
+static constexpr size_t DataBytes = size_t(1) << 30;
+alignas(4096) static char DataArena[DataBytes];
+/// Of one piece. What spans more is two pieces whose distance a datatype contains.
+static constexpr int64_t LargestPiece = int64_t(1) << 38;
+
+static size_t sizeOf(const ByteSpan &S) { return static_cast<size_t>(S.End - S.First); }
+static size_t pages(size_t Bytes) { return (Bytes + 4095) & ~size_t(4095); }
+
+std::optional<std::string> Memory::check(const Footprint &Uses) {
+  size_t Data = 0;
+  for (const auto &[P, Span] : Uses.pieces()) {
+    if (Span.End - Span.First > LargestPiece || Span.End < Span.First)
+      return "a buffer spans " + std::to_string(Span.End - Span.First) +
+             " bytes: a datatype joins blocks by the distance between them, which is another one in each run";
+    if (P.T == Tag::Data)
+      Data += pages(sizeOf(Span)) + 4096;
+  }
+  if (Data > DataBytes)
+    return "buffers in static data take " + std::to_string(Data) + " bytes; the limit is " + std::to_string(DataBytes);
+  return std::nullopt;
+}
+
+Memory::Memory(const Footprint &Uses) : Uses(Uses) {
+  size_t At = 0;
+  for (const auto &[P, Span] : Uses.pieces())
+    if (P.T == Tag::Data) {
+      // Offsets keep their alignment.
+      const size_t Skip = static_cast<size_t>(Span.First & 4095);
+      Data[P.Module] = DataArena + At + Skip - Span.First;
+      At += pages(sizeOf(Span) + Skip);
+    }
+}
+
+size_t Memory::stackBytes(uint32_t Thread) const {
+  auto It = Uses.pieces().find({Tag::Stack, Thread, ""});
+  return It == Uses.pieces().end() ? 0 : sizeOf(It->second);
+}
+
+void Memory::setStack(uint32_t Thread, char *Base) {
+  auto It = Uses.pieces().find({Tag::Stack, Thread, ""});
+  std::lock_guard Guard(Lock);
+  if (It == Uses.pieces().end())
+    return;
+  // Offsets keep their alignment.
+  const auto Over = reinterpret_cast<uintptr_t>(Base - It->second.First) % StackAlignment;
+  Blocks[It->first] = {Base - It->second.First + (Over ? StackAlignment - Over : 0), nullptr};
+}
+
+Memory::Block Memory::made(const Piece &P) {
+  auto It = Uses.pieces().find(P);
+  ByteSpan Span = It == Uses.pieces().end() ? ByteSpan{0, 1} : It->second;
+  if (P.T == Tag::Heap) {
+    // Offsets count from the block's start. A buffer that begins before it is the program's affair.
+    const int64_t Front = Span.First < 0 ? -Span.First : 0;
+    char *Owned = static_cast<char *>(std::calloc(1, static_cast<size_t>(Front + std::max<int64_t>(Span.End, 1))));
+    return {Owned ? Owned + Front : nullptr, Owned};
+  }
+  Span.First = std::min<int64_t>(Span.First, 0);
+  const size_t Bytes = pages(sizeOf(Span));
+  void *Mapped = P.T == Tag::Raw
+                     // A system call that no tracer sees: the address is of unknown origin again.
+                     ? reinterpret_cast<void *>(::syscall(SYS_mmap, nullptr, Bytes, PROT_READ | PROT_WRITE,
+                                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+                     : ::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return {Mapped == MAP_FAILED ? nullptr : static_cast<char *>(Mapped) - Span.First, nullptr};
+}
+
+char *Memory::at(const MemoryPlace &P) {
+  std::lock_guard Guard(Lock);
+  if (P.In.T == Tag::Data) {
+    auto It = Data.find(P.In.Module);
+    return It == Data.end() ? nullptr : It->second + P.Offset;
+  }
+  if (P.In.T == Tag::Raw) {
+    // Memory that no call reads or writes may lie anywhere.
+    auto It = Uses.pieces().find(P.In);
+    if (It == Uses.pieces().end() || sizeOf(It->second) <= 1)
+      return reinterpret_cast<char *>(static_cast<uintptr_t>(P.In.Number));
+  }
+  auto It = Blocks.find(P.In);
+  if (It == Blocks.end())
+    It = Blocks.emplace(P.In, made(P.In)).first;
+  return It->second.Start ? It->second.Start + P.Offset : nullptr;
+}
+
+void Memory::freed(const Piece &P) {
+  std::lock_guard Guard(Lock);
+  auto It = Blocks.find(P);
+  if (It == Blocks.end())
+    return;
+  if (Waits)
+    Waiting.push_back(It->second.Owned);
+  else
+    std::free(It->second.Owned);
+  Blocks.erase(It);
+}
+
+void Memory::freeWaiting() {
+  if (!Waits)
+    return;
+  std::lock_guard Guard(Lock);
+  for (char *Block : Waiting)
+    std::free(Block);
+  Waiting.clear();
+}
+
+void Memory::given(const MemoryPlace &P, char *Address) {
+  std::lock_guard Guard(Lock);
+  if (P.In.T == Tag::Data || P.In.T == Tag::Stack)
+    return;
+  // MPI_Buffer_detach gives back what the program has already.
+  if (auto It = Blocks.find(P.In); It == Blocks.end() || It->second.Start != Address - P.Offset)
+    Blocks.insert_or_assign(P.In, Block{Address - P.Offset, nullptr});
+}
+
+} // namespace pilgrim

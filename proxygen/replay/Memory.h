@@ -1,0 +1,57 @@
+//===- Memory.h - the memory that replayed calls use -------------*- C++ -*-===//
+//
+// Pieces of memory as the recorded program had them: blocks of the heap, variables on the stack and in the program's
+// data, mappings. Each is as large as the buffers in it need (Footprint.h) and of the same kind, so that a trace of the
+// replay names them as the first trace does.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_REPLAY_MEMORY_H
+#define PILGRIM_PROXYGEN_REPLAY_MEMORY_H
+
+#include "proxygen/Footprint.h"
+
+#include <mutex>
+
+namespace pilgrim {
+
+class Memory {
+public:
+  static constexpr size_t StackAlignment = 64;
+  /// Error: what does not fit. Uses must outlive this object.
+  static std::optional<std::string> check(const Footprint &Uses);
+  explicit Memory(const Footprint &Uses);
+
+  /// The address of a place; null: there is no such piece.
+  char *at(const MemoryPlace &P);
+  /// Bytes of stack that a thread's calls need.
+  size_t stackBytes(uint32_t Thread) const;
+  /// Gives a thread its stack: that many bytes and StackAlignment from Base on.
+  void setStack(uint32_t Thread, char *Base);
+  /// The program, or MPI, freed a block.
+  void freed(const Piece &P);
+  /// Whether blocks may be in use when they are freed: a call of another thread may end later here than in the recorded
+  /// run. Then they wait for freeWaiting().
+  void expectThreads(bool Several) { Waits = Several; }
+  /// No call is under way.
+  void freeWaiting();
+  /// MPI gave out memory that the program knows by this place.
+  void given(const MemoryPlace &P, char *Address);
+
+private:
+  struct Block {
+    char *Start = nullptr; ///< where offset 0 is
+    char *Owned = nullptr; ///< to be freed; null: MPI's, or static
+  };
+  Block made(const Piece &P);
+
+  const Footprint &Uses;
+  std::map<Piece, Block> Blocks;
+  std::map<std::string, char *> Data; ///< by module: where offset 0 would be
+  std::mutex Lock;
+  bool Waits = false;
+  std::vector<char *> Waiting; ///< blocks to be freed
+};
+
+} // namespace pilgrim
+
+#endif

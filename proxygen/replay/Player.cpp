@@ -1,0 +1,117 @@
+//===- Player.cpp - makes the calls of one thread again -------------------===//
+#include "proxygen/replay/Player.h"
+
+#include <sched.h>
+
+namespace pilgrim {
+
+Player::Player(Replayed &R, CallCursor Of) : R(R), Calls(std::move(Of)), Thread(Calls.view().thread()), Time(R.Gaps) {}
+
+void Player::bad(std::string What) {
+  if (Error.empty())
+    Error = std::move(What);
+}
+
+/// Whether there is another call; Next is it.
+bool Player::peek() {
+  if (!HasNext && Error.empty()) {
+    HasNext = Calls.next(Next);
+    if (!HasNext && !Calls.error().empty())
+      bad(Calls.error());
+  }
+  return HasNext && Error.empty();
+}
+
+bool Player::run() {
+  setCallbackListener(this);
+  while (peek())
+    playNext(nullptr);
+  setCallbackListener(nullptr);
+  R.Turns.ended(Thread);
+  return Error.empty();
+}
+
+/// The calls that the recorded program made in its functions follow the call that MPI made these functions in. Which of
+/// several functions made which is not recorded, so the first one makes all.
+void Player::calledBack(MPI_Status *Status) {
+  if (IsQuiet)
+    return;
+  const uint32_t Inside = Depth;
+  while (Inside && peek() && Next.Depth >= Inside)
+    playNext(Status);
+  // What the user's function put into the status is what the call gave the program.
+  if (Status && Inside)
+    CallArguments::fill(R.State.Constants, *Status, Levels[Inside - 1]->Status);
+}
+
+void Player::playNext(MPI_Status *FromCallback) {
+  R.Turns.begin(Thread);
+  if (!isCall(*Next.Function)) {
+    HasNext = false;
+    if (isFreed(*Next.Function))
+      if (auto Block = placeOf(Next.Slots[FreedBlock], *Next.View))
+        R.State.Buffers.freed(Block->In);
+    R.Turns.begun();
+    return;
+  }
+  if (Next.Depth != Depth) {
+    HasNext = false;
+    ++R.LeftOut; // of a function that MPI did not call here
+    R.Turns.begun();
+    return;
+  }
+  while (Levels.size() <= Depth)
+    Levels.push_back(std::make_unique<Level>(Level{{R.State, Thread}, Completion(R.State.Objects), {}}));
+  play(*Levels[Depth], FromCallback);
+}
+
+void Player::play(Level &L, MPI_Status *FromCallback) {
+  const CallInfo *Info = findCall(Next.Function->Id);
+  const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
+  ++R.UnderWay;
+  // A local call may as well end before another thread begins one: most did.
+  if (!Info || !Info->IsLocal)
+    R.Turns.begun();
+  if (!IsMade)
+    return bad(Info ? L.Arguments.error() : Next.Function->Name + ": no such function is known");
+  L.Status.clear();
+  for (const Value &V : Next.Slots)
+    if (V.T == Tag::Status)
+      L.Status.assign(V.Words.begin(), V.Words.end());
+  const bool IsOutermost = Depth == 0, Repeats = repeatsUntilTrue(Next, *Info);
+  const bool Succeeded = Next.result() == 0;
+  const std::string &Name = Next.Function->Name;
+  if (Name == "MPI_Finalize") {
+    while (R.UnderWay > 1)
+      ::sched_yield();
+    R.BeforeFinalize();
+  }
+  L.Arguments.waitForUsers();
+  IsQuiet = true;
+  L.Requests.before(Next, *Info, L.Arguments);
+  IsQuiet = false;
+  if (IsOutermost)
+    Time.before(Next);
+  // Calls of callbacks are read while this one is made.
+  HasNext = false;
+  ++Depth;
+  int Result = MPI_SUCCESS;
+  bool Exists;
+  do
+    Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
+  while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
+  --Depth;
+  R.Turns.begun();
+  if (!Exists)
+    return bad(Name + ": this MPI does not have the function");
+  if (IsOutermost)
+    Time.after();
+  ++R.Calls;
+  R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
+  L.Requests.after(L.Arguments);
+  L.Arguments.finish(Result == MPI_SUCCESS);
+  if (--R.UnderWay == 0)
+    R.State.Buffers.freeWaiting();
+}
+
+} // namespace pilgrim

@@ -1,0 +1,52 @@
+// Windows of every kind with the three ways to synchronise.
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int Argc, char **Argv) {
+  int Rank, Ranks;
+  MPI_Init(&Argc, &Argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &Ranks);
+  int Next = (Rank + 1) % Ranks, Last = (Rank + Ranks - 1) % Ranks;
+  int *Mine = calloc(16, sizeof(int)), *Given, *Shared, Own[4] = {Rank};
+  MPI_Win Created, Allocated, Common;
+  MPI_Win_create(Mine, 16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &Created);
+  MPI_Win_allocate(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &Given, &Allocated);
+  MPI_Win_allocate_shared(16 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &Shared, &Common);
+  MPI_Win_fence(0, Created);
+  MPI_Put(Own, 4, MPI_INT, Next, 4, 4, MPI_INT, Created);
+  MPI_Win_fence(0, Created);
+  MPI_Get(Given, 4, MPI_INT, Last, 0, 4, MPI_INT, Created);
+  MPI_Win_fence(0, Created);
+  MPI_Group World, To, From;
+  MPI_Comm_group(MPI_COMM_WORLD, &World);
+  MPI_Group_incl(World, 1, &Next, &To);
+  MPI_Group_incl(World, 1, &Last, &From);
+  MPI_Win_post(From, 0, Allocated);
+  MPI_Win_start(To, 0, Allocated);
+  MPI_Accumulate(Own, 4, MPI_INT, Next, 0, 4, MPI_INT, MPI_SUM, Allocated);
+  MPI_Win_complete(Allocated);
+  MPI_Win_wait(Allocated);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, Next, 0, Common);
+  MPI_Put(Own, 1, MPI_INT, Next, 2, 1, MPI_INT, Common);
+  MPI_Win_unlock(Next, Common);
+  MPI_Win_lock_all(0, Allocated);
+  MPI_Request Done;
+  MPI_Rput(Own, 1, MPI_INT, Next, 1, 1, MPI_INT, Allocated, &Done);
+  MPI_Wait(&Done, MPI_STATUS_IGNORE);
+  MPI_Win_flush(Next, Allocated);
+  MPI_Win_unlock_all(Allocated);
+  MPI_Group_free(&To);
+  MPI_Group_free(&From);
+  MPI_Group_free(&World);
+  MPI_Win_free(&Common);
+  MPI_Win_free(&Allocated);
+  MPI_Win_free(&Created);
+  int *Memory;
+  MPI_Alloc_mem(256, MPI_INFO_NULL, &Memory);
+  MPI_Bcast(Memory, 64, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Free_mem(Memory);
+  free(Mine);
+  MPI_Finalize();
+  return 0;
+}
