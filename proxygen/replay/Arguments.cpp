@@ -313,6 +313,15 @@ Argument CallArguments::userFunction(const ParamInfo &I, const Value &V) {
   return Function;
 }
 
+/// Room for a text is recorded as it is after the call: the length of the text. A call that gave none asked for the
+/// length.
+static int64_t roomForText(const Call &C) {
+  for (const char *Name : {"value", "pset_name"})
+    if (const Value *V = slotNamed(C, Name); V && V->T == Tag::String)
+      return C.View->text(*V).empty() ? 0 : static_cast<int64_t>(C.View->text(*V).size()) + 1;
+  return 0;
+}
+
 bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V) {
   auto Push = [&](Argument A) {
     Args.push_back(A);
@@ -327,6 +336,11 @@ bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V
   case Passing::InOutNumber:
     if (std::string_view(I.Name) == "argc")
       return Push(V.T == Tag::Null ? Argument() : Argument(&S.Argc));
+    if (std::string_view(I.Name) == "buflen" || std::string_view(I.Name) == "pset_len") {
+      int *Length = Room->take<int>(16);
+      *Length = static_cast<int>(roomForText(*C));
+      return Push(Length);
+    }
     if (P.K == Kind::Keyval && V.T == Tag::Word)
       Outputs.push_back(
           {Gives::Freed, P.K, V.Words[0], nullptr, std::nullopt, static_cast<uint64_t>(numberOf(P, V.Words[0]))});
@@ -359,7 +373,7 @@ bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V
     return Push(address(P, V));
   case Passing::OutAddress:
   case Passing::OutPointer:
-    Push(out(I, V, 64));
+    Push(Room->take(64)); // a null pointer in a trace is what the call gave
     if (auto Place = placeOf(V, *C->View); Place && I.How == Passing::OutAddress)
       Outputs.push_back({Gives::Memory, P.K, 0, Args.back(), Place});
     return true;

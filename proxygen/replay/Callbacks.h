@@ -16,8 +16,8 @@ namespace pilgrim {
 /// What callbacks on this thread are told to.
 class CallbackListener {
 public:
-  /// MPI calls a user's function. Status: the one that it has to fill, or null.
-  virtual void calledBack(MPI_Status *Status) = 0;
+  /// MPI calls a user's function. Status: the one that it has to fill, or null. Returns what the function returns.
+  virtual int calledBack(MPI_Status *Status) = 0;
 
 protected:
   ~CallbackListener() = default;

@@ -33,15 +33,17 @@ bool Player::run() {
 
 /// The calls that the recorded program made in its functions follow the call that MPI made these functions in. Which of
 /// several functions made which is not recorded, so the first one makes all.
-void Player::calledBack(MPI_Status *Status) {
+int Player::calledBack(MPI_Status *Status) {
   if (IsQuiet)
-    return;
+    return MPI_SUCCESS;
   const uint32_t Inside = Depth;
   while (Inside && peek() && Next.Depth >= Inside)
     playNext(Status);
   // What the user's function put into the status is what the call gave the program.
   if (Status && Inside)
     CallArguments::fill(R.State.Constants, *Status, Levels[Inside - 1]->Status);
+  // Where the call failed, it was such a function that made it fail, as far as MPI looks at what they return.
+  return Inside ? Levels[Inside - 1]->Result : MPI_SUCCESS;
 }
 
 void Player::playNext(MPI_Status *FromCallback) {
@@ -61,7 +63,7 @@ void Player::playNext(MPI_Status *FromCallback) {
     return;
   }
   while (Levels.size() <= Depth)
-    Levels.push_back(std::make_unique<Level>(Level{{R.State, Thread}, Completion(R.State.Objects), {}}));
+    Levels.push_back(std::make_unique<Level>(Level{{R.State, Thread}, Completion(R.State.Objects), {}, MPI_SUCCESS}));
   play(*Levels[Depth], FromCallback);
 }
 
@@ -75,6 +77,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   if (!IsMade)
     return bad(Info ? L.Arguments.error() : Next.Function->Name + ": no such function is known");
   L.Status.clear();
+  L.Result = static_cast<int>(R.State.Constants.number(Next.Function->Slots[0], Next.result()));
   for (const Value &V : Next.Slots)
     if (V.T == Tag::Status)
       L.Status.assign(V.Words.begin(), V.Words.end());

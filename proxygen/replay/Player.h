@@ -39,8 +39,9 @@ private:
     CallArguments Arguments;
     Completion Requests;
     std::vector<int64_t> Status; ///< that the call gave
+    int Result = MPI_SUCCESS;    ///< that it had
   };
-  void calledBack(MPI_Status *Status) override;
+  int calledBack(MPI_Status *Status) override;
   bool peek();
   void playNext(MPI_Status *FromCallback);
   void play(Level &L, MPI_Status *FromCallback);
