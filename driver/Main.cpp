@@ -1,6 +1,7 @@
 //===- Main.cpp - the pilgrim tool ----------------------------------------===//
 #include "driver/Command.h"
 #include "driver/Replay.h"
+#include "proxygen/proxy/Command.h"
 
 #include <exception>
 #include <new>
@@ -18,6 +19,7 @@ static int run(int Argc, char **Argv) {
   addCheck(Tool);
   addMerge(Tool);
   addReplay(Tool, startReplay);
+  addProxy(Tool);
   return Tool.run(Argc, Argv);
 }
 } // namespace pilgrim

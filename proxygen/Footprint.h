@@ -17,16 +17,16 @@
 namespace pilgrim {
 
 /// A piece of memory, as the trace names it.
-struct Piece {
+struct MemoryPiece {
   Tag T = Tag::Raw;
   int64_t Number = 0; ///< Heap: of the segment; Map: of the mapping; Stack: the thread; Raw: the address
   std::string Module; ///< Data
-  auto operator<=>(const Piece &) const = default;
+  auto operator<=>(const MemoryPiece &) const = default;
 };
 
 /// A place in a piece of memory. Offsets are bytes; on a stack they count from its top and are negative.
 struct MemoryPlace {
-  Piece In;
+  MemoryPiece In;
   int64_t Offset = 0;
 };
 
@@ -42,12 +42,13 @@ public:
   void follow(const Call &C);
   /// The place of an address that was in a call; nullopt: nothing fits.
   std::optional<MemoryPlace> find(int64_t Address) const;
+  bool isEmpty() const { return Known.empty(); }
 
 private:
   static constexpr size_t Most = 1 << 16;
   std::optional<MemoryPlace> fromBases(int64_t Address) const;
   std::vector<MemoryPlace> Asked;       ///< since addresses were used last
-  std::map<Piece, int64_t> Bases;       ///< address of offset 0
+  std::map<MemoryPiece, int64_t> Bases; ///< address of offset 0
   std::map<int64_t, MemoryPlace> Known; ///< by address
 };
 
@@ -56,7 +57,8 @@ public:
   /// Goes through the calls of a rank; what is wrong with them, in words, if a call cannot be made again.
   static std::expected<Footprint, std::string> of(const Trace &T, uint32_t Rank);
 
-  const std::map<Piece, ByteSpan> &pieces() const { return Pieces; }
+  const std::map<MemoryPiece, ByteSpan> &pieces() const { return Pieces; }
+  const RecordedAddresses &addresses() const { return Addresses; }
 
 private:
   Footprint() = default;
@@ -71,7 +73,7 @@ private:
   TypeExtents Types;
   RecordedAddresses Addresses;
   std::map<int64_t, int64_t> Neighbours; ///< by communicator: how many one process has, at most
-  std::map<Piece, ByteSpan> Pieces;
+  std::map<MemoryPiece, ByteSpan> Pieces;
 };
 
 } // namespace pilgrim

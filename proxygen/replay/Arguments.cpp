@@ -15,7 +15,7 @@ const void *ReplayState::function(Callback Kind, const std::string &Key) {
   return callbackFunction(Kind, Functions.try_emplace({Kind, Key}, Next).first->second);
 }
 
-void ReplayState::keepWithWindow(int64_t Window, const Piece &P) {
+void ReplayState::keepWithWindow(int64_t Window, const MemoryPiece &P) {
   std::lock_guard Guard(Lock);
   OfWindows[Window] = P;
 }

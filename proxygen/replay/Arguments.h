@@ -30,7 +30,7 @@ struct ReplayState {
   char **Argv = nullptr;
 
   /// Memory that goes with a window, by the window's number.
-  void keepWithWindow(int64_t Window, const Piece &P);
+  void keepWithWindow(int64_t Window, const MemoryPiece &P);
   void windowFreed(int64_t Window);
   /// The function that stands for a user's, by its place or name.
   const void *function(Callback Kind, const std::string &Key);
@@ -40,7 +40,7 @@ struct ReplayState {
 private:
   std::mutex Lock;
   std::map<std::pair<Callback, std::string>, unsigned> Functions;
-  std::map<int64_t, Piece> OfWindows;
+  std::map<int64_t, MemoryPiece> OfWindows;
   RecordedAddresses Addresses;
 };
 

@@ -57,7 +57,7 @@ void Memory::setStack(uint32_t Thread, char *Base) {
   Blocks[It->first] = {Base - It->second.First + (Over ? StackAlignment - Over : 0), nullptr};
 }
 
-Memory::Block Memory::made(const Piece &P) {
+Memory::Block Memory::made(const MemoryPiece &P) {
   auto It = Uses.pieces().find(P);
   ByteSpan Span = It == Uses.pieces().end() ? ByteSpan{0, 1} : It->second;
   if (P.T == Tag::Heap) {
@@ -94,7 +94,7 @@ char *Memory::at(const MemoryPlace &P) {
   return It->second.Start ? It->second.Start + P.Offset : nullptr;
 }
 
-void Memory::freed(const Piece &P) {
+void Memory::freed(const MemoryPiece &P) {
   std::lock_guard Guard(Lock);
   auto It = Blocks.find(P);
   if (It == Blocks.end())

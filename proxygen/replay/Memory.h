@@ -28,7 +28,7 @@ public:
   /// Gives a thread its stack: that many bytes and StackAlignment from Base on.
   void setStack(uint32_t Thread, char *Base);
   /// The program, or MPI, freed a block.
-  void freed(const Piece &P);
+  void freed(const MemoryPiece &P);
   /// Whether blocks may be in use when they are freed: a call of another thread may end later here than in the recorded
   /// run. Then they wait for freeWaiting().
   void expectThreads(bool Several) { Waits = Several; }
@@ -42,10 +42,10 @@ private:
     char *Start = nullptr; ///< where offset 0 is
     char *Owned = nullptr; ///< to be freed; null: MPI's, or static
   };
-  Block made(const Piece &P);
+  Block made(const MemoryPiece &P);
 
   const Footprint &Uses;
-  std::map<Piece, Block> Blocks;
+  std::map<MemoryPiece, Block> Blocks;
   std::map<std::string, char *> Data; ///< by module: where offset 0 would be
   std::mutex Lock;
   bool Waits = false;

@@ -1,21 +1,12 @@
 //===- RankSetBytes.cpp - sets of ranks in a file -------------------------===//
-#include "trace/ranks/RankSet.h"
+#include "trace/ranks/RankBlocks.h"
 
 #include <algorithm>
 
 namespace pilgrim {
 
 namespace {
-/// A nested arrangement of equal intervals: Levels[0] is the innermost
-/// repetition.
-struct Block {
-  struct Level {
-    uint32_t Stride, Count;
-    bool operator==(const Level &) const = default;
-  };
-  uint32_t First, Length;
-  std::vector<Level> Levels;
-};
+using Block = RankBlock;
 bool sameShape(const Block &A, const Block &B) { return A.Length == B.Length && A.Levels == B.Levels; }
 bool sameShape(const RankSet::Interval &A, const RankSet::Interval &B) { return A.Last - A.First == B.Last - B.First; }
 const Block &blockOf(const Block &B) { return B; }
@@ -41,12 +32,17 @@ template <typename T> static std::vector<Block> fold(std::span<const T> In) {
   return Out;
 }
 
-void RankSet::write(ByteWriter &W) const {
-  std::vector<Block> Blocks = fold(intervals());
-  for (size_t Before = intervals().size(); Blocks.size() < Before;) {
+std::vector<RankBlock> blocksOf(const RankSet &Ranks) {
+  std::vector<Block> Blocks = fold(Ranks.intervals());
+  for (size_t Before = Ranks.intervals().size(); Blocks.size() < Before;) {
     Before = Blocks.size();
     Blocks = fold(std::span<const Block>(Blocks));
   }
+  return Blocks;
+}
+
+void RankSet::write(ByteWriter &W) const {
+  const std::vector<Block> Blocks = blocksOf(*this);
   W.varint(Blocks.size());
   uint64_t At = 0;
   for (const Block &B : Blocks) {

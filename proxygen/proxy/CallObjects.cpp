@@ -1,0 +1,314 @@
+//===- CallObjects.cpp - requests, statuses and functions in a call -------===//
+#include "proxygen/proxy/CallText.h"
+#include "trace/read/RequestSlots.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+std::string CallText::handles(const Slot &X) {
+  const std::string Type = elementType(X.I);
+  if (X.V.T == Tag::Name)
+    return W.string(C->Thread, X.V.Ref);
+  if (X.V.T == Tag::Null || (X.V.T == Tag::Absent && X.I.How != Passing::OutHandles))
+    return "NULL";
+  if (X.P.K == Kind::Request)
+    return requests(X);
+  if (X.I.How == Passing::OutHandles) {
+    const std::string Room = room(X, Type), Name = "made" + std::to_string(Arrays++);
+    Before.push_back(Type + " *" + Name + " = " + Room + ";");
+    const unsigned Count = X.V.T == Tag::Objects ? static_cast<unsigned>(X.V.Refs.size())
+                           : X.V.T == Tag::Array ? X.V.Length
+                                                 : 0;
+    for (unsigned I = 0; I < Count; ++I)
+      if (const std::string H = handle(X, I); !H.starts_with("MPI_"))
+        After.push_back(H + " = " + Name + "[" + std::to_string(I) + "];");
+    return Name;
+  }
+  const unsigned Count = X.V.T == Tag::Objects ? static_cast<unsigned>(X.V.Refs.size()) : X.V.Length;
+  const std::string Name = S.name("handles");
+  S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max(Count, 1u)) + "];\n");
+  for (unsigned I = 0; I < Count; ++I)
+    Before.push_back(Name + "[" + std::to_string(I) + "] = " + handle(X, I) + ";");
+  return Name;
+}
+
+/// An array of requests that the call completes or starts.
+std::string CallText::requests(const Slot &X) {
+  const bool HasHistory = RequestSlots::of(*C->Function).has_value();
+  if (!X.V.IsStreamed && X.V.T == Tag::Array && !HasHistory) {
+    std::vector<int64_t> Numbers;
+    for (const RankFn &F : X.V.Words)
+      if (F.isConst())
+        Numbers.push_back(F.single().C);
+    bool IsStretch = Numbers.size() == X.V.Words.size() && !Numbers.empty() && Numbers[0] >= 0;
+    for (size_t I = 1; I < Numbers.size() && IsStretch; ++I)
+      IsStretch = Numbers[I] == Numbers[0] + static_cast<int64_t>(I);
+    if (IsStretch) {
+      S.object(Kind::Request, Numbers.back());
+      return "&req[" + std::to_string(Numbers[0]) + "]";
+    }
+    if (Numbers.empty() && X.V.Words.empty())
+      return "req";
+  }
+  S.use("requests");
+  S.object(Kind::Request, 0);
+  std::string Count, Names;
+  if (X.V.IsStreamed || HasHistory) {
+    std::string Words, Length;
+    if (X.V.IsStreamed) {
+      S.use("numbers");
+      Before.push_back("int length;");
+      Before.push_back("const long *words = numbers(3, " + next(X, 0) + ", " + next(X, 1) + ", &length);");
+      Words = "words";
+      Length = "length";
+      S.object(X.P.K, INT32_MAX);
+    } else {
+      std::string Content;
+      for (unsigned I = 0; I < X.V.Words.size(); ++I) {
+        S.object(Kind::Request, X.V.Words[I].range(Here, W.world()).second);
+        Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
+      }
+      Length = std::to_string(X.V.Words.size());
+      Before.push_back("const long words[] = {" + (Content.empty() ? "0" : Content) + "};");
+      Words = "words";
+    }
+    if (HasHistory) {
+      S.use("array");
+      Before.push_back("const struct array *names = resolve(" + Length + ", " + Words + ");");
+      Count = "names->n";
+      Names = "names->names";
+    } else {
+      S.use("as_int");
+      Before.push_back("const int *names = as_int((long *)" + Words + ", " + Length + ");");
+      Count = Length;
+      Names = "names";
+    }
+  } else {
+    std::string Content;
+    for (unsigned I = 0; I < X.V.Words.size(); ++I) {
+      S.object(Kind::Request, X.V.Words[I].range(Here, W.world()).second);
+      Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
+    }
+    Count = std::to_string(X.V.Words.size());
+    Before.push_back("const int names[] = {" + (Content.empty() ? "0" : Content) + "};");
+    Names = "names";
+  }
+  RequestArray = Count + ", " + Names;
+  Before.push_back("MPI_Request *now = take(" + RequestArray + ");");
+  return "now";
+}
+
+std::string CallText::status(const Slot &X) {
+  if (X.V.T == Tag::Name)
+    return W.string(C->Thread, X.V.Ref);
+  if (X.I.How == Passing::GivenStatus) {
+    S.use("recent");
+    if (X.V.T != Tag::Status || X.V.IsStreamed) {
+      if (X.V.IsStreamed)
+        return "recent((int)next_int(" + next(X, 0) + "), (int)next_int(" + next(X, 1) + "))";
+      return "statuses";
+    }
+    return "recent(" + word(X, 0, numberText) + ", " + word(X, 1, numberText) + ")";
+  }
+  S.use("status");
+  if (X.I.How == Passing::Status)
+    return X.V.T == Tag::Null ? "MPI_STATUS_IGNORE" : "new_status(1)";
+  if (X.V.T == Tag::Null)
+    return "MPI_STATUSES_IGNORE";
+  std::string Count = RequestArray.substr(0, RequestArray.find(','));
+  if (Count.empty())
+    for (const ParamInfo &I : Info->Params)
+      if (std::string_view(I.Name) == "count" || std::string_view(I.Name) == "incount")
+        Count = number({C->Function->Slots[1], Info->Params[0], C->Slots[1], 1});
+  return "new_status(" + (Count.empty() ? "1" : Count) + ")";
+}
+
+/// MPI_Pack and its kin are recorded with the position after the call.
+std::string CallText::positionBefore(const Slot &X) {
+  const bool Packs = C->Function->Name.starts_with("MPI_Pack");
+  const SlotShape *Type = named("datatype");
+  std::string Count = "0", Bytes = "0";
+  for (unsigned I = 0; I < Info->Params.size(); ++I)
+    if (std::string_view(Info->Params[I].Name) == (Packs ? "incount" : "outcount"))
+      Count = number({C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1});
+  if (Type && Type->T == Tag::Object)
+    if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
+      Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
+  return number(X) + " - " + Count + " * " + Bytes;
+}
+
+/// A function of the user with the name that it had, as far as the trace has it.
+std::string CallText::userFunction(const Slot &X) {
+  std::string Key, Name;
+  if (X.V.T == Tag::String) {
+    Key = Name = W.string(C->Thread, X.V.Ref);
+    // The library's own functions go by the names of the standard.
+    static const std::map<std::string, std::string> Predefined = {{"MPIR_Dup_fn", "MPI_COMM_DUP_FN"},
+                                                                  {"MPII_Dup_fn", "MPI_COMM_DUP_FN"},
+                                                                  {"MPI_COMM_DUP_FN", "MPI_COMM_DUP_FN"},
+                                                                  {"MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_COPY_FN"}};
+    if (auto It = Predefined.find(Key); It != Predefined.end())
+      return It->second;
+  } else if (X.V.T == Tag::Data && !X.V.IsStreamed) {
+    Key = W.string(C->Thread, X.V.Ref) + "+" + word(X, 0, numberText);
+    Name = std::string(X.I.Name) + "_" + identifier(word(X, 0, numberText));
+  } else if (X.V.T == Tag::Null) {
+    return "NULL";
+  } else {
+    bad("a function whose place is not known");
+    return "NULL";
+  }
+  Key += std::string(" ") + X.I.Type;
+  if (auto It = Functions.find(Key); It != Functions.end())
+    return It->second;
+  Name = Functions[Key] = S.name(identifier(Name));
+  S.use("inside");
+  const std::string Head = "static ";
+  auto Copies = [&](const char *Object) {
+    return Head + "int " + Name + "(" + Object +
+           " of, int key, void *state, void *in, void *out, int *flag) {\n"
+           "  (void)of, (void)key, (void)state;\n  *(void **)out = in;\n  *flag = 1;\n  return called_back();\n}\n";
+  };
+  auto Deletes = [&](const char *Object) {
+    return Head + "int " + Name + "(" + Object +
+           " of, int key, void *value, void *state) {\n"
+           "  (void)of, (void)key, (void)value, (void)state;\n  return called_back();\n}\n";
+  };
+  auto Errors = [&](const char *Object) {
+    return Head + "void " + Name + "(" + Object +
+           " *of, int *code, ...) {\n  (void)of, (void)code;\n  called_back();\n}\n";
+  };
+  std::string Text;
+  switch (X.I.Calls) {
+  case Callback::Reduction:
+    Text = Head + "void " + Name +
+           "(void *in, void *inout, int *length, MPI_Datatype *datatype) {\n"
+           "  (void)in, (void)inout, (void)length, (void)datatype;\n  called_back();\n}\n";
+    break;
+  case Callback::ReductionLarge:
+    Text = Head + "void " + Name +
+           "(void *in, void *inout, MPI_Count *length, MPI_Datatype *datatype) {\n"
+           "  (void)in, (void)inout, (void)length, (void)datatype;\n  called_back();\n}\n";
+    break;
+  case Callback::CopyComm:
+    Text = Copies("MPI_Comm");
+    break;
+  case Callback::CopyType:
+    Text = Copies("MPI_Datatype");
+    break;
+  case Callback::CopyWin:
+    Text = Copies("MPI_Win");
+    break;
+  case Callback::DeleteComm:
+    Text = Deletes("MPI_Comm");
+    break;
+  case Callback::DeleteType:
+    Text = Deletes("MPI_Datatype");
+    break;
+  case Callback::DeleteWin:
+    Text = Deletes("MPI_Win");
+    break;
+  case Callback::CommError:
+    Text = Errors("MPI_Comm");
+    break;
+  case Callback::WinError:
+    Text = Errors("MPI_Win");
+    break;
+  case Callback::FileError:
+    Text = Errors("MPI_File");
+    break;
+  case Callback::Free:
+    Text = Head + "int " + Name + "(void *state) {\n  (void)state;\n  return called_back();\n}\n";
+    break;
+  case Callback::Cancel:
+    Text = Head + "int " + Name +
+           "(void *state, int complete) {\n  (void)state, (void)complete;\n  return called_back();\n}\n";
+    break;
+  default:
+    bad(std::string("functions of type ") + X.I.Type + " are not written");
+    return "NULL";
+  }
+  S.add("\n" + Text);
+  return Name;
+}
+
+/// What a call needs around it: repetition until it completes what it completed, requests that go back to their places,
+/// the calls of callbacks.
+void CallText::finish(std::string &Call) {
+  const std::string_view Name = C->Function->Name;
+  auto Word = [&](const char *Of) -> std::string {
+    for (unsigned I = 0; I < Info->Params.size(); ++I)
+      if (std::string_view(Info->Params[I].Name) == Of) {
+        const SlotShape &V = C->Slots[I + 1];
+        if (V.T != Tag::Word)
+          return "";
+        const Slot X{C->Function->Slots[I + 1], Info->Params[I], V, I + 1};
+        return V.IsStreamed ? "(int)next_int(" + next(X, 0) + ")" : word(X, 0, numberText);
+      }
+    return "";
+  };
+  auto Output = [&](const char *Of) -> std::string {
+    auto It = OutAt.find(Of);
+    return It == OutAt.end() ? "" : "*" + It->second;
+  };
+  const bool HasFlag = named("flag") && named("flag")->T == Tag::Word && !Output("flag").empty();
+  const bool Waits = (Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" ||
+                      Name == "MPI_Win_test" || Name == "MPI_Parrived" || Name == "MPI_Request_get_status") &&
+                     HasFlag;
+  const std::string Flag = Waits ? Word("flag") : "";
+  if (!Flag.empty() && Flag != "0")
+    Call = Flag == "1" ? "do\n    " + Call + "\n  while (!" + Output("flag") + ");"
+                       : "int wanted_flag = " + Flag + ";\n  do\n    " + Call + "\n  while (wanted_flag && !" +
+                             Output("flag") + ");";
+  if (!RequestArray.empty() && (Info->Which == Completes::Any || Info->Which == Completes::Some)) {
+    S.use("settle");
+    Before.push_back("const MPI_Request *was = copy_of(" + RequestArray.substr(0, RequestArray.find(',')) + ", now);");
+    std::string Wanted;
+    const SlotShape *Indices = named("array_of_indices");
+    if (Info->Which == Completes::Any) {
+      const std::string Index = Word("index");
+      Before.push_back("const int which[] = {" + (Index.empty() ? "-1" : Index) + "};");
+      Wanted = "1, which";
+    } else if (Indices && Indices->T == Tag::Array) {
+      for (unsigned I = 0; I < Info->Params.size(); ++I)
+        if (std::string_view(Info->Params[I].Name) == "array_of_indices") {
+          const Slot X{C->Function->Slots[I + 1], Info->Params[I], *Indices, I + 1};
+          if (Indices->IsStreamed) {
+            S.use("numbers");
+            S.use("as_int");
+            Before.push_back("int wanted;");
+            Before.push_back("const int *which = as_int(numbers(2, " + next(X, 0) + ", " + next(X, 1) +
+                             ", &wanted), wanted);");
+            Wanted = "wanted, which";
+          } else {
+            std::string Content;
+            for (unsigned N = 0; N < Indices->Words.size(); ++N)
+              Content += (N ? ", " : "") + word(X, N, numberText);
+            Before.push_back("const int which[] = {" + (Content.empty() ? "-1" : Content) + "};");
+            Wanted = std::to_string(Indices->Words.size()) + ", which";
+          }
+        }
+    }
+    if (Wanted.empty()) {
+      Before.push_back("const int which[] = {-1};");
+      Wanted = "0, which";
+    }
+    if (Info->Which == Completes::Some && Wanted != "0, which") {
+      // MPI may complete fewer at a time.
+      const std::string Number = Wanted.substr(0, Wanted.find(','));
+      Call = "int done = 0;\n  do {\n    " + Call + "\n    done = " + Output("outcount") + " == MPI_UNDEFINED ? " +
+             Number + " : done + " + Output("outcount") + ";\n  } while (done < " + Number + ");";
+    }
+    After.push_back("settle(" + RequestArray + ", was, now, " + Wanted + ");");
+    if (RequestSlots::of(*C->Function)) {
+      const std::string N = Wanted.substr(0, Wanted.find(','));
+      After.push_back("for (int i = 0; i < " + N + "; ++i)");
+      After.push_back("  completed(which[i]);");
+    }
+  } else if (!RequestArray.empty()) {
+    After.push_back("give(" + RequestArray + ", now);");
+  }
+}
+
+} // namespace pilgrim

@@ -1,0 +1,399 @@
+//===- CallText.cpp - calls of a trace as C -------------------------------===//
+#include "proxygen/proxy/CallText.h"
+#include "trace/model/SegmentName.h"
+#include "trace/read/RequestSlots.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+void CallText::bad(const std::string &What) {
+  if (Error.empty())
+    Error = C->Function->Name + ": " + What;
+}
+
+const SlotShape *CallText::named(std::string_view Name) const {
+  for (size_t I = 1; I < C->Slots.size(); ++I)
+    if (C->Function->Slots[I].Name == Name)
+      return &C->Slots[I];
+  return nullptr;
+}
+
+/// "int" of "const int*" and "int(*)[3]".
+std::string CallText::elementType(const ParamInfo &I) const {
+  std::string Type = I.Type;
+  if (Type.starts_with("const "))
+    Type = Type.substr(6);
+  return Type.substr(0, Type.find_first_of("*("));
+}
+
+/// The next value of a slot's stream.
+std::string CallText::next(const Slot &X, unsigned Column) {
+  const Group &G = W.group(C->Thread);
+  const SlotStreamKey Key{C->Content->Tokens[0], C->Content->Tokens[1], X.Number, Column};
+  const auto &All = G.Nodes[C->Node].Events.at(C->Event).Streams;
+  auto It = All.find(Key);
+  if (It == All.end()) {
+    bad("a stream is missing");
+    return "0";
+  }
+  const std::string Name =
+      Streams.ints(It->second, W.threads()[C->Thread].Ranks,
+                   std::to_string(C->Node) + "," + std::to_string(C->Event) + "," + std::to_string(Key.Function) + "," +
+                       std::to_string(Key.Site) + "," + std::to_string(Key.Slot) + "," + std::to_string(Column));
+  return "&" + Name;
+}
+
+std::string CallText::wordText(const ParamSchema &P, int64_t V) {
+  if (P.K == Kind::Keyval && !(P.Names.size() && W.trace().constantName(P.Names, V))) {
+    auto [It, New] = Keyvals.try_emplace(V, static_cast<unsigned>(Keyvals.size()));
+    if (New)
+      S.declare("static int keyval_" + std::to_string(It->second) + " = MPI_KEYVAL_INVALID;\n");
+    return "keyval_" + std::to_string(It->second);
+  }
+  if (!P.Names.empty() && P.IsFlags) {
+    std::string Out;
+    int64_t Rest = V;
+    for (const auto &[Key, Name] : W.trace().names())
+      if (Key.first == P.Names && Key.second && (Rest & Key.second) == Key.second) {
+        Out += (Out.empty() ? "" : " | ") + Name;
+        Rest &= ~Key.second;
+      }
+    if (!Rest && !Out.empty())
+      return Out;
+  } else if (!P.Names.empty()) {
+    if (const std::string *Name = W.trace().constantName(P.Names, V))
+      return *Name;
+  }
+  if ((P.K == Kind::Address || P.K == Kind::Displacement) && V >= FirstAddress)
+    if (auto At = M.Addresses.find(V)) {
+      const std::string Base = At->In.T == Tag::Heap    ? "seg(" + std::to_string(At->In.Number) + ")"
+                               : At->In.T == Tag::Stack ? "stack"
+                               : At->In.T == Tag::Data  ? dataName(At->In.Module)
+                                                        : "map(" + std::to_string(At->In.Number) + ")";
+      if (At->In.T == Tag::Heap)
+        S.use("seg");
+      if (At->In.T == Tag::Map)
+        S.use("map");
+      return "(MPI_Aint)(" + Base + " + " + numberText(At->Offset) + ")";
+    }
+  return numberText(V);
+}
+
+std::string CallText::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
+  const RankFn &F = X.V.Words[Word];
+  // An address is another number on each rank, and the same place.
+  if ((X.P.K == Kind::Address || X.P.K == Kind::Displacement) && C->Ranks.contains(M.AddressesOf))
+    if (const int64_t V = W.word(*C, X.Number, Word, M.AddressesOf); V >= FirstAddress)
+      return wordText(X.P, V);
+  return Ranks.expression(F, Here, Own, Size, Value);
+}
+
+std::string CallText::number(const Slot &X) {
+  if (X.V.T == Tag::Absent || X.V.T == Tag::Null)
+    return "0";
+  if (X.V.IsStreamed)
+    return "(" + elementType(X.I) + ")next_int(" + next(X, 0) + ")";
+  return word(X, 0, [&](int64_t V) { return wordText(X.P, V); });
+}
+
+std::string CallText::outScalar(const std::string &Type) {
+  S.use("out");
+  return "OUT(" + Type + ", " + std::to_string(Outs++ % 16) + ")";
+}
+
+/// Room for an array that the call writes.
+std::string CallText::room(const Slot &X, const std::string &Type) {
+  S.use("room");
+  int64_t Count = X.V.T == Tag::Array || X.V.T == Tag::Objects ? X.V.Length : 0;
+  for (size_t I = 1; I < C->Slots.size(); ++I)
+    if (C->Slots[I].T == Tag::Word && !C->Slots[I].IsStreamed && C->Slots[I].Words[0].isConst() &&
+        !C->Function->Slots[I].IsOutput)
+      Count = std::max(Count, C->Slots[I].Words[0].single().C);
+  Count = 3 * std::clamp<int64_t>(Count, W.world(), 1 << 24) + 1024;
+  return "room(" + std::to_string(Rooms++ % 8) + ", " + std::to_string(Count) + " * sizeof(" + Type + "))";
+}
+
+std::string CallText::numbers(const Slot &X) {
+  const std::string Type = elementType(X.I);
+  const bool InRows = std::string_view(X.I.Type).find("(*)") != std::string_view::npos;
+  std::string Name;
+  if (X.V.IsStreamed) {
+    S.use("numbers");
+    const std::string At = std::to_string(Arrays++ % 4);
+    Before.push_back("int n" + At + ";");
+    Before.push_back("long *v" + At + " = numbers(" + At + ", " + next(X, 0) + ", " + next(X, 1) + ", &n" + At + ");");
+    Name = "v" + At;
+    if (Type == "int") {
+      S.use("as_int");
+      Name = "as_int(v" + At + ", n" + At + ")";
+    }
+    return InRows ? "(int (*)[3])" + Name : Type == "int" ? Name : "(" + Type + " *)" + Name;
+  }
+  std::vector<std::string> Words;
+  bool IsConst = true;
+  for (unsigned I = 0; I < X.V.Words.size(); ++I) {
+    Words.push_back(word(X, I, [&](int64_t V) { return wordText(X.P, V); }));
+    IsConst &= Words.back().find_first_not_of("0123456789-L") == std::string::npos || Words.back().starts_with("MPI_");
+  }
+  std::string Content;
+  for (const std::string &V : Words)
+    Content += (Content.empty() ? "" : ", ") + V;
+  const bool IsWritten = X.I.How == Passing::InOutNumbers;
+  if (Words.empty())
+    Content = "0";
+  if (IsConst && !IsWritten) {
+    Name = S.table(Type, "numbers_", Content);
+  } else {
+    Name = S.name("numbers_own");
+    S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max<size_t>(Words.size(), 1)) + "];\n");
+    for (size_t I = 0; I < Words.size(); ++I)
+      Before.push_back(Name + "[" + std::to_string(I) + "] = (" + Type + ")" + Words[I] + ";");
+  }
+  return InRows ? std::string(IsConst && !IsWritten ? "(int (*)[3])(void *)" : "(int (*)[3])") + Name : Name;
+}
+
+/// A handle that has a name of its own, or one of the program's.
+std::string CallText::handleWord(const ParamSchema &P, int64_t V) {
+  if (V < 0) {
+    const std::string *Name = W.trace().constantName(P.Names.empty() ? handleNames(P.K) : P.Names, V);
+    if (Name)
+      return *Name;
+    bad("a handle without a name");
+    return "0";
+  }
+  if (!objectArray(P.K)) {
+    bad("handles of tools are not written");
+    return "0";
+  }
+  S.object(P.K, V);
+  return std::string(objectArray(P.K)) + "[" + std::to_string(V) + "]";
+}
+
+std::string CallText::objectText(const ParamSchema &P, uint32_t Ref) {
+  const ObjectShape &O = W.object(C->Thread, Ref);
+  if (!O.Name.empty())
+    return O.Name;
+  const RankFn &Id = O.Words[0];
+  if (Id.isConst())
+    return handleWord(P, Id.single().C);
+  S.object(O.K, Id.range(Here, W.world()).second);
+  return std::string(objectArray(O.K)) + "[" + Ranks.expression(Id, Here, "rank", "size") + "]";
+}
+
+std::string CallText::handle(const Slot &X, unsigned At) {
+  if (X.V.T == Tag::Object)
+    return objectText(X.P, X.V.Ref);
+  if (X.V.T == Tag::Objects)
+    return objectText(X.P, X.V.Refs[At]);
+  if (X.V.T == Tag::Absent || X.V.T == Tag::Null) {
+    static const std::map<Kind, const char *> Nulls = {
+        {Kind::Comm, "MPI_COMM_NULL"},       {Kind::Datatype, "MPI_DATATYPE_NULL"},
+        {Kind::Op, "MPI_OP_NULL"},           {Kind::Group, "MPI_GROUP_NULL"},
+        {Kind::Win, "MPI_WIN_NULL"},         {Kind::File, "MPI_FILE_NULL"},
+        {Kind::Request, "MPI_REQUEST_NULL"}, {Kind::Message, "MPI_MESSAGE_NULL"},
+        {Kind::Info, "MPI_INFO_NULL"},       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"}};
+    auto It = Nulls.find(X.P.K);
+    return It == Nulls.end() ? "0" : It->second;
+  }
+  if (X.V.IsStreamed) {
+    S.object(X.P.K, INT32_MAX); // as many as the streams have
+    return std::string(objectArray(X.P.K) ? objectArray(X.P.K) : "req") + "[next_int(" + next(X, 0) + ")]";
+  }
+  const RankFn &F = X.V.Words[At];
+  if (F.isConst())
+    return handleWord(X.P, F.single().C);
+  const auto [Least, Most] = F.range(Here, W.world());
+  if (Least < 0 || !objectArray(X.P.K)) // some are predefined
+    return Ranks.expression(F, Here, Own, Size, [&](int64_t V) { return handleWord(X.P, V); });
+  S.object(X.P.K, Most);
+  return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
+}
+
+std::string CallText::dataName(const std::string &Module) { return "data_" + identifier(Module); }
+
+std::string CallText::address(const Slot &X) {
+  auto Offset = [&](unsigned Column) -> std::string {
+    if (X.V.IsStreamed)
+      return " + next_int(" + next(X, Column) + ")";
+    const RankFn &F = X.V.Words[Column];
+    if (!F.isConst())
+      return " + " + Ranks.expression(F, Here, Own, Size);
+    const int64_t V = F.single().C;
+    return V == 0 ? "" : V > 0 ? " + " + numberText(V) : " - " + numberText(-V);
+  };
+  switch (X.V.T) {
+  case Tag::Absent:
+  case Tag::Null:
+    return "NULL";
+  case Tag::Name:
+    return W.string(C->Thread, X.V.Ref);
+  case Tag::Heap:
+    S.use("seg");
+    return "seg(" + (X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + ")" + Offset(1);
+  case Tag::Map:
+    S.use("map");
+    return "map(" + (X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + ")" + Offset(1);
+  case Tag::Stack:
+    return "stack" + Offset(0);
+  case Tag::Data:
+    return dataName(W.string(C->Thread, X.V.Ref)) + Offset(0);
+  case Tag::Raw:
+    return X.V.IsStreamed ? "(void *)next_int(" + next(X, 0) + ")" : "(void *)" + word(X, 0, numberText);
+  default:
+    bad("a buffer of a form that is not known");
+    return "NULL";
+  }
+}
+
+std::string CallText::text(const Slot &X) {
+  if (X.V.T == Tag::Name)
+    return W.string(C->Thread, X.V.Ref);
+  if (X.I.How == Passing::OtherStrings)
+    return std::string_view(X.I.Name) == "argv" && X.V.T != Tag::Null ? "&arguments" : "NULL";
+  if (X.V.T != Tag::String)
+    return "NULL";
+  std::string Text;
+  if (X.V.IsStreamed) {
+    S.use("text_of");
+    Text = "text_of(" + next(X, 0) + ", " + next(X, 1) + ")";
+  } else {
+    Text = stringText(W.string(C->Thread, X.V.Ref));
+  }
+  if (std::string_view(X.I.Name) == "filename") {
+    S.use("files");
+    return "in_files(" + Text + ")";
+  }
+  return Text;
+}
+
+std::string CallText::argument(const Slot &X) {
+  const bool IsNamed = X.V.T == Tag::Name;
+  switch (X.I.How) {
+  case Passing::Number:
+    return number(X);
+  case Passing::Numbers:
+  case Passing::InOutNumbers:
+    return IsNamed ? W.string(C->Thread, X.V.Ref) : X.V.T == Tag::Absent || X.V.T == Tag::Null ? "NULL" : numbers(X);
+  case Passing::InOutNumber:
+    if (std::string_view(X.I.Name) == "argc")
+      return X.V.T == Tag::Null ? "NULL" : "&argument_count";
+    if (X.P.K == Kind::Keyval && X.V.T == Tag::Word)
+      return "&" + number(X);
+    if (X.V.T == Tag::Null)
+      return "NULL";
+    {
+      const std::string Out = outScalar(elementType(X.I));
+      Before.push_back("*" + Out + " = " + (std::string_view(X.I.Name) == "position" ? positionBefore(X) : number(X)) +
+                       ";");
+      return Out;
+    }
+  case Passing::OutNumber:
+    if (X.P.K == Kind::Keyval && X.V.T == Tag::Word && !X.V.IsStreamed)
+      return "&" + number(X);
+    if (X.V.T == Tag::Null || IsNamed)
+      return IsNamed ? W.string(C->Thread, X.V.Ref) : "NULL";
+    return OutAt[X.I.Name] = outScalar(elementType(X.I));
+  case Passing::OutNumbers:
+    return IsNamed ? W.string(C->Thread, X.V.Ref) : X.V.T == Tag::Null ? "NULL" : room(X, elementType(X.I));
+  case Passing::Handle:
+    return handle(X, 0);
+  case Passing::Handles:
+  case Passing::OutHandles:
+  case Passing::InOutHandles:
+    return handles(X);
+  case Passing::OutHandle: {
+    if (X.V.T == Tag::Null)
+      return "NULL";
+    const std::string H = X.V.T == Tag::Absent ? "MPI_" : handle(X, 0);
+    return H.starts_with("MPI_") ? outScalar(elementType(X.I))
+           : H.starts_with("(")  ? "&" + H.substr(1, H.size() - 2)
+                                 : "&" + H;
+  }
+  case Passing::InOutHandle: {
+    std::string H = handle(X, 0);
+    if (!H.starts_with("MPI_") && !H.starts_with("("))
+      return "&" + H;
+    const std::string Out = outScalar(elementType(X.I));
+    Before.push_back("*" + Out + " = " + H + ";");
+    return Out;
+  }
+  case Passing::Address:
+  case Passing::Pointer:
+    return address(X);
+  case Passing::OutAddress: {
+    const std::string Out = outScalar("void *");
+    if (X.V.T == Tag::Heap && !X.V.IsStreamed) {
+      S.use("given");
+      After.push_back("given(" + word(X, 0, numberText) + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
+    }
+    return Out;
+  }
+  case Passing::OutPointer:
+    return outScalar("void *");
+  case Passing::GivenStatus:
+  case Passing::Status:
+  case Passing::Statuses:
+    return status(X);
+  case Passing::OutString:
+    return X.V.T == Tag::Null ? "NULL" : room(X, "char");
+  case Passing::String:
+  case Passing::Strings:
+  case Passing::OtherStrings:
+    return text(X);
+  case Passing::Function:
+    return userFunction(X);
+  }
+  return "0";
+}
+
+std::string CallText::statement(const CallShape &Of, const RankSet &Among) {
+  C = &Of;
+  Here = Of.Ranks.common(Among);
+  Before.clear();
+  After.clear();
+  OutAt.clear();
+  Outs = Rooms = Arrays = 0;
+  RequestArray.clear();
+  IsGiven = false;
+  if (isFreed(*Of.Function)) {
+    S.use("drop");
+    const SlotShape &V = Of.Slots[FreedBlock];
+    if (V.IsStreamed || V.T != Tag::Heap)
+      return "";
+    return "drop(" + Ranks.expression(V.Words[0], Here, "rank", "size") + ");";
+  }
+  Info = findCall(Of.Function->Id);
+  if (W.isInWorld(Of)) {
+    Own = "rank";
+    Size = "size";
+  } else {
+    Own = Size = "";
+    for (const SlotShape &V : Of.Slots)
+      if (V.T == Tag::Object && Own.empty())
+        if (const ObjectShape &O = W.object(Of.Thread, V.Ref); O.Words.size() > 2) {
+          Own = "(" + Ranks.expression(O.Words[1], Here, "rank", "size") + ")";
+          Size = "(" + Ranks.expression(O.Words[2], Here, "rank", "size") + ")";
+        }
+    if (Own.empty()) {
+      Own = "rank";
+      Size = "size";
+    }
+  }
+  std::string Arguments;
+  for (unsigned I = 0; I < Info->Params.size(); ++I)
+    Arguments += (I ? ", " : "") + argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1});
+  std::string Call = Of.Function->Name + "(" + Arguments + ");";
+  finish(Call);
+  if (Before.empty() && After.empty())
+    return Call;
+  std::string Out = "{\n";
+  for (const std::string &L : Before)
+    Out += "  " + L + "\n";
+  Out += "  " + Call + "\n";
+  for (const std::string &L : After)
+    Out += "  " + L + "\n";
+  return Out + "}";
+}
+
+} // namespace pilgrim

@@ -1,0 +1,88 @@
+//===- CallText.h - calls of a trace as C ------------------------*- C++ -*-===//
+//
+// One call at one place, for all ranks that make it, as a statement. What is passed follows from the same table as in a
+// replay (CallTable.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_PROXY_CALLTEXT_H
+#define PILGRIM_PROXYGEN_PROXY_CALLTEXT_H
+
+#include "proxygen/CallTable.h"
+#include "proxygen/Footprint.h"
+#include "proxygen/proxy/RankText.h"
+#include "proxygen/proxy/StreamText.h"
+#include "trace/read/Walk.h"
+
+namespace pilgrim {
+
+/// The memory of all ranks.
+struct ProxyMemory {
+  std::map<MemoryPiece, ByteSpan> Pieces;
+  RecordedAddresses Addresses; ///< of AddressesOf
+  uint32_t AddressesOf = 0;
+};
+
+class CallText {
+public:
+  CallText(Source &S, const Walk &W, const ProxyMemory &M) : S(S), W(W), M(M), Ranks(S, W.world()), Streams(S, W) {}
+  /// A statement, or several in braces, for the ranks of Among that make the call.
+  std::string statement(const CallShape &C, const RankSet &Among);
+  /// What cannot be said; empty: everything could.
+  const std::string &error() const { return Error; }
+
+private:
+  struct Slot {
+    const ParamSchema &P;
+    const ParamInfo &I;
+    const SlotShape &V;
+    unsigned Number;
+  };
+  std::string argument(const Slot &X);
+  std::string number(const Slot &X);
+  std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
+  std::string wordText(const ParamSchema &P, int64_t V);
+  std::string numbers(const Slot &X);
+  std::string outNumbers(const Slot &X);
+  std::string handle(const Slot &X, unsigned At);
+  std::string handleWord(const ParamSchema &P, int64_t V);
+  std::string objectText(const ParamSchema &P, uint32_t Ref);
+  std::string handles(const Slot &X);
+  std::string address(const Slot &X);
+  std::string status(const Slot &X);
+  std::string text(const Slot &X);
+  std::string userFunction(const Slot &X);
+  std::string dataName(const std::string &Module);
+  std::string next(const Slot &X, unsigned Column);
+  std::string requests(const Slot &X);
+  std::string outScalar(const std::string &Type);
+  std::string room(const Slot &X, const std::string &Type);
+  std::string positionBefore(const Slot &X);
+  const SlotShape *named(std::string_view Name) const;
+  void finish(std::string &Call);
+  void bad(const std::string &What);
+  std::string elementType(const ParamInfo &I) const;
+
+  Source &S;
+  const Walk &W;
+  const ProxyMemory &M;
+  RankText Ranks;
+  StreamText Streams;
+
+  // Of the call that is being written.
+  const CallShape *C = nullptr;
+  const CallInfo *Info = nullptr;
+  RankSet Here;
+  std::string Own, Size; ///< rank and size that words refer to
+  std::vector<std::string> Before, After;
+  std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
+  unsigned Outs = 0, Rooms = 0, Arrays = 0;
+  std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
+  bool IsGiven = false;     ///< the call gives a status that later calls may pass
+  std::map<int64_t, unsigned> Keyvals;
+  std::map<std::string, std::string> Functions; ///< of the user, by place
+  std::string Error;
+};
+
+} // namespace pilgrim
+
+#endif

@@ -1,0 +1,456 @@
+//===- Prelude.cpp - what proxies need besides their calls ----------------===//
+#include "proxygen/proxy/Prelude.h"
+
+#include <stdexcept>
+
+namespace pilgrim {
+
+namespace {
+struct Helper {
+  std::string_view Name;
+  std::vector<std::string_view> Needs;
+  const char *Text;
+};
+
+/// In the order in which they stand in a proxy.
+const std::vector<Helper> &helpers() {
+  static const std::vector<Helper> All = {
+      {"in", {}, R"(
+/* Whether the rank is in one of these intervals. */
+static inline int in(const int *intervals, int count) {
+  for (int i = 0; i < count; ++i)
+    if (rank >= intervals[2 * i] && rank <= intervals[2 * i + 1])
+      return 1;
+  return 0;
+}
+)"},
+      {"place_in", {}, R"(
+/* How many ranks of these intervals are below this one. */
+static inline int place_in(const int *intervals, int count) {
+  int place = 0;
+  for (int i = 0; i < count && rank > intervals[2 * i + 1]; ++i)
+    place += intervals[2 * i + 1] - intervals[2 * i] + 1;
+  for (int i = 0; i < count; ++i)
+    if (rank >= intervals[2 * i] && rank <= intervals[2 * i + 1])
+      return place + rank - intervals[2 * i];
+  return 0;
+}
+)"},
+      {"next", {}, R"(
+/* A sequence of numbers, as rules: a symbol is a number or another rule, so many times. A rule ends with a count of 0. */
+struct symbol {
+  int is_rule;
+  long value, count;
+};
+struct cursor {
+  struct symbol *const *rules;
+  int depth;
+  struct {
+    struct symbol *at;
+    long done;
+  } level[DEPTH];
+};
+
+static inline void start(struct cursor *c, struct symbol *const *rules) {
+  c->rules = rules;
+  c->depth = 0;
+  c->level[0].at = rules[0];
+  c->level[0].done = 0;
+}
+
+/* The next number; -1 at the end. */
+static inline long next(struct cursor *c) {
+  while (c->rules) {
+    struct symbol *at = c->level[c->depth].at;
+    if (!at->count && !c->depth)
+      break;
+    if (!at->count) {
+      ++c->level[--c->depth].done;
+    } else if (c->level[c->depth].done >= at->count) {
+      ++c->level[c->depth].at;
+      c->level[c->depth].done = 0;
+    } else if (at->is_rule) {
+      ++c->depth;
+      c->level[c->depth].at = c->rules[at->value];
+      c->level[c->depth].done = 0;
+    } else {
+      ++c->level[c->depth].done;
+      return at->value;
+    }
+  }
+  return -1;
+}
+)"},
+      {"next_int", {"next"}, R"(
+/* A sequence of integers: runs of first, first + stride... in the order that a cursor gives. */
+struct run {
+  long first, stride, count;
+};
+struct ints {
+  struct cursor order;
+  struct run *runs;
+  int are_steps; /* the values are sums */
+  long value, stride, left, sum;
+};
+
+static inline void start_ints(struct ints *s, struct symbol *const *rules, struct run *runs, int are_steps) {
+  start(&s->order, rules);
+  s->runs = runs;
+  s->are_steps = are_steps;
+  s->left = s->sum = 0;
+}
+
+static inline long next_int(struct ints *s) {
+  while (s->left == 0) {
+    long at = next(&s->order);
+    if (at < 0)
+      return 0;
+    s->value = s->runs[at].first;
+    s->stride = s->runs[at].stride;
+    s->left = s->runs[at].count;
+  }
+  long value = s->value;
+  s->value = (long)((unsigned long)s->value + (unsigned long)s->stride);
+  --s->left;
+  if (s->are_steps)
+    value = s->sum = (long)((unsigned long)s->sum + (unsigned long)value);
+  return value;
+}
+)"},
+      {"usual", {"next_int"}, R"(
+/* How many things happen at a place this time: the usual number, which changes now and then. */
+struct usual {
+  struct ints passes, counts;
+  int changes;
+  long number, left;
+};
+
+static inline void start_usual(struct usual *u) {
+  u->changes = 1;
+  u->left = next_int(&u->passes);
+}
+
+static inline long usual(struct usual *u) {
+  if (u->changes && u->left == 0) {
+    u->number = next_int(&u->counts);
+    u->left = next_int(&u->passes);
+    if (u->left == 0)
+      u->left = -1; /* for ever */
+  }
+  if (u->left > 0)
+    --u->left;
+  return u->number;
+}
+)"},
+      {"seg", {}, R"(
+/* Blocks of the heap, allocated when they are used first and freed where the program freed them. */
+static inline char *seg(long n) {
+  if (!segments[n] && !(segments[n] = calloc(1, segment_bytes[n]))) {
+    fprintf(stderr, "rank %d: no memory for %zu bytes\n", rank, segment_bytes[n]);
+    exit(1);
+  }
+  return segments[n];
+}
+)"},
+      {"drop", {"seg"}, R"(
+static inline void drop(long n) {
+  free(segments[n]);
+  segments[n] = NULL;
+}
+)"},
+      {"given", {"seg"}, R"(
+/* MPI gave out this memory. */
+static inline void given(long n, char *address) {
+  if (segments[n] != address)
+    segments[n] = address;
+}
+)"},
+      {"map", {}, R"(
+/* Mapped memory. */
+#include <sys/mman.h>
+static inline char *map(long n) {
+  if (!mappings[n]) {
+    void *at = mmap(NULL, mapping_bytes[n], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+      perror("mmap");
+      exit(1);
+    }
+    mappings[n] = at;
+  }
+  return mappings[n];
+}
+)"},
+      {"out", {}, R"(
+/* Where calls write what nobody reads. */
+static _Alignas(16) char scratch[16 * 64];
+#define OUT(type, n) ((type *)(void *)(scratch + 64 * (n)))
+)"},
+      {"room", {}, R"(
+static inline void *room(int n, size_t bytes) {
+  static void *at[8];
+  static size_t size[8];
+  if (size[n] < bytes) {
+    free(at[n]);
+    at[n] = calloc(1, bytes);
+    size[n] = bytes;
+  }
+  return at[n];
+}
+)"},
+      {"status", {}, R"(
+/* Statuses that calls gave, the last ones. */
+enum { STATUSES = 4096 };
+static MPI_Status statuses[STATUSES];
+static int last_status;
+
+static inline MPI_Status *new_status(int count) {
+  if (count < 1 || count > STATUSES)
+    return count < 1 ? statuses : calloc((size_t)count, sizeof(MPI_Status));
+  if (last_status + count > STATUSES)
+    last_status = 0;
+  last_status += count;
+  return &statuses[last_status - count];
+}
+)"},
+      {"recent", {"status"}, R"(
+/* The last status with this source and tag. If there is none, the last one, with these. */
+static inline MPI_Status *recent(int source, int tag) {
+  static MPI_Status last;
+  for (int i = 1; i <= STATUSES; ++i) {
+    MPI_Status *s = &statuses[(last_status - i + STATUSES) % STATUSES];
+    if (s->MPI_SOURCE == source && s->MPI_TAG == tag)
+      return s;
+  }
+  last = statuses[(last_status - 1 + STATUSES) % STATUSES];
+  last.MPI_SOURCE = source;
+  last.MPI_TAG = tag;
+  return &last;
+}
+)"},
+      {"requests", {}, R"(
+/* Arrays of requests that are no stretch of req. */
+static inline MPI_Request *take(int n, const int *numbers) {
+  static MPI_Request *at;
+  static int size;
+  if (size < n) {
+    free(at);
+    at = malloc((size_t)n * sizeof *at);
+    size = n;
+  }
+  for (int i = 0; i < n; ++i)
+    at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : req[numbers[i]];
+  return at;
+}
+
+static inline void give(int n, const int *numbers, const MPI_Request *now) {
+  for (int i = 0; i < n; ++i)
+    if (numbers[i] >= 0)
+      req[numbers[i]] = now[i];
+}
+)"},
+      {"settle", {"requests"}, R"(
+/* In the recorded run the call completed the wanted ones of its requests. Where it has completed others here, the
+   handles change places: later calls complete the rest. */
+static inline void settle(int n, const int *numbers, const MPI_Request *was, MPI_Request *now, int wanted, const int *which) {
+  for (int w = 0; w < wanted; ++w) {
+    int i = which[w];
+    if (i < 0 || i >= n || now[i] == MPI_REQUEST_NULL || now[i] != was[i])
+      continue;
+    for (int j = 0; j < n; ++j) {
+      int is_wanted = 0;
+      for (int x = 0; x < wanted; ++x)
+        is_wanted |= which[x] == j;
+      if (!is_wanted && was[j] != MPI_REQUEST_NULL && now[j] == MPI_REQUEST_NULL) {
+        now[j] = now[i];
+        now[i] = MPI_REQUEST_NULL;
+        break;
+      }
+    }
+  }
+  give(n, numbers, now);
+}
+
+static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
+  static MPI_Request *at;
+  static int size;
+  if (size < n) {
+    free(at);
+    at = malloc((size_t)n * sizeof *at);
+    size = n;
+  }
+  memcpy(at, now, (size_t)n * sizeof *at);
+  return at;
+}
+)"},
+      {"array", {}, R"(
+/* Arrays of requests that are said by what has changed since the last call with as many requests. */
+static struct array {
+  int n, completed, *names, *places, *had;
+  long used;
+} arrays[8], *array;
+
+static inline struct array *array_of(int n) {
+  static long uses;
+  struct array *oldest = &arrays[0], *found = NULL;
+  for (int i = 0; i < 8; ++i) {
+    if (arrays[i].used && arrays[i].n == n)
+      found = &arrays[i];
+    if (arrays[i].used < oldest->used)
+      oldest = &arrays[i];
+  }
+  array = found ? found : oldest;
+  if (!found) {
+    array->n = n;
+    array->names = realloc(array->names, (size_t)(n + 1) * sizeof(int));
+    array->places = realloc(array->places, (size_t)(n + 1) * sizeof(int));
+    array->had = realloc(array->had, (size_t)(n + 1) * sizeof(int));
+    array->completed = 0;
+  }
+  array->used = ++uses;
+  return array;
+}
+
+static inline const struct array *resolve(int n, const long *words) {
+  if (!n)
+    return array_of(0);
+  if (words[0] > -3) {
+    struct array *a = array_of(n);
+    for (int i = 0; i < n; ++i)
+      a->names[i] = (int)words[i];
+    a->completed = 0;
+    return a;
+  }
+  struct array *a = array_of((int)(-16 - words[1]));
+  for (int i = 0; words[0] == -3 && i < a->completed; ++i)
+    a->names[a->places[i]] = a->had[i];
+  a->completed = 0;
+  for (int i = 2; i + 1 < n; i += 2)
+    a->names[-16 - words[i]] = (int)words[i + 1];
+  return a;
+}
+
+/* The call completed what is in this place. */
+static inline void completed(int place) {
+  if (place < 0 || place >= array->n || array->names[place] == -1)
+    return;
+  array->places[array->completed] = place;
+  array->had[array->completed++] = array->names[place];
+  array->names[place] = -1;
+}
+)"},
+      {"numbers", {"next_int"}, R"(
+/* An array whose length and elements are in sequences. */
+static inline long *numbers(int which, struct ints *lengths, struct ints *values, int *length) {
+  static long *at[4];
+  static long size[4];
+  long n = next_int(lengths);
+  if (size[which] <= n) {
+    free(at[which]);
+    size[which] = n + 1;
+    at[which] = malloc((size_t)size[which] * sizeof(long));
+  }
+  for (long i = 0; i < n; ++i)
+    at[which][i] = next_int(values);
+  *length = (int)n;
+  return at[which];
+}
+)"},
+      {"as_int", {}, R"(
+static inline int *as_int(long *values, int count) {
+  int *out = (int *)values;
+  for (int i = 0; i < count; ++i)
+    out[i] = (int)values[i];
+  return out;
+}
+)"},
+      {"text_of", {"next_int"}, R"(
+/* A text whose length and bytes are in sequences. */
+static inline char *text_of(struct ints *lengths, struct ints *bytes) {
+  static char *at;
+  long n = next_int(lengths);
+  at = realloc(at, (size_t)n + 1);
+  for (long i = 0; i < n; ++i)
+    at[i] = (char)next_int(bytes);
+  at[n] = 0;
+  return at;
+}
+)"},
+      {"inside", {}, R"(
+/* Calls that the program made in functions of its own that MPI called. They wait for MPI to call these. */
+static struct waiting {
+  void (*call)(void);
+  int depth;
+} waiting[4096];
+static int waiting_from, waiting_to, depth, result;
+
+static inline void inside(int at, void (*call)(void)) {
+  if (waiting_to < 4096)
+    waiting[waiting_to++] = (struct waiting){call, at};
+}
+
+/* MPI calls such a function: makes the calls that are one deeper than the call that is under way. */
+static inline int called_back(void) {
+  int last = waiting_to, wanted = result;
+  while (waiting_from < last) {
+    int end = waiting_from;
+    while (end < last && waiting[end].depth > depth + 1)
+      ++end;
+    if (end == last)
+      break;
+    void (*call)(void) = waiting[end].call;
+    ++depth;
+    waiting_to = end;
+    call();
+    --depth;
+    waiting_from = end + 1;
+    waiting_to = last;
+  }
+  result = wanted;
+  return wanted;
+}
+
+static inline void outermost(void) { waiting_from = waiting_to = 0; }
+)"},
+      {"files", {}, R"(
+/* Files lie in a folder of their own, unless the variable PROXY_FILES is "recorded". */
+#include <sys/stat.h>
+static inline char *in_files(const char *name) {
+  static char path[4096];
+  const char *where = getenv("PROXY_FILES");
+  if (where && strcmp(where, "recorded") == 0) {
+    snprintf(path, sizeof path, "%s", name);
+    return path;
+  }
+  mkdir("proxy-files", 0777);
+  int n = snprintf(path, sizeof path, "proxy-files/");
+  for (; *name && n < (int)sizeof path - 1; ++name)
+    path[n++] = *name == '/' ? '_' : *name;
+  path[n] = 0;
+  return path;
+}
+)"},
+  };
+  return All;
+}
+} // namespace
+
+std::vector<std::string_view> preludeNeeds(std::string_view Name) {
+  for (const Helper &H : helpers())
+    if (H.Name == Name)
+      return H.Needs;
+  throw std::logic_error("no helper " + std::string(Name));
+}
+
+std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned Depth) {
+  std::string Out;
+  for (const Helper &H : helpers()) {
+    if (!Used.contains(H.Name))
+      continue;
+    if (H.Name == "next")
+      Out += "\nenum { DEPTH = " + std::to_string(Depth + 2) + " };";
+    Out += H.Text;
+  }
+  return Out;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,272 @@
+//===- Program.cpp - the structure of a proxy -----------------------------===//
+#include "proxygen/proxy/Program.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+/// Longer sequences than this are run by a table.
+static constexpr size_t MostSymbols = 4000;
+
+std::string indented(const std::string &Text) {
+  std::string Out;
+  for (size_t At = 0; At < Text.size();) {
+    const size_t End = std::min(Text.find('\n', At), Text.size());
+    if (End > At)
+      Out += "  " + Text.substr(At, End - At);
+    Out += '\n';
+    At = End + 1;
+  }
+  return Out;
+}
+
+static bool isOneLine(const std::string &Text) { return Text.find('\n') == std::string::npos; }
+
+std::string block(const std::string &Text) {
+  if (Text.starts_with("{") && Text.ends_with("}"))
+    return Text; // one block already
+  return "{\n" + indented(Text) + "}";
+}
+
+std::string guarded(const std::string &When, const std::string &Body) {
+  if (When == "1" || Body.empty())
+    return Body;
+  if (When == "0")
+    return "";
+  if (isOneLine(Body) && !Body.starts_with("if "))
+    return "if (" + When + ")\n  " + Body;
+  return "if (" + When + ") " + block(Body);
+}
+
+static std::string loop(const std::string &Count, const std::string &Body, const char *Variable = "i") {
+  if (Body.empty() || Count == "1")
+    return Body;
+  const std::string Head =
+      std::string("for (long ") + Variable + " = 0; " + Variable + " < " + Count + "; ++" + Variable + ")";
+  return isOneLine(Body) ? Head + "\n  " + Body : Head + " " + block(Body);
+}
+
+std::string Program::function(const std::string &Wanted, const std::string &Body, const std::string &Comment) {
+  auto [It, New] = Known.try_emplace(Body);
+  if (New) {
+    It->second = S.name(identifier(Wanted));
+    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second + "(void) {\n" +
+          indented(Body) + "}\n");
+  }
+  return It->second + "();";
+}
+
+void Program::collect(uint32_t Node, uint32_t Event) {
+  W.forEachItem(
+      Thread, Node, Event, [&](const CallShape &C) { Shapes[{C.Sequence, C.Terminal}].push_back(C); },
+      [](const ActivationShape &) {});
+}
+
+/// A call for the ranks of a sequence, which may make it in different forms.
+std::string Program::call(const RankedItems &X, uint32_t Terminal) {
+  const std::vector<CallShape> &All = Shapes[{&X, Terminal}];
+  RankSet Left = X.Ranks;
+  std::vector<std::pair<std::string, std::string>> Forms; // condition, text
+  for (const CallShape &C : All) {
+    std::string Text = Calls.statement(C, X.Ranks);
+    if (C.Depth > 0 && !Text.empty()) {
+      S.use("inside");
+      // Its calls wait until MPI calls the function that it was made in.
+      std::string Made = function(C.Function->Name.substr(4) + "_in_callback", Text);
+      Text = "inside(" + std::to_string(C.Depth) + ", " + Made.substr(0, Made.size() - 3) + ");";
+    } else if (!isOneLine(Text)) {
+      Text = function(C.Function->Name.starts_with("MPI_") ? "do_" + C.Function->Name.substr(4) : "item", Text);
+    }
+    if (Text.empty())
+      continue;
+    Forms.emplace_back(Ranks.condition(C.Ranks, Left), Text);
+    Left = Left.without(C.Ranks);
+  }
+  std::string Out;
+  for (size_t I = 0; I < Forms.size(); ++I) {
+    const bool IsLast = I + 1 == Forms.size() && (Left.empty() || Forms[I].first == "1");
+    if (IsLast)
+      Out += (I ? "\nelse\n  " : "") + Forms[I].second;
+    else
+      Out += (I ? "\nelse if (" : "if (") + Forms[I].first + ")\n  " + Forms[I].second;
+  }
+  return Out;
+}
+
+std::string Program::item(const RankedItems &X, uint32_t Terminal) {
+  const Item &It = X.Items[Terminal];
+  return It.IsNode ? node(It.Index) : call(X, Terminal);
+}
+
+/// The whole sequence in one go.
+std::string Program::whole(const RankedItems &X) {
+  const GrammarData &G = X.Order;
+  if (!G.Chunks.empty() || G.symbols() > MostSymbols) {
+    const std::string Cursor = Streams.cursor({X}, X.Ranks, "sequence");
+    return "for (long k = next(&" + Cursor + "); k >= 0; k = next(&" + Cursor + ")) " + block(choice(X, "k"));
+  }
+  // Rules from the last on: a rule refers to later ones.
+  std::vector<std::string> Texts(G.Rules.size());
+  std::vector<uint32_t> Uses(G.Rules.size()), FirstPlace(G.Rules.size());
+  uint32_t Place = 0;
+  for (size_t R = 0; R < G.Rules.size(); ++R) {
+    FirstPlace[R] = Place;
+    Place += static_cast<uint32_t>(G.Rules[R].size());
+    for (const GrammarSymbol &Y : G.Rules[R])
+      if (Y.IsRule)
+        ++Uses[Y.Value];
+  }
+  for (size_t R = G.Rules.size(); R-- > 0;) {
+    std::string Body;
+    for (uint32_t I = 0; I < G.Rules[R].size(); ++I) {
+      const GrammarSymbol &Y = G.Rules[R][I];
+      auto Own = X.Functions.find(FirstPlace[R] + I);
+      const std::string Count =
+          Own == X.Functions.end() ? std::to_string(Y.Count) : Ranks.expression(Own->second, X.Ranks, "rank", "size");
+      const std::string Text = loop(Count, Y.IsRule ? Texts[Y.Value] : item(X, Y.Value));
+      if (!Text.empty())
+        Body += Text + "\n";
+    }
+    if (Body.ends_with('\n'))
+      Body.pop_back();
+    // What is used once stands where it is used.
+    Texts[R] = R && Uses[R] > 1 && !Body.empty() && !isOneLine(Body) ? function("part", Body) : Body;
+  }
+  return Texts[0];
+}
+
+/// A switch over what comes next.
+std::string Program::choice(const RankedItems &X, const std::string &Next) {
+  std::string Out = "switch (" + Next + ") {\n";
+  for (uint32_t T = 0; T < X.Items.size(); ++T)
+    if (const std::string Text = item(X, T); !Text.empty())
+      Out += "case " + std::to_string(T) + ":\n" + indented(Text + "\nbreak;");
+  return Out + "}";
+}
+
+std::string Program::event(uint32_t Node, uint32_t Event) {
+  const auto &Events = W.group(Thread).Nodes[Node].Events;
+  auto It = Events.find(Event);
+  if (It == Events.end())
+    return "";
+  const EventData &E = It->second;
+  collect(Node, Event);
+  const RankSet &All = W.group(Thread).Nodes[Node].Ranks;
+  std::string Out;
+  RankSet Left = All;
+  for (const RankedItems &X : E.Items) {
+    std::string Body;
+    RankSet Counted;
+    for (const RankedStream &P : E.Passes)
+      Counted.unite(P.Ranks.common(X.Ranks));
+    const bool IsOne = X.Items.size() == 1 && X.Order.isOneTerminal();
+    if (Node == 0) {
+      Body = whole(X);
+    } else {
+      Body = IsOne ? item(X, 0) : choice(X, "next(&" + Streams.cursor({X}, X.Ranks, "choice") + ")");
+      if (!Counted.empty()) {
+        S.use("usual");
+        const std::string Key = std::to_string(Node) + "," + std::to_string(Event),
+                          Name = S.name("usual_" + std::to_string(Node));
+        S.declare("static struct usual " + Name + " = {.number = " + (Event ? "1" : "0") + "};\n");
+        const std::string Passes = Streams.ints(E.Passes, Counted, "p" + Key),
+                          Counts = Streams.ints(E.Counts, Counted, "c" + Key);
+        // The sequences are set up before; they are moved into the counter.
+        S.setUp(guarded(Ranks.condition(Counted, All), "{ " + Name + ".passes = " + Passes + "; " + Name +
+                                                           ".counts = " + Counts + "; start_usual(&" + Name + "); }"));
+        Body = "for (long n = usual(&" + Name + "); n > 0; --n) " + block(Body);
+      } else if (Event == 0) {
+        Body = ""; // nothing happens before the first event
+      }
+    }
+    if (Body.empty())
+      continue;
+    const std::string When = Ranks.condition(X.Ranks, Left);
+    Left = Left.without(X.Ranks);
+    Out += (Out.empty() ? "" : "\n") + guarded(Ranks.condition(X.Ranks, All), Body);
+  }
+  return Out;
+}
+
+/// One visit: the events of its path.
+std::string Program::visit(uint32_t Node, const RankSet &Here) {
+  const NodeData &D = W.group(Thread).Nodes[Node];
+  std::map<uint32_t, std::string> Texts;
+  auto Path = [&](std::span<const uint32_t> Events) {
+    std::string Out;
+    auto Add = [&](uint32_t Id) {
+      auto [It, New] = Texts.try_emplace(Id);
+      if (New) {
+        It->second = event(Node, Id);
+        // Paths share what happens at an event.
+        if (!isOneLine(It->second) && D.Paths.size() + (D.Paths.empty() ? 0 : D.Paths[0].Items.size()) > 2)
+          It->second = function("event", It->second);
+      }
+      if (!It->second.empty())
+        Out += (Out.empty() ? "" : "\n") + It->second;
+    };
+    if (D.Events.contains(0))
+      Add(0);
+    for (uint32_t Id : Events)
+      Add(Id);
+    return Out;
+  };
+  std::string Out;
+  for (const RankedItems &X : D.Paths) {
+    auto One = [&](uint32_t T) {
+      // Ranks may have different paths in one place.
+      const Entry &Variants = W.group(Thread).table(TableId::Paths)[X.Items[T].Index];
+      std::string Text;
+      RankSet Left = X.Ranks;
+      for (const Variant &V : Variants) {
+        const RankSet Own = V.Ranks.common(X.Ranks);
+        if (Own.empty())
+          continue;
+        const std::string Body = Path(V.Tokens);
+        if (!Body.empty())
+          Text += (Text.empty() ? "" : "\n") + guarded(Ranks.condition(Own, X.Ranks), Body);
+      }
+      return Text;
+    };
+    std::string Body;
+    if (X.Items.size() == 1) {
+      Body = One(0);
+    } else {
+      const std::string Cursor = Streams.cursor({X}, X.Ranks, "path");
+      Body = "switch (next(&" + Cursor + ")) {\n";
+      for (uint32_t T = 0; T < X.Items.size(); ++T)
+        if (const std::string Text = One(T); !Text.empty())
+          Body += "case " + std::to_string(T) + ":\n" + indented(Text + "\nbreak;");
+      Body += "}";
+    }
+    const std::string Guarded = guarded(Ranks.condition(X.Ranks, Here), Body);
+    Out += (Out.empty() || Guarded.empty() ? "" : "\n") + Guarded;
+  }
+  return Out;
+}
+
+std::string Program::node(uint32_t Node) {
+  const NodeData &D = W.group(Thread).Nodes[Node];
+  const NodeShape Shape = W.node(Thread, Node);
+  std::string Body = visit(Node, D.Ranks);
+  if (std::string Count = Streams.onlyValue(D.Visits, D.Ranks); !Count.empty())
+    Body = loop(Count, Body);
+  else
+    Body = "for (long v = next_int(&" + Streams.ints(D.Visits, D.Ranks, "v" + std::to_string(Node)) +
+           "); v > 0; --v) " + block(Body);
+  if (!Shape.Structure || Shape.Structure->Index != 0)
+    return Body; // a loop stands where it is
+  std::string Comment = Shape.Structure->Name;
+  if (!Shape.Structure->File.empty())
+    Comment += ", " + Shape.Structure->File + ":" + std::to_string(Shape.Structure->Line);
+  if (Comment.find("*/") != std::string::npos)
+    Comment.clear();
+  return function(Shape.Structure->Name == "main" ? "traced_main" : Shape.Structure->Name, Body, Comment);
+}
+
+std::string Program::thread(uint32_t Number) {
+  Thread = Number;
+  return event(0, 0);
+}
+
+} // namespace pilgrim

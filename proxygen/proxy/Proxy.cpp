@@ -1,0 +1,237 @@
+//===- Proxy.cpp - a C program that makes the calls of a trace ------------===//
+#include "proxygen/proxy/Proxy.h"
+#include "proxygen/Replayable.h"
+#include "proxygen/proxy/Prelude.h"
+#include "proxygen/proxy/Program.h"
+
+namespace pilgrim {
+
+namespace {
+std::string baseName(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
+
+/// How often it did.
+size_t replaceAll(std::string &In, std::string_view Old, std::string_view New) {
+  size_t Times = 0;
+  for (size_t At = 0; (At = In.find(Old, At)) != std::string::npos; At += New.size(), ++Times)
+    In.replace(At, Old.size(), New);
+  return Times;
+}
+
+std::string quotedComment(std::string Text) {
+  for (size_t At; (At = Text.find("*/")) != std::string::npos;)
+    Text.replace(At, 2, "* /");
+  return Text;
+}
+
+/// The memory of all ranks: proxies have the same for each.
+std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
+  ProxyMemory M;
+  bool HasAddresses = false;
+  for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
+    auto Uses = Footprint::of(T, Rank);
+    if (!Uses)
+      return std::unexpected(Uses.error());
+    for (const auto &[P, Span] : Uses->pieces())
+      M.Pieces[P].include(Span);
+    if (!HasAddresses && !Uses->addresses().isEmpty()) {
+      M.Addresses = Uses->addresses();
+      M.AddressesOf = Rank;
+      HasAddresses = true;
+    }
+  }
+  return M;
+}
+
+class Writer {
+public:
+  Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M) : T(T), O(O), M(M), W(T), P(S, W, M) {}
+
+  std::expected<std::string, std::string> text() {
+    const std::string Run = P.thread(0);
+    if (!P.error().empty())
+      return std::unexpected(P.error());
+    std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
+    const std::string Tables = usedTables(Start + Main);
+    std::string Out = head();
+    Out += "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
+    if ((S.Body + Main).find("MPI_STATUSES_IGNORE") != std::string::npos)
+      Out += "/* GCC takes the MPI_STATUSES_IGNORE of some libraries for an array without elements. */\n"
+             "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic ignored "
+             "\"-Wstringop-overflow\"\n#endif\n\n";
+    Out += "static int rank, size; /* of this process in MPI_COMM_WORLD */\n";
+    if (S.Body.find("&argument") != std::string::npos)
+      Out += "static int argument_count;\nstatic char **arguments;\n";
+    Out += objects() + Memory + preludeText(S.Helpers, P.depth());
+    if (!Tables.empty())
+      Out += "\n/* What does not follow from the rank. */\n" + Tables;
+    if (!S.Declarations.empty())
+      Out += "\n" + S.Declarations;
+    return Out + S.Body + Start + Main;
+  }
+
+private:
+  /// Some text is not used in the end, where another one was equal to it.
+  std::string usedTables(const std::string &Rest) const {
+    std::string Out, Users = Rest + S.Body;
+    for (auto It = S.Tables.rbegin(); It != S.Tables.rend(); ++It)
+      if (Users.find(It->first) != std::string::npos) {
+        Users += It->second;
+        Out = It->second + Out;
+      }
+    return Out;
+  }
+
+  std::string head() const {
+    const std::string File = baseName(O.Output);
+    std::string Program = File.substr(0, File.rfind('.'));
+    if (Program == File)
+      Program += ".exe";
+    auto Meta = [&](const char *Key) {
+      auto It = T.meta().find(Key);
+      return It == T.meta().end() ? std::string() : It->second;
+    };
+    std::string Out = "/* Makes the MPI calls of " + quotedComment(baseName(O.Trace)) + ": " +
+                      quotedComment(Meta("program")) + " on " + std::to_string(T.world()) + " ranks, " +
+                      std::to_string(T.calls()) + " calls.\n";
+    Out += "   Written by pilgrim proxy. Contents of buffers are arbitrary.\n\n";
+    Out += "     mpicc -O1 -o " + Program + " " + File + "\n";
+    Out += "     mpiexec -n " + std::to_string(T.world()) + " ./" + Program + "\n*/\n";
+    return Out;
+  }
+
+  std::string objects() {
+    std::string Out;
+    for (auto &[K, Largest] : S.Objects) {
+      if (!objectArray(K))
+        continue;
+      // Numbers that are in sequences: as many as there can be.
+      const int64_t Most = std::max<int64_t>(std::min<int64_t>(Largest, largestOf(K)), 0);
+      Out += std::string("static ") + objectType(K) + " " + objectArray(K) + "[" + std::to_string(Most + 1) + "];\n";
+    }
+    if (S.Helpers.contains("requests") && !S.Objects.contains(Kind::Request))
+      Out += "static MPI_Request req[1];\n";
+    return Out;
+  }
+
+  /// The largest number of an object in any stream.
+  int64_t largestOf(Kind K) const {
+    int64_t Out = -1;
+    bool IsStreamed = false;
+    W.forEachCall([&](const CallShape &C) {
+      for (size_t I = 1; I < C.Slots.size(); ++I) {
+        const SlotShape &V = C.Slots[I];
+        if (C.Function->Slots[I].K != K)
+          continue;
+        if (V.IsStreamed) {
+          IsStreamed = true;
+          const auto &Streams = W.group(C.Thread).Nodes[C.Node].Events.at(C.Event).Streams;
+          for (const auto &[Key, L] : Streams)
+            if (Key.Slot == I && Key.Function == C.Content->Tokens[0])
+              for (const RankedStream &X : L)
+                X.Values.expanded().forEachRun([&](const LinearRun &R, uint64_t) {
+                  Out = std::max({Out, R.First, R.First + R.Stride * static_cast<int64_t>(R.Count - 1)});
+                });
+        } else {
+          for (const RankFn &F : V.Words)
+            Out = std::max(Out, F.range(C.Ranks, W.world()).second);
+        }
+      }
+    });
+    return IsStreamed ? std::min<int64_t>(Out, 1 << 24) : INT32_MAX - 1;
+  }
+
+  std::string memory() {
+    std::string Out, Segments, Mappings;
+    int64_t NumSegments = 0, NumMappings = 0;
+    for (const auto &[P, Span] : M.Pieces) {
+      NumSegments = P.T == Tag::Heap ? std::max(NumSegments, P.Number + 1) : NumSegments;
+      NumMappings = P.T == Tag::Map ? std::max(NumMappings, P.Number + 1) : NumMappings;
+    }
+    auto Sizes = [&](Tag T, int64_t Count) {
+      std::string List;
+      for (int64_t N = 0; N < Count; ++N) {
+        auto It = M.Pieces.find({T, N, ""});
+        List += (N ? ", " : "") + std::to_string(It == M.Pieces.end() ? 1 : std::max<int64_t>(It->second.End, 1));
+      }
+      return List;
+    };
+    if (NumSegments) {
+      Out += "\nstatic char *segments[" + std::to_string(NumSegments) + "];\n";
+      Out += "static const size_t segment_bytes[] = {" + Sizes(Tag::Heap, NumSegments) + "};\n";
+      S.use("seg");
+    }
+    if (NumMappings) {
+      Out += "\nstatic char *mappings[" + std::to_string(NumMappings) + "];\n";
+      Out += "static const size_t mapping_bytes[] = {" + Sizes(Tag::Map, NumMappings) + "};\n";
+      S.use("map");
+    }
+    for (const auto &[P, Span] : M.Pieces) {
+      if (P.T == Tag::Stack && P.Number == 0)
+        Out += "static char *stack; /* variables on the stack, from its top */\n";
+      if (P.T != Tag::Data)
+        continue;
+      const std::string Name = "data_" + identifier(P.Module);
+      const int64_t Bytes = Span.End - Span.First + 64;
+      Out += "static _Alignas(64) char room_of_" + Name + "[" + std::to_string(Bytes) + "];\n";
+      Out += "static char *" + Name + "; /* static variables of " + quotedComment(P.Module) + " */\n";
+      S.setUp(Name + " = " + rebased("room_of_" + Name, Span.First) + ";");
+    }
+    return Out;
+  }
+
+  /// The address of offset 0 where First is the first offset in use; alignments stay.
+  static std::string rebased(const std::string &Room, int64_t First) {
+    const int64_t Over = ((First % 64) + 64) % 64;
+    return "(char *)((uintptr_t)" + Room + " + " + std::to_string(Over) + " - (uintptr_t)" +
+           (First < 0 ? "(" + numberText(First) + ")" : numberText(First)) + ")";
+  }
+
+  std::string setUp() const {
+    return "\n/* The launcher tells the rank: it is needed before MPI can be asked. */\nstatic void set_up(void) {\n"
+           "  static const char *const ranks[] = {\"PMI_RANK\", \"PMIX_RANK\", \"OMPI_COMM_WORLD_RANK\", "
+           "\"SLURM_PROCID\"};\n"
+           "  for (int i = 0; i < 4; ++i)\n    if (getenv(ranks[i])) {\n      rank = atoi(getenv(ranks[i]));\n      "
+           "break;\n    }\n"
+           "  size = " +
+           std::to_string(T.world()) + ";\n" + indentedSetUp() + "}\n";
+  }
+  std::string indentedSetUp() const { return S.SetUp; }
+
+  std::string mainFunction(const std::string &Run) {
+    std::string Out = "\nint main(int argc, char **argv) {\n";
+    std::string Code = Run;
+    if (S.Body.find("&argument") != std::string::npos)
+      Out += "  argument_count = argc;\n  arguments = argv;\n";
+    else if (const size_t Counts = replaceAll(Code, "&argument_count", "&argc"),
+             Vectors = replaceAll(Code, "&arguments", "&argv");
+             !Counts || !Vectors)
+      Out += "  (void)argc, (void)argv;\n";
+    if (auto It = M.Pieces.find({Tag::Stack, 0, ""}); It != M.Pieces.end()) {
+      const ByteSpan &Span = It->second;
+      Out += "  _Alignas(64) char frame[" + std::to_string(Span.End - Span.First + 64) + "];\n";
+      Out += "  stack = " + rebased("frame", Span.First) + ";\n";
+    }
+    return Out + "  set_up();\n" + indented(Code) + "  return 0;\n}\n";
+  }
+
+  const Trace &T;
+  const ProxyOptions &O;
+  const ProxyMemory &M;
+  Walk W;
+  Source S;
+  Program P;
+};
+} // namespace
+
+std::expected<std::string, std::string> proxyOf(const Trace &T, const ProxyOptions &O) {
+  if (auto Why = whyNotReplayable(T); !Why.empty())
+    return std::unexpected(Why);
+  if (Walk(T).threads().size() != 1)
+    return std::unexpected("proxies of programs with several threads that call MPI: not in this version");
+  auto M = memoryOf(T);
+  if (!M)
+    return std::unexpected(M.error());
+  return Writer(T, O, *M).text();
+}
+
+} // namespace pilgrim

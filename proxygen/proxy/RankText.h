@@ -1,0 +1,42 @@
+//===- RankText.h - sets and functions of the rank as C ----------*- C++ -*-===//
+//
+// What differs between ranks is a condition or an expression of `rank` and `size`, as long as the trace has it in this
+// form: a proxy is then as long for a million ranks as for ten.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_PROXY_RANKTEXT_H
+#define PILGRIM_PROXYGEN_PROXY_RANKTEXT_H
+
+#include "proxygen/proxy/Source.h"
+#include "trace/ranks/RankFn.h"
+
+#include <functional>
+
+namespace pilgrim {
+
+class RankText {
+public:
+  RankText(Source &S, uint32_t World) : S(S), World(World) {}
+
+  /// Whether `rank` is in Ranks; "1" where it always is. Among: the ranks that come here.
+  std::string condition(const RankSet &Ranks, const RankSet &Among);
+  /// How a value is written that is the same for some ranks.
+  using ValueFn = std::function<std::string(int64_t)>;
+  /// The value of F for the ranks of Among. Own, Size: C expressions of the rank and the size that F's words refer to.
+  std::string expression(const RankFn &F, const RankSet &Among, const std::string &Own, const std::string &Size,
+                         const ValueFn &Value = numberText);
+
+private:
+  std::string block(uint32_t First, const std::vector<uint32_t> &Numbers);
+  std::string piece(const RankFn::Piece &P, const std::string &Own, const std::string &Size, const ValueFn &Value);
+  std::string candidates(const Candidates &C, const std::string &Own, const std::string &Size, const ValueFn &Value);
+  std::string grid(const Grid &G, const std::string &X, const std::string &Size);
+  std::string place(const RankSet &Ranks);
+
+  Source &S;
+  uint32_t World;
+};
+
+} // namespace pilgrim
+
+#endif

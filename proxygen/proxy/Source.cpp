@@ -1,0 +1,118 @@
+//===- Source.cpp - the parts of a proxy's text ---------------------------===//
+#include "proxygen/proxy/Source.h"
+#include "proxygen/proxy/Prelude.h"
+
+#include <cctype>
+
+namespace pilgrim {
+
+void Source::use(std::string_view Helper) {
+  if (!Helpers.emplace(Helper).second)
+    return;
+  for (std::string_view Needed : preludeNeeds(Helper))
+    use(Needed);
+}
+
+std::string Source::name(const std::string &Wanted) {
+  if (Names.insert(Wanted).second)
+    return Wanted;
+  for (unsigned I = 2;; ++I)
+    if (std::string Other = Wanted + "_" + std::to_string(I); Names.insert(Other).second)
+      return Other;
+}
+
+std::string Source::table(const std::string &Type, const std::string &Prefix, const std::string &Content,
+                          bool IsConst) {
+  const std::string Head = std::string("static ") + (IsConst ? "const " : "") + Type + " ";
+  if (IsConst)
+    if (auto It = Known.find(Head + Content); It != Known.end())
+      return It->second;
+  const std::string Name = name(Prefix + std::to_string(Next++));
+  if (IsConst)
+    Known[Head + Content] = Name;
+  // Long lines are broken between elements.
+  std::string Line = Head + Name + "[] = {";
+  size_t Column = Line.size(), Depth = 0;
+  for (char C : Content) {
+    Line += C;
+    ++Column;
+    Depth += (C == '{') - (C == '}');
+    if (C == ' ' && !Depth && Column > 100) {
+      Line.back() = '\n';
+      Line += "    ";
+      Column = 4;
+    }
+  }
+  Tables.emplace_back(Name, Line + "};\n");
+  return Name;
+}
+
+void Source::object(Kind K, int64_t Number) {
+  int64_t &Largest = Objects.try_emplace(K, -1).first->second;
+  Largest = std::max(Largest, Number);
+}
+
+namespace {
+struct KindText {
+  Kind K;
+  const char *Array, *Type;
+};
+constexpr KindText Kinds[] = {
+    {Kind::Comm, "comm", "MPI_Comm"},
+    {Kind::Datatype, "type", "MPI_Datatype"},
+    {Kind::Op, "op", "MPI_Op"},
+    {Kind::Group, "group", "MPI_Group"},
+    {Kind::Win, "win", "MPI_Win"},
+    {Kind::File, "file", "MPI_File"},
+    {Kind::Request, "req", "MPI_Request"},
+    {Kind::Message, "message", "MPI_Message"},
+    {Kind::Info, "info", "MPI_Info"},
+    {Kind::Errhandler, "errhandler", "MPI_Errhandler"},
+    {Kind::Session, "session", "MPI_Session"},
+};
+} // namespace
+
+const char *objectArray(Kind K) {
+  for (const KindText &T : Kinds)
+    if (T.K == K)
+      return T.Array;
+  return nullptr;
+}
+
+const char *objectType(Kind K) {
+  for (const KindText &T : Kinds)
+    if (T.K == K)
+      return T.Type;
+  return nullptr;
+}
+
+std::string numberText(int64_t V) {
+  if (V == INT64_MIN)
+    return "(-9223372036854775807 - 1)";
+  std::string Text = std::to_string(V);
+  return V > INT32_MAX || V < INT32_MIN ? Text + "L" : Text;
+}
+
+std::string stringText(std::string_view S) {
+  static const char Digits[] = "01234567";
+  std::string Out = "\"";
+  for (unsigned char C : S)
+    if (C == '"' || C == '\\')
+      Out += {'\\', static_cast<char>(C)};
+    else if (C >= 0x20 && C < 0x7f && C != '?') // no trigraphs
+      Out += static_cast<char>(C);
+    else
+      Out += {'\\', Digits[C >> 6], Digits[C >> 3 & 7], Digits[C & 7]};
+  return Out + "\"";
+}
+
+std::string identifier(std::string_view Name) {
+  std::string Out;
+  for (char C : Name)
+    Out += std::isalnum(static_cast<unsigned char>(C)) ? C : '_';
+  while (Out.ends_with('_') && Out.size() > 1)
+    Out.pop_back();
+  return Out.empty() || std::isdigit(static_cast<unsigned char>(Out[0])) ? "_" + Out : Out;
+}
+
+} // namespace pilgrim

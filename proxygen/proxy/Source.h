@@ -1,0 +1,59 @@
+//===- Source.h - the parts of a proxy's text --------------------*- C++ -*-===//
+#ifndef PILGRIM_PROXYGEN_PROXY_SOURCE_H
+#define PILGRIM_PROXYGEN_PROXY_SOURCE_H
+
+#include "trace/model/Schema.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pilgrim {
+
+/// Collects the text of a C program, part by part. Tables with equal contents are one table.
+class Source {
+public:
+  /// Asks for a piece of the prelude (Prelude.h) and all that it needs.
+  void use(std::string_view Helper);
+  /// A static table: "static TYPE NAME[] = {...};". Returns its name. Prefix: begins the name.
+  std::string table(const std::string &Type, const std::string &Prefix, const std::string &Content,
+                    bool IsConst = true);
+  /// A statement that is executed once, when the rank is known.
+  void setUp(const std::string &Statement) { SetUp += "  " + Statement + "\n"; }
+  /// Text at file scope, behind the tables.
+  void add(const std::string &Text) { Body += Text; }
+  void declare(const std::string &Text) { Declarations += Text; }
+  /// A name that nothing else has.
+  std::string name(const std::string &Wanted);
+  /// Notes that objects of a kind have numbers up to this one.
+  void object(Kind K, int64_t Number);
+
+  std::vector<std::pair<std::string, std::string>> Tables; ///< by name
+  std::string Declarations, Body, SetUp;
+  std::set<std::string, std::less<>> Helpers;
+  std::map<Kind, int64_t> Objects; ///< by kind: the largest number
+  std::vector<std::string> Notes;  ///< for the user: what is not as recorded
+
+private:
+  std::map<std::string, std::string> Known; ///< tables by content
+  std::set<std::string> Names;
+  unsigned Next = 0;
+};
+
+/// The name of a kind's objects in a proxy ("comm" of comm[2]) and their C type; null: the kind has none.
+const char *objectArray(Kind K);
+const char *objectType(Kind K);
+
+/// A number as C source.
+std::string numberText(int64_t V);
+/// A string in quotes, as C source.
+std::string stringText(std::string_view S);
+/// A name that C accepts.
+std::string identifier(std::string_view Name);
+
+} // namespace pilgrim
+
+#endif

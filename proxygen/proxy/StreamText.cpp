@@ -1,0 +1,116 @@
+//===- StreamText.cpp - sequences of a trace as tables of C ---------------===//
+#include "proxygen/proxy/StreamText.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+static std::string symbolText(const GrammarSymbol &X) {
+  return "{" + std::string(X.IsRule ? "1" : "0") + ", " + std::to_string(X.Value) + ", " + std::to_string(X.Count) +
+         "}, ";
+}
+
+/// How deep rules are nested.
+static unsigned depthOf(const GrammarData &G) {
+  std::vector<unsigned> Deep(G.Rules.size(), 1);
+  for (size_t R = G.Rules.size(); R-- > 0;)
+    for (const GrammarSymbol &X : G.Rules[R])
+      if (X.IsRule)
+        Deep[R] = std::max(Deep[R], Deep[X.Value] + 1);
+  return Deep[0];
+}
+
+std::string StreamText::rules(const GrammarData &Of, const ByRank &Functions, const RankSet &OfRanks) {
+  const GrammarData G = Of.expanded();
+  S.use("next");
+  Depth = std::max(Depth, depthOf(G));
+  std::string List;
+  uint32_t Place = 0;
+  for (const auto &Rule : G.Rules) {
+    std::string Content;
+    for (const GrammarSymbol &X : Rule)
+      Content += symbolText(X);
+    Content += "{0, 0, 0}";
+    const bool HasOwn = std::any_of(Functions.begin(), Functions.end(),
+                                    [&](const auto &F) { return F.first >= Place && F.first < Place + Rule.size(); });
+    // Tables that ranks change are not shared.
+    const std::string Name = S.table("struct symbol", "symbols_", Content, false);
+    if (HasOwn)
+      for (const auto &[At, F] : Functions)
+        if (At >= Place && At < Place + Rule.size())
+          S.setUp(Name + "[" + std::to_string(At - Place) +
+                  "].count = " + Ranks.expression(F, OfRanks, "rank", "size") + ";");
+    List += (List.empty() ? "" : ", ") + Name;
+    Place += static_cast<uint32_t>(Rule.size());
+  }
+  return S.table("struct symbol *const", "rules_", List, false);
+}
+
+std::string StreamText::start(const std::string &Statement, const RankSet &Of, const RankSet &Among) {
+  const std::string When = Ranks.condition(Of, Among);
+  return When == "1" ? Statement : "if (" + When + ") " + Statement;
+}
+
+std::string StreamText::cursor(const std::vector<RankedItems> &L, const RankSet &Among, const std::string &Prefix) {
+  const std::string Name = S.name(Prefix);
+  S.declare("static struct cursor " + Name + ";\n");
+  for (const RankedItems &X : L)
+    if (!X.Ranks.common(Among).empty())
+      S.setUp(start("start(&" + Name + ", " + rules(X.Order, X.Functions, X.Ranks) + ");", X.Ranks, Among));
+  return Name;
+}
+
+std::string StreamText::ints(const RankedStreams &L, const RankSet &Among, const std::string &Key) {
+  auto [It, New] = Known.try_emplace(Key);
+  if (!New)
+    return It->second;
+  S.use("next_int");
+  const std::string Name = It->second = S.name("values_" + std::to_string(Known.size()));
+  S.declare("static struct ints " + Name + ";\n");
+  for (const RankedStream &X : L) {
+    if (X.Ranks.common(Among).empty())
+      continue;
+    const IntStreamData D = X.Values.expanded();
+    std::string Content;
+    for (const LinearRun &R : D.Runs)
+      Content += (Content.empty() ? "{" : ", {") + numberText(R.First) + ", " + numberText(R.Stride) + ", " +
+                 std::to_string(R.Count) + "}";
+    const std::string Runs = S.table("struct run", "runs_", Content.empty() ? "{0, 0, 0}" : Content, false);
+    static const char *const Fields[] = {"first", "stride", "count"};
+    for (const auto &[Place, F] : X.Functions)
+      S.setUp(Runs + "[" + std::to_string(Place / RankedStream::NumFields) + "]." +
+              Fields[Place % RankedStream::NumFields] + " = " + Ranks.expression(F, X.Ranks, "rank", "size") + ";");
+    S.setUp(start("start_ints(&" + Name + ", " + rules(D.Order, {}, X.Ranks) + ", " + Runs + ", " +
+                      (D.AreSteps ? "1" : "0") + ");",
+                  X.Ranks, Among));
+  }
+  return Name;
+}
+
+std::string StreamText::onlyValue(const RankedStreams &L, const RankSet &Among) {
+  std::vector<std::pair<RankSet, std::string>> Values;
+  for (const RankedStream &X : L) {
+    if (X.Ranks.common(Among).empty())
+      continue;
+    const IntStreamData &D = X.Values;
+    if (D.AreSteps || D.Runs.size() != 1 || !D.Chunks.empty() || (D.Runs[0].Stride && D.Runs[0].Count > 1) ||
+        X.Functions.contains(1))
+      return "";
+    auto Own = X.Functions.find(0);
+    std::string V =
+        Own == X.Functions.end() ? numberText(D.Runs[0].First) : Ranks.expression(Own->second, X.Ranks, "rank", "size");
+    auto Same = std::ranges::find(Values, V, &std::pair<RankSet, std::string>::second);
+    if (Same != Values.end())
+      Same->first.unite(X.Ranks);
+    else
+      Values.emplace_back(X.Ranks, std::move(V));
+  }
+  if (Values.empty() || Values.size() > 4)
+    return "";
+  std::string Out;
+  for (size_t I = 0; I + 1 < Values.size(); ++I)
+    Out += "(" + Ranks.condition(Values[I].first, Among) + ") ? " + Values[I].second + " : ";
+  return Values.size() > 1 ? "(" + Out + Values.back().second + ")" : Values.back().second;
+}
+
+} // namespace pilgrim

@@ -1,0 +1,36 @@
+//===- StreamText.h - sequences of a trace as tables of C --------*- C++ -*-===//
+#ifndef PILGRIM_PROXYGEN_PROXY_STREAMTEXT_H
+#define PILGRIM_PROXYGEN_PROXY_STREAMTEXT_H
+
+#include "proxygen/proxy/RankText.h"
+#include "trace/read/Walk.h"
+
+namespace pilgrim {
+
+class StreamText {
+public:
+  StreamText(Source &S, const Walk &W) : S(S), W(W), Ranks(S, W.world()) {}
+
+  /// A cursor that gives the terminals of each rank's sequence; its name.
+  std::string cursor(const std::vector<RankedItems> &L, const RankSet &Among, const std::string &Prefix);
+  /// A stream of integers; its name. Streams with the same Key are one.
+  std::string ints(const RankedStreams &L, const RankSet &Among, const std::string &Key);
+  /// The value that all elements of the streams have, as an expression of the rank; empty: there is no such value.
+  std::string onlyValue(const RankedStreams &L, const RankSet &Among);
+  /// The table of a grammar's rules; its name. Functions: counts that depend on the rank, by place.
+  std::string rules(const GrammarData &G, const ByRank &Functions, const RankSet &Of);
+  unsigned depth() const { return Depth; }
+
+private:
+  std::string start(const std::string &Statement, const RankSet &Of, const RankSet &Among);
+
+  Source &S;
+  const Walk &W;
+  RankText Ranks;
+  std::map<std::string, std::string> Known;
+  static inline unsigned Depth = 1; ///< of the deepest grammar
+};
+
+} // namespace pilgrim
+
+#endif
