@@ -57,6 +57,8 @@ std::string Program::function(const std::string &Wanted, const std::string &Body
 }
 
 void Program::collect(uint32_t Node, uint32_t Event) {
+  if (!Collected.emplace(Node, Event).second)
+    return;
   W.forEachItem(
       Thread, Node, Event, [&](const CallShape &C) { Shapes[{C.Sequence, C.Terminal}].push_back(C); },
       [](const ActivationShape &) {});
@@ -103,7 +105,7 @@ std::string Program::whole(const RankedItems &X) {
   const GrammarData &G = X.Order;
   if (!G.Chunks.empty() || G.symbols() > MostSymbols) {
     const std::string Cursor = Streams.cursor({X}, X.Ranks, "sequence");
-    return "for (long k = next(&" + Cursor + "); k >= 0; k = next(&" + Cursor + ")) " + block(choice(X, "k"));
+    return "for (long k = next(&" + Cursor + "); k >= 0; k = next(&" + Cursor + ")) " + block(choice(X, "k", false));
   }
   // Rules from the last on: a rule refers to later ones.
   std::vector<std::string> Texts(G.Rules.size());
@@ -135,12 +137,30 @@ std::string Program::whole(const RankedItems &X) {
   return Texts[0];
 }
 
-/// A switch over what comes next.
-std::string Program::choice(const RankedItems &X, const std::string &Next) {
+/// Whether some of the sequence's ranks do not have an item. It is not in their sequences.
+bool Program::lacks(const RankedItems &X, uint32_t Terminal) {
+  if (X.Items[Terminal].IsNode)
+    return false;
+  RankSet Left = X.Ranks;
+  for (const CallShape &C : Shapes[{&X, Terminal}])
+    Left = Left.without(C.Ranks);
+  return !Left.empty();
+}
+
+/// A switch over what comes next. Counts: items are counted down by n, which must not count what a rank does not have.
+std::string Program::choice(const RankedItems &X, const std::string &Next, bool Counts) {
   std::string Out = "switch (" + Next + ") {\n";
-  for (uint32_t T = 0; T < X.Items.size(); ++T)
-    if (const std::string Text = item(X, T); !Text.empty())
+  for (uint32_t T = 0; T < X.Items.size(); ++T) {
+    std::string Text = item(X, T);
+    if (Counts && lacks(X, T)) {
+      RankSet Have;
+      for (const CallShape &C : Shapes[{&X, T}])
+        Have.unite(C.Ranks.common(X.Ranks));
+      Text = guarded("!(" + Ranks.condition(Have, X.Ranks) + ")", "++n;") + "\nelse " + block(Text);
+    }
+    if (!Text.empty())
       Out += "case " + std::to_string(T) + ":\n" + indented(Text + "\nbreak;");
+  }
   return Out + "}";
 }
 
@@ -163,14 +183,20 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
     if (Node == 0) {
       Body = whole(X);
     } else {
-      Body = IsOne ? item(X, 0) : choice(X, "next(&" + Streams.cursor({X}, X.Ranks, "choice") + ")");
+      bool Lacks = false;
+      for (uint32_t T = 0; T < X.Items.size(); ++T)
+        Lacks |= lacks(X, T);
+      Body = IsOne ? item(X, 0)
+                   : choice(X, "next(&" + Streams.cursor({X}, X.Ranks, "choice") + ")", Lacks || !Counted.empty());
+      if (Lacks && Counted.empty() && Event)
+        Body = "for (long n = 1; n > 0; --n) " + block(Body);
       if (!Counted.empty()) {
         S.use("usual");
         const std::string Key = std::to_string(Node) + "," + std::to_string(Event),
                           Name = S.name("usual_" + std::to_string(Node));
         S.declare("static struct usual " + Name + " = {.number = " + (Event ? "1" : "0") + "};\n");
-        const std::string Passes = Streams.ints(E.Passes, Counted, "p" + Key),
-                          Counts = Streams.ints(E.Counts, Counted, "c" + Key);
+        const std::string Passes = Streams.ints(E.Passes, All, "p" + Key),
+                          Counts = Streams.ints(E.Counts, All, "c" + Key);
         // The sequences are set up before; they are moved into the counter.
         S.setUp(guarded(Ranks.condition(Counted, All), "{ " + Name + ".passes = " + Passes + "; " + Name +
                                                            ".counts = " + Counts + "; start_usual(&" + Name + "); }"));

@@ -28,9 +28,11 @@ private:
   std::string item(const RankedItems &X, uint32_t Terminal);
   std::string call(const RankedItems &X, uint32_t Terminal);
   std::string whole(const RankedItems &X);
-  std::string choice(const RankedItems &X, const std::string &Cursor);
+  std::string choice(const RankedItems &X, const std::string &Next, bool Counts);
+  bool lacks(const RankedItems &X, uint32_t Terminal);
   std::string function(const std::string &Wanted, const std::string &Body, const std::string &Comment = "");
   void collect(uint32_t Node, uint32_t Event);
+  std::set<std::pair<uint32_t, uint32_t>> Collected; ///< node, event
 
   Source &S;
   const Walk &W;
