@@ -122,7 +122,7 @@ int64_t Footprint::factorOf(const Call &C, const BufferRelations &B) const {
 void Footprint::addBuffer(const Call &C, const BufferRelations &B) {
   auto At = placeOf(C.Slots[B.Slot], *C.View);
   if (!At)
-    return;
+    return addFromBottom(C, B);
   const Value *Count = B.Count ? &C.Slots[B.Count] : nullptr;
   const Value *Type = B.Datatype ? &C.Slots[B.Datatype] : nullptr;
   const Value *Displacements = B.Displacements ? &C.Slots[B.Displacements] : nullptr;
@@ -153,11 +153,13 @@ void Footprint::addBuffer(const Call &C, const BufferRelations &B) {
 
 /// Memory that a datatype names by its address.
 void Footprint::addAbsolute(const Call &C) {
-  const Value *Places = slotNamed(C, "array_of_displacements");
-  if (!Places || Places->T != Tag::Array)
+  const Value *Places = slotNamed(C, "array_of_displacements"), *Made = slotNamed(C, "newtype");
+  if (!Places || Places->T != Tag::Array || !Made || Made->T != Tag::Object)
     return;
   const Value *Types = slotNamed(C, "array_of_types"), *Old = slotNamed(C, "oldtype"),
               *Lengths = slotNamed(C, "array_of_blocklengths");
+  std::vector<AbsolutePart> &Parts = Absolute[C.View->object(Made->Ref).Id];
+  Parts.clear();
   for (size_t I = 0; I < Places->Words.size(); ++I) {
     if (Places->Words[I] < FirstAddress)
       continue;
@@ -167,9 +169,24 @@ void Footprint::addAbsolute(const Call &C) {
       T = this->Types.of(C.View->object(Type->Ref));
     else if (Type && Type->T == Tag::Objects && I < Type->Refs.size())
       T = this->Types.of(C.View->object(Type->Refs[I]));
-    if (auto At = Addresses.find(Places->Words[I]))
-      include(*At, TypeExtents::span(T, Lengths ? wordOf(Lengths, I) : wordOf(slotNamed(C, "blocklength"))));
+    const int64_t Length = Lengths ? wordOf(Lengths, I) : wordOf(slotNamed(C, "blocklength"));
+    if (auto At = Addresses.find(Places->Words[I])) {
+      include(*At, TypeExtents::span(T, Length));
+      Parts.push_back({*At, TypeExtents::span(T, Length), Length * T.extent()});
+    }
   }
+}
+
+/// A buffer at MPI_BOTTOM: its datatype says where it is.
+void Footprint::addFromBottom(const Call &C, const BufferRelations &B) {
+  const Value *Type = B.Datatype ? &C.Slots[B.Datatype] : nullptr;
+  if (!Type || Type->T != Tag::Object || !B.Count)
+    return;
+  auto It = Absolute.find(C.View->object(Type->Ref).Id);
+  const int64_t Last = wordOf(&C.Slots[B.Count]) - 1;
+  if (It != Absolute.end() && C.View->object(Type->Ref).Name.empty() && Last > 0)
+    for (const AbsolutePart &P : It->second)
+      include(P.At, {P.Bytes.First, P.Bytes.End + Last * P.Extent});
 }
 
 void Footprint::add(const Call &C, const Relations &R) {

@@ -65,6 +65,13 @@ private:
   void add(const Call &C, const Relations &R);
   void addBuffer(const Call &C, const BufferRelations &B);
   void addAbsolute(const Call &C);
+  void addFromBottom(const Call &C, const BufferRelations &B);
+  /// Memory that a datatype names by its address: the first element, and how far the next one is.
+  struct AbsolutePart {
+    MemoryPlace At;
+    ByteSpan Bytes;
+    int64_t Extent;
+  };
   void followNeighbours(const Call &C);
   int64_t factorOf(const Call &C, const BufferRelations &B) const;
   void include(const MemoryPlace &At, ByteSpan Bytes);
@@ -72,7 +79,8 @@ private:
   uint32_t World = 0;
   TypeExtents Types;
   RecordedAddresses Addresses;
-  std::map<int64_t, int64_t> Neighbours; ///< by communicator: how many one process has, at most
+  std::map<int64_t, std::vector<AbsolutePart>> Absolute; ///< by datatype
+  std::map<int64_t, int64_t> Neighbours;                 ///< by communicator: how many one process has, at most
   std::map<MemoryPiece, ByteSpan> Pieces;
 };
 

@@ -34,8 +34,8 @@ const Value *slotNamed(const Call &C, std::string_view Name);
 /// The number at an index of a value that is a number or an array of numbers; Default if there is none.
 int64_t wordOf(const Value *V, size_t Index = 0, int64_t Default = 0);
 
-/// From here on a displacement can only be an address.
-constexpr int64_t FirstAddress = int64_t(1) << 40;
+/// A displacement between these can only be an address.
+constexpr int64_t FirstAddress = int64_t(1) << 40, LastAddress = int64_t(1) << 57;
 
 class TypeExtents {
 public:

@@ -102,6 +102,14 @@ std::string CallText::requests(const Slot &X) {
 std::string CallText::status(const Slot &X) {
   if (X.V.T == Tag::Name)
     return W.string(C->Thread, X.V.Ref);
+  if (X.I.How == Passing::GivenStatus && X.P.IsOutput && C->Depth) {
+    S.use("query");
+    if (X.V.T == Tag::Status && !X.V.IsStreamed) {
+      Before.push_back("asked->MPI_SOURCE = " + word(X, 0, numberText) + ";");
+      Before.push_back("asked->MPI_TAG = " + word(X, 1, numberText) + ";");
+    }
+    return "asked";
+  }
   if (X.I.How == Passing::GivenStatus) {
     S.use("recent");
     if (X.V.T != Tag::Status || X.V.IsStreamed) {
@@ -218,6 +226,10 @@ std::string CallText::userFunction(const Slot &X) {
   case Callback::FileError:
     Text = Errors("MPI_File");
     break;
+  case Callback::Query:
+    S.use("query");
+    Text = Head + "int " + Name + "(void *state, MPI_Status *status) {\n  (void)state;\n  return query(status);\n}\n";
+    break;
   case Callback::Free:
     Text = Head + "int " + Name + "(void *state) {\n  (void)state;\n  return called_back();\n}\n";
     break;
@@ -261,6 +273,15 @@ void CallText::finish(std::string &Call) {
     Call = Flag == "1" ? "do\n    " + Call + "\n  while (!" + Output("flag") + ");"
                        : "int wanted_flag = " + Flag + ";\n  do\n    " + Call + "\n  while (wanted_flag && !" +
                              Output("flag") + ");";
+  // What the program's function put into the status of a generalized request is what the call gave.
+  if (Info->Which == Completes::One && S.Helpers.contains("query"))
+    for (unsigned I = 0; I < Info->Params.size(); ++I)
+      if (const SlotShape &V = C->Slots[I + 1];
+          V.T == Tag::Status && !V.IsStreamed && Info->Params[I].How == Passing::Status) {
+        const Slot X{C->Function->Slots[I + 1], Info->Params[I], V, I + 1};
+        Before.push_back("asked_source = " + word(X, 0, numberText) + ";");
+        Before.push_back("asked_tag = " + word(X, 1, numberText) + ";");
+      }
   if (!RequestArray.empty() && (Info->Which == Completes::Any || Info->Which == Completes::Some)) {
     S.use("settle");
     Before.push_back("const MPI_Request *was = copy_of(" + RequestArray.substr(0, RequestArray.find(',')) + ", now);");

@@ -143,7 +143,7 @@ std::string CallText::numbers(const Slot &X) {
   if (Words.empty())
     Content = "0";
   if (IsConst && !IsWritten) {
-    Name = S.table(Type, "numbers_", Content);
+    Name = S.table(Type, "numbers_", Content); // not const: some headers lack it
   } else {
     Name = S.name("numbers_own");
     S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max<size_t>(Words.size(), 1)) + "];\n");

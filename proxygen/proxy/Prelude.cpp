@@ -411,6 +411,19 @@ static inline int called_back(void) {
 
 static inline void outermost(void) { waiting_from = waiting_to = 0; }
 )"},
+      {"query", {"inside"}, R"(
+/* MPI asks for the status of a generalized request. */
+static MPI_Status *asked;
+static int asked_source, asked_tag;
+static inline int query(MPI_Status *status) {
+  memset(status, 0, sizeof *status);
+  asked = status;
+  called_back();
+  status->MPI_SOURCE = asked_source;
+  status->MPI_TAG = asked_tag;
+  return MPI_SUCCESS;
+}
+)"},
       {"files", {}, R"(
 /* Files lie in a folder of their own, unless the variable PROXY_FILES is "recorded". */
 #include <sys/stat.h>

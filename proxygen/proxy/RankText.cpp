@@ -89,7 +89,7 @@ std::string RankText::condition(const RankSet &Ranks, const RankSet &Among) {
   std::string Content;
   for (const auto &I : Here.intervals())
     Content += (Content.empty() ? "" : ", ") + std::to_string(I.First) + ", " + std::to_string(I.Last);
-  const std::string Name = S.table("int", "ranks_", Content);
+  const std::string Name = S.table("const int", "ranks_", Content);
   return "in(" + Name + ", " + std::to_string(Here.intervals().size()) + ")";
 }
 
@@ -144,7 +144,7 @@ std::string RankText::place(const RankSet &Ranks) {
   std::string Content;
   for (const auto &I : Ranks.intervals())
     Content += (Content.empty() ? "" : ", ") + std::to_string(I.First) + ", " + std::to_string(I.Last);
-  return "place_in(" + S.table("int", "ranks_", Content) + ", " + std::to_string(Ranks.intervals().size()) + ")";
+  return "place_in(" + S.table("const int", "ranks_", Content) + ", " + std::to_string(Ranks.intervals().size()) + ")";
 }
 
 std::string RankText::piece(const RankFn::Piece &P, const std::string &Own, const std::string &Size,
@@ -163,7 +163,7 @@ std::string RankText::piece(const RankFn::Piece &P, const std::string &Own, cons
     IsInt &= V >= INT32_MIN && V <= INT32_MAX;
     Content += (Content.empty() ? "" : ", ") + numberText(V);
   });
-  return S.table(IsInt ? "int" : "long", "by_rank_", Content) + "[" + place(P.Ranks) + "]";
+  return S.table(IsInt ? "const int" : "const long", "by_rank_", Content) + "[" + place(P.Ranks) + "]";
 }
 
 std::string RankText::expression(const RankFn &F, const RankSet &Among, const std::string &Own, const std::string &Size,

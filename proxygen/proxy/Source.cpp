@@ -22,13 +22,13 @@ std::string Source::name(const std::string &Wanted) {
 }
 
 std::string Source::table(const std::string &Type, const std::string &Prefix, const std::string &Content,
-                          bool IsConst) {
-  const std::string Head = std::string("static ") + (IsConst ? "const " : "") + Type + " ";
-  if (IsConst)
+                          bool IsShared) {
+  const std::string Head = "static " + Type + " ";
+  if (IsShared)
     if (auto It = Known.find(Head + Content); It != Known.end())
       return It->second;
   const std::string Name = name(Prefix + std::to_string(Next++));
-  if (IsConst)
+  if (IsShared)
     Known[Head + Content] = Name;
   // Long lines are broken between elements.
   std::string Line = Head + Name + "[] = {";

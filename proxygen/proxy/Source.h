@@ -18,9 +18,10 @@ class Source {
 public:
   /// Asks for a piece of the prelude (Prelude.h) and all that it needs.
   void use(std::string_view Helper);
-  /// A static table: "static TYPE NAME[] = {...};". Returns its name. Prefix: begins the name.
+  /// A static table: "static TYPE NAME[] = {...};". Returns its name. Prefix: begins the name. IsShared: nobody writes
+  /// it, so that tables with equal contents are one.
   std::string table(const std::string &Type, const std::string &Prefix, const std::string &Content,
-                    bool IsConst = true);
+                    bool IsShared = true);
   /// A statement that is executed once, when the rank is known.
   void setUp(const std::string &Statement) { SetUp += "  " + Statement + "\n"; }
   /// Text at file scope, behind the tables.

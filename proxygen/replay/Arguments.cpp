@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace pilgrim {
 
@@ -49,7 +50,7 @@ int64_t CallArguments::numberOf(const ParamSchema &P, int64_t Word) {
     auto Key = S.Objects.find(Kind::Keyval, Word);
     return Key ? static_cast<int64_t>(Key->Raw) : Word;
   }
-  if ((P.K == Kind::Address || P.K == Kind::Displacement) && Word >= FirstAddress) {
+  if ((P.K == Kind::Address || P.K == Kind::Displacement) && Word >= FirstAddress && Word <= LastAddress) {
     auto Place = S.placeOfAddress(Word);
     char *Here = Place ? S.Buffers.at(*Place) : nullptr;
     if (!Here)
@@ -179,6 +180,16 @@ std::optional<uint64_t> CallArguments::handle(const ParamSchema &P, const Value 
   return Raw;
 }
 
+/// The place of requests that are one after the other, so that each is always in the same place: some tracers tell
+/// requests with equal handles apart by that. Null: they are not.
+MPI_Request *CallArguments::requestsAt(const ParamSchema &P, const Value &V, size_t Count) {
+  const int64_t First = Count ? objectNumber(P, V, 0) : -1;
+  for (size_t N = 1; N < Count; ++N)
+    if (objectNumber(P, V, N) != First + static_cast<int64_t>(N))
+      return nullptr;
+  return First < 0 ? nullptr : S.Requests.at(First, Count);
+}
+
 Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const Value &V) {
   const size_t Size = handleSize(P.K);
   const bool Writes = I.How == Passing::OutHandle || I.How == Passing::OutHandles;
@@ -188,7 +199,9 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
   if (V.T == Tag::Absent && IsArray && !Writes)
     return Argument();
   const size_t Count = V.T == Tag::Array ? V.Words.size() : V.T == Tag::Objects ? V.Refs.size() : 1;
-  char *At = Room->take<char>(std::max<size_t>((Writes && IsArray ? std::max(Elements, Count) : Count) * Size, 16));
+  char *At = P.K == Kind::Request ? reinterpret_cast<char *>(requestsAt(P, V, Count)) : nullptr;
+  if (!At)
+    At = Room->take<char>(std::max<size_t>((Writes && IsArray ? std::max(Elements, Count) : Count) * Size, 16));
   const bool Completes = P.K == Kind::Request && !Writes && I.How != Passing::Handles;
   if (Completes)
     Raw = reinterpret_cast<MPI_Request *>(At);
@@ -266,6 +279,16 @@ Argument CallArguments::status(const ParamSchema &P, const Value &V) {
   return At;
 }
 
+/// A file that must be new was removed before, by other means than MPI.
+void CallArguments::removeOld(const std::string &File) {
+  const Value *Mode = slotNamed(*C, "amode"), *Comm = slotNamed(*C, "comm");
+  if (!S.Files.empty() && C->result() == 0 && Comm && Comm->T == Tag::Object && C->View->object(Comm->Ref).Rank == 0)
+    for (size_t N = 1; Mode && N < C->Function->Slots.size(); ++N)
+      if (C->Function->Slots[N].Name == "amode" &&
+          S.Constants.number(C->Function->Slots[N], wordOf(Mode)) & MPI_MODE_EXCL)
+        ::unlink(File.c_str());
+}
+
 Argument CallArguments::text(const ParamInfo &I, const Value &V) {
   if (V.T == Tag::Name)
     return Names::sentinel(C->View->string(V.Ref));
@@ -288,6 +311,8 @@ Argument CallArguments::text(const ParamInfo &I, const Value &V) {
     std::replace(Flat.begin(), Flat.end(), '/', '_');
     Text = S.Files + "/" + Flat;
   }
+  if (std::string_view(I.Name) == "filename")
+    removeOld(Text);
   char *Copy = Room->take<char>(Text.size() + 1);
   std::memcpy(Copy, Text.data(), Text.size());
   return Copy;
@@ -315,11 +340,11 @@ Argument CallArguments::userFunction(const ParamInfo &I, const Value &V) {
 
 /// Room for a text is recorded as it is after the call: the length of the text. A call that gave none asked for the
 /// length.
-static int64_t roomForText(const Call &C) {
+static int64_t roomForText(const Call &C, int64_t After) {
   for (const char *Name : {"value", "pset_name"})
     if (const Value *V = slotNamed(C, Name); V && V->T == Tag::String)
       return C.View->text(*V).empty() ? 0 : static_cast<int64_t>(C.View->text(*V).size()) + 1;
-  return 0;
+  return After; // there is no such text
 }
 
 bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V) {
@@ -338,7 +363,7 @@ bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V
       return Push(V.T == Tag::Null ? Argument() : Argument(&S.Argc));
     if (std::string_view(I.Name) == "buflen" || std::string_view(I.Name) == "pset_len") {
       int *Length = Room->take<int>(16);
-      *Length = static_cast<int>(roomForText(*C));
+      *Length = static_cast<int>(roomForText(*C, wordOf(&V)));
       return Push(Length);
     }
     if (P.K == Kind::Keyval && V.T == Tag::Word)
@@ -470,8 +495,10 @@ void CallArguments::finish(bool Succeeded) {
     case Gives::Object: {
       const uint64_t Handle = load(O.K, O.At);
       const bool IsRequest = O.K == Kind::Request;
-      if (Succeeded)
-        S.Objects.set(O.K, O.Number, {Handle, IsRequest ? Room : nullptr, IsRequest && Info->IsPersistent});
+      if (Succeeded && IsRequest)
+        S.Objects.set(O.K, O.Number, {Handle, Room, Info->IsPersistent});
+      else if (Succeeded)
+        S.Objects.give(O.K, O.Number, {.Raw = Handle});
       break;
     }
     case Gives::Freed:

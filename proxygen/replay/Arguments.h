@@ -24,6 +24,7 @@ struct ReplayState {
   Trace T;
   Names Constants;
   Handles Objects;
+  RequestPlaces Requests;
   Memory Buffers;
   std::string Files; ///< folder for files that are named by absolute paths; empty: they are used where they are
   int Argc = 0;
@@ -86,8 +87,10 @@ private:
   Argument out(const ParamInfo &I, const Value &V, size_t Bytes);
   std::optional<uint64_t> handle(const ParamSchema &P, const Value &V, size_t Index, LiveHandle *Live = nullptr);
   Argument handles(const ParamSchema &P, const ParamInfo &I, const Value &V);
+  MPI_Request *requestsAt(const ParamSchema &P, const Value &V, size_t Count);
   Argument address(const ParamSchema &P, const Value &V);
   Argument status(const ParamSchema &P, const Value &V);
+  void removeOld(const std::string &File);
   Argument text(const ParamInfo &I, const Value &V);
   Argument userFunction(const ParamInfo &I, const Value &V);
   void positionBefore(const Call &C);

@@ -2,6 +2,7 @@
 #include "proxygen/replay/Handles.h"
 
 #include <chrono>
+#include <sys/mman.h>
 
 namespace pilgrim {
 
@@ -26,6 +27,28 @@ void Handles::set(Kind K, int64_t Number, LiveHandle H) {
   Live[{K, Number}] = std::move(H);
   if (Waits)
     Made.notify_all();
+}
+
+void Handles::give(Kind K, int64_t Number, LiveHandle H) {
+  if (auto Known = find(K, Number); Known && Known->Raw == H.Raw)
+    H.Times = Known->Times + 1;
+  set(K, Number, std::move(H));
+}
+
+MPI_Request *RequestPlaces::at(int64_t Number, size_t Count) {
+  const auto First = static_cast<size_t>(Number & UINT32_MAX);
+  if (First + Count > Most)
+    return nullptr;
+  std::lock_guard Guard(Lock);
+  MPI_Request *&Of = OfThreads[Number >> 32];
+  if (!Of) {
+    void *At = ::mmap(nullptr, Most * sizeof(MPI_Request), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (At == MAP_FAILED)
+      return nullptr;
+    Of = static_cast<MPI_Request *>(At);
+  }
+  return Of + First;
 }
 
 void Handles::acquire(uint64_t Raw) {
@@ -54,7 +77,7 @@ void Handles::waitUntilUnused(uint64_t Raw) {
 
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
   std::lock_guard Guard(Lock);
-  if (auto It = Live.find({K, Number}); It != Live.end() && It->second.Raw == Raw)
+  if (auto It = Live.find({K, Number}); It != Live.end() && It->second.Raw == Raw && --It->second.Times == 0)
     Live.erase(It);
 }
 

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <map>
 #include <memory>
+#include <mpi.h>
 #include <mutex>
 #include <optional>
 
@@ -17,8 +18,21 @@ namespace pilgrim {
 /// A handle as a number (MPICH's are integers, Open MPI's pointers), and what goes with it.
 struct LiveHandle {
   uint64_t Raw = 0;
-  std::shared_ptr<Arena> Kept; ///< arrays that the call which made it needs until it completes
+  std::shared_ptr<Arena> Kept{}; ///< arrays that the call which made it needs until it completes
   bool IsPersistent = false;
+  uint32_t Times = 1; ///< how often the program has it: some calls give what it has already, and each is freed
+};
+
+/// Memory for requests by their numbers in Handles.
+class RequestPlaces {
+public:
+  /// Count places from a number on; null: there are too many.
+  MPI_Request *at(int64_t Number, size_t Count);
+
+private:
+  static constexpr size_t Most = size_t(1) << 20; ///< of one thread; what is not used takes no memory
+  std::map<int64_t, MPI_Request *> OfThreads;
+  std::mutex Lock;
 };
 
 /// All threads of a replay share their objects, as those of the program do. A thread that needs what another one is
@@ -35,6 +49,8 @@ public:
   /// Without waiting.
   std::optional<LiveHandle> find(Kind K, int64_t Number);
   void set(Kind K, int64_t Number, LiveHandle H);
+  /// A call gave the program this object, which it may have already.
+  void give(Kind K, int64_t Number, LiveHandle H);
   /// The object is gone, unless another one has its number by now.
   void erase(Kind K, int64_t Number, uint64_t Raw);
   /// A call of a thread uses the object until release().
