@@ -132,8 +132,21 @@ std::string CallText::status(const Slot &X) {
   return "new_status(" + (Count.empty() ? "1" : Count) + ")";
 }
 
-/// MPI_Pack and its kin are recorded with the position after the call.
-std::string CallText::positionBefore(const Slot &X) {
+/// What an argument has before the call, where the trace says what it has after it.
+std::string CallText::valueBefore(const Slot &X) {
+  const std::string_view Param = X.I.Name;
+  if (Param == "buflen" || Param == "pset_len") {
+    // Room for a text becomes its length. A call that gave none asked for the length.
+    for (const char *Name : {"value", "pset_name"})
+      if (const SlotShape *V = named(Name); V && V->T == Tag::String && !V->IsStreamed) {
+        const size_t Length = W.string(C->Thread, V->Ref).size();
+        return std::to_string(Length ? Length + 1 : 0);
+      }
+    return number(X);
+  }
+  if (Param != "position")
+    return number(X);
+  // MPI_Pack and its kin have moved on by what they packed.
   const bool Packs = C->Function->Name.starts_with("MPI_Pack");
   const SlotShape *Type = named("datatype");
   std::string Count = "0", Bytes = "0";
@@ -273,6 +286,14 @@ void CallText::finish(std::string &Call) {
     Call = Flag == "1" ? "do\n    " + Call + "\n  while (!" + Output("flag") + ");"
                        : "int wanted_flag = " + Flag + ";\n  do\n    " + Call + "\n  while (wanted_flag && !" +
                              Output("flag") + ");";
+  // A call fails because of what a function of the program returns.
+  if (S.Helpers.contains("inside") && C->Slots[0].T == Tag::Word && !C->Slots[0].IsStreamed &&
+      C->Slots[0].Words[0].isConst() && C->Slots[0].Words[0].single().C) {
+    const int64_t Code = C->Slots[0].Words[0].single().C;
+    const std::string *Name = W.trace().constantName(C->Function->Slots[0].Names, Code);
+    Before.push_back("result = " + (Name ? *Name : numberText(Code)) + ";");
+    After.push_back("result = MPI_SUCCESS;");
+  }
   // What the program's function put into the status of a generalized request is what the call gave.
   if (Info->Which == Completes::One && S.Helpers.contains("query"))
     for (unsigned I = 0; I < Info->Params.size(); ++I)

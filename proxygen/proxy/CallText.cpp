@@ -239,7 +239,7 @@ std::string CallText::address(const Slot &X) {
   case Tag::Data:
     return dataName(W.string(C->Thread, X.V.Ref)) + Offset(0);
   case Tag::Raw:
-    return X.V.IsStreamed ? "(void *)next_int(" + next(X, 0) + ")" : "(void *)" + word(X, 0, numberText);
+    return X.V.IsStreamed ? "(void *)next_int(" + next(X, 0) + ")" : "(void *)(intptr_t)" + word(X, 0, numberText);
   default:
     bad("a buffer of a form that is not known");
     return "NULL";
@@ -260,6 +260,14 @@ std::string CallText::text(const Slot &X) {
   } else {
     Text = stringText(W.string(C->Thread, X.V.Ref));
   }
+  if (X.I.How == Passing::Strings) {
+    // Texts one after the other, each with a 0 behind it.
+    const std::string All = W.string(C->Thread, X.V.Ref);
+    std::string List;
+    for (size_t At = 0; At < All.size(); At = std::min(All.find('\0', At), All.size()) + 1)
+      List += stringText(All.substr(At, std::min(All.find('\0', At), All.size()) - At)) + ", ";
+    return "(char *[]){" + List + "NULL}";
+  }
   if (std::string_view(X.I.Name) == "filename") {
     S.use("files");
     return "in_files(" + Text + ")";
@@ -278,14 +286,14 @@ std::string CallText::argument(const Slot &X) {
   case Passing::InOutNumber:
     if (std::string_view(X.I.Name) == "argc")
       return X.V.T == Tag::Null ? "NULL" : "&argument_count";
+    // Programs may use a copy of what they free.
     if (X.P.K == Kind::Keyval && X.V.T == Tag::Word)
-      return "&" + number(X);
+      return "&(int){" + number(X) + "}";
     if (X.V.T == Tag::Null)
       return "NULL";
     {
       const std::string Out = outScalar(elementType(X.I));
-      Before.push_back("*" + Out + " = " + (std::string_view(X.I.Name) == "position" ? positionBefore(X) : number(X)) +
-                       ";");
+      Before.push_back("*" + Out + " = " + valueBefore(X) + ";");
       return Out;
     }
   case Passing::OutNumber:
@@ -312,6 +320,9 @@ std::string CallText::argument(const Slot &X) {
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);
+    // The same group, or datatype, may have been given several times, and is freed as often.
+    if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
+      return "&(" + elementType(X.I) + "){" + H + "}";
     if (!H.starts_with("MPI_") && !H.starts_with("("))
       return "&" + H;
     const std::string Out = outScalar(elementType(X.I));

@@ -56,7 +56,7 @@ private:
   std::string requests(const Slot &X);
   std::string outScalar(const std::string &Type);
   std::string room(const Slot &X, const std::string &Type);
-  std::string positionBefore(const Slot &X);
+  std::string valueBefore(const Slot &X);
   const SlotShape *named(std::string_view Name) const;
   void finish(std::string &Call);
   void bad(const std::string &What);

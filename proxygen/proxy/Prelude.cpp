@@ -1,6 +1,7 @@
 //===- Prelude.cpp - what proxies need besides their calls ----------------===//
 #include "proxygen/proxy/Prelude.h"
 
+#include <cctype>
 #include <stdexcept>
 
 namespace pilgrim {
@@ -452,6 +453,22 @@ std::vector<std::string_view> preludeNeeds(std::string_view Name) {
     if (H.Name == Name)
       return H.Needs;
   throw std::logic_error("no helper " + std::string(Name));
+}
+
+std::vector<std::string> preludeNames() {
+  std::vector<std::string> Out;
+  for (const Helper &H : helpers()) {
+    std::string Word;
+    for (const char C : std::string_view(H.Text)) {
+      if (std::isalnum(static_cast<unsigned char>(C)) || C == '_') {
+        Word += C;
+      } else if (!Word.empty()) {
+        Out.push_back(std::move(Word));
+        Word.clear();
+      }
+    }
+  }
+  return Out;
 }
 
 std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned Depth) {

@@ -7,6 +7,8 @@ namespace pilgrim {
 
 /// Longer sequences than this are run by a table.
 static constexpr size_t MostSymbols = 4000;
+/// Longer bodies than this become several functions.
+static constexpr size_t MostLines = 300;
 
 std::string indented(const std::string &Text) {
   std::string Out;
@@ -120,14 +122,22 @@ std::string Program::whole(const RankedItems &X) {
   }
   for (size_t R = G.Rules.size(); R-- > 0;) {
     std::string Body;
+    size_t Lines = 0;
     for (uint32_t I = 0; I < G.Rules[R].size(); ++I) {
       const GrammarSymbol &Y = G.Rules[R][I];
       auto Own = X.Functions.find(FirstPlace[R] + I);
       const std::string Count =
           Own == X.Functions.end() ? std::to_string(Y.Count) : Ranks.expression(Own->second, X.Ranks, "rank", "size");
       const std::string Text = loop(Count, Y.IsRule ? Texts[Y.Value] : item(X, Y.Value));
-      if (!Text.empty())
-        Body += Text + "\n";
+      if (Text.empty())
+        continue;
+      Body += Text + "\n";
+      // Compilers need long for long functions.
+      if ((Lines += 1 + static_cast<size_t>(std::ranges::count(Text, '\n'))) > MostLines) {
+        Body.pop_back();
+        Body = function("part", Body) + "\n";
+        Lines = 1;
+      }
     }
     if (Body.ends_with('\n'))
       Body.pop_back();

@@ -4,6 +4,8 @@
 #include "proxygen/proxy/Prelude.h"
 #include "proxygen/proxy/Program.h"
 
+#include <cctype>
+
 namespace pilgrim {
 
 namespace {
@@ -42,6 +44,15 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   return M;
 }
 
+/// As a whole word.
+bool occursIn(std::string_view Text, std::string_view Name) {
+  auto IsPart = [](char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; };
+  for (size_t At = 0; (At = Text.find(Name, At)) != std::string_view::npos; At += Name.size())
+    if (At + Name.size() >= Text.size() || !IsPart(Text[At + Name.size()]))
+      return true;
+  return false;
+}
+
 class Writer {
 public:
   Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M) : T(T), O(O), M(M), W(T), P(S, W, M) {}
@@ -74,7 +85,7 @@ private:
   std::string usedTables(const std::string &Rest) const {
     std::string Out, Users = Rest + S.Body;
     for (auto It = S.Tables.rbegin(); It != S.Tables.rend(); ++It)
-      if (Users.find(It->first) != std::string::npos) {
+      if (occursIn(Users, It->first)) {
         Users += It->second;
         Out = It->second + Out;
       }

@@ -16,6 +16,7 @@ namespace pilgrim {
 /// Collects the text of a C program, part by part. Tables with equal contents are one table.
 class Source {
 public:
+  Source();
   /// Asks for a piece of the prelude (Prelude.h) and all that it needs.
   void use(std::string_view Helper);
   /// A static table: "static TYPE NAME[] = {...};". Returns its name. Prefix: begins the name. IsShared: nobody writes
