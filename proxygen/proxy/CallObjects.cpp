@@ -156,6 +156,10 @@ std::string CallText::valueBefore(const Slot &X) {
   if (Type && Type->T == Tag::Object)
     if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
       Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
+  // In external32 a long has 4 bytes.
+  if (Type && Type->T == Tag::Object && C->Function->Name.find("external") != std::string::npos)
+    if (const std::string &Of = W.object(C->Thread, Type->Ref).Name; Of == "MPI_LONG" || Of == "MPI_UNSIGNED_LONG")
+      Bytes = "4";
   return number(X) + " - " + Count + " * " + Bytes;
 }
 

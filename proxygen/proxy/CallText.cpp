@@ -65,28 +65,36 @@ std::string CallText::wordText(const ParamSchema &P, int64_t V) {
     if (const std::string *Name = W.trace().constantName(P.Names, V))
       return *Name;
   }
-  if ((P.K == Kind::Address || P.K == Kind::Displacement) && V >= FirstAddress)
-    if (auto At = M.Addresses.find(V)) {
-      const std::string Base = At->In.T == Tag::Heap    ? "seg(" + std::to_string(At->In.Number) + ")"
-                               : At->In.T == Tag::Stack ? "stack"
-                               : At->In.T == Tag::Data  ? dataName(At->In.Module)
-                                                        : "map(" + std::to_string(At->In.Number) + ")";
-      if (At->In.T == Tag::Heap)
-        S.use("seg");
-      if (At->In.T == Tag::Map)
-        S.use("map");
-      return "(MPI_Aint)(" + Base + " + " + numberText(At->Offset) + ")";
-    }
   return numberText(V);
 }
 
+/// An address in a call is another number on each rank, and the same place; empty: it is no address.
+std::string CallText::addressText(const Slot &X, unsigned Word) {
+  for (const auto &[Rank, Addresses] : M.Addresses) {
+    if (!Here.contains(Rank))
+      continue;
+    const int64_t V = W.word(*C, X.Number, Word, Rank);
+    auto At = V >= FirstAddress && V <= LastAddress ? Addresses.find(V) : std::nullopt;
+    if (!At)
+      return "";
+    std::string Base = "stack";
+    if (At->In.T == Tag::Heap || At->In.T == Tag::Map) {
+      const char *Helper = At->In.T == Tag::Heap ? "seg" : "map";
+      S.use(Helper);
+      Base = std::string(Helper) + "(" + std::to_string(At->In.Number) + ")";
+    } else if (At->In.T == Tag::Data) {
+      Base = dataName(At->In.Module);
+    }
+    return "(MPI_Aint)(" + Base + " + " + numberText(At->Offset) + ")";
+  }
+  return "";
+}
+
 std::string CallText::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
-  const RankFn &F = X.V.Words[Word];
-  // An address is another number on each rank, and the same place.
-  if ((X.P.K == Kind::Address || X.P.K == Kind::Displacement) && C->Ranks.contains(M.AddressesOf))
-    if (const int64_t V = W.word(*C, X.Number, Word, M.AddressesOf); V >= FirstAddress)
-      return wordText(X.P, V);
-  return Ranks.expression(F, Here, Own, Size, Value);
+  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement)
+    if (std::string Address = addressText(X, Word); !Address.empty())
+      return Address;
+  return Ranks.expression(X.V.Words[Word], Here, Own, Size, Value);
 }
 
 std::string CallText::number(const Slot &X) {
@@ -370,8 +378,11 @@ std::string CallText::statement(const CallShape &Of, const RankSet &Among) {
   if (isFreed(*Of.Function)) {
     S.use("drop");
     const SlotShape &V = Of.Slots[FreedBlock];
-    if (V.IsStreamed || V.T != Tag::Heap)
+    if (V.T != Tag::Heap)
       return "";
+    if (V.IsStreamed)
+      return "drop(next_int(" + next({Of.Function->Slots[FreedBlock], CallTable[0].Params[0], V, FreedBlock}, 0) +
+             "));";
     return "drop(" + Ranks.expression(V.Words[0], Here, "rank", "size") + ");";
   }
   Info = findCall(Of.Function->Id);

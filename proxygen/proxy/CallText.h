@@ -18,8 +18,7 @@ namespace pilgrim {
 /// The memory of all ranks.
 struct ProxyMemory {
   std::map<MemoryPiece, ByteSpan> Pieces;
-  RecordedAddresses Addresses; ///< of AddressesOf
-  uint32_t AddressesOf = 0;
+  std::map<uint32_t, RecordedAddresses> Addresses; ///< by rank, of the first ranks that have some
 };
 
 class CallText {
@@ -41,6 +40,7 @@ private:
   std::string number(const Slot &X);
   std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
   std::string wordText(const ParamSchema &P, int64_t V);
+  std::string addressText(const Slot &X, unsigned Word);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   std::string handle(const Slot &X, unsigned At);

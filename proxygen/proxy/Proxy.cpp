@@ -28,18 +28,15 @@ std::string quotedComment(std::string Text) {
 /// The memory of all ranks: proxies have the same for each.
 std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   ProxyMemory M;
-  bool HasAddresses = false;
+  constexpr size_t MostAddresses = 64; // ranks; the others have the same places
   for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
     auto Uses = Footprint::of(T, Rank);
     if (!Uses)
       return std::unexpected(Uses.error());
     for (const auto &[P, Span] : Uses->pieces())
       M.Pieces[P].include(Span);
-    if (!HasAddresses && !Uses->addresses().isEmpty()) {
-      M.Addresses = Uses->addresses();
-      M.AddressesOf = Rank;
-      HasAddresses = true;
-    }
+    if (M.Addresses.size() < MostAddresses && !Uses->addresses().isEmpty())
+      M.Addresses.emplace(Rank, Uses->addresses());
   }
   return M;
 }

@@ -1,6 +1,7 @@
 //===- RankText.cpp - sets and functions of the rank as C -----------------===//
 #include "proxygen/proxy/RankText.h"
 #include "trace/ranks/RankBlocks.h"
+#include "trace/read/Levels.h"
 
 #include <algorithm>
 
@@ -108,7 +109,7 @@ std::string RankText::candidates(const Candidates &C, const std::string &Own, co
 
 /// Grid::at() as an expression of X.
 std::string RankText::grid(const Grid &G, const std::string &X, const std::string &Size) {
-  std::string Out = numberText(G.First), Rest = X;
+  std::string Out = G.First ? numberText(G.First) : "", Rest = X;
   uint64_t Stride = 1;
   for (uint32_t D = 0; D < G.Dimensions; ++D) {
     const auto &I = G.In[D];
@@ -122,9 +123,45 @@ std::string RankText::grid(const Grid &G, const std::string &X, const std::strin
       Rest = Rest + " / " + Extent;
       Stride *= I.Extent;
     }
-    Out += " + " + numberText(I.Weight) + " * (" + Digit + ")";
+    const bool IsPlain = Digit.find(' ') == std::string::npos;
+    if (I.Weight && Digit != "0")
+      Out += (Out.empty() ? "" : " + ") + (I.Weight == 1 ? "" : numberText(I.Weight) + " * ") +
+             (IsPlain ? Digit : "(" + Digit + ")");
   }
-  return "(" + Out + ")";
+  return Out.empty() ? "0" : "(" + Out + ")";
+}
+
+/// A list of few values, as conditions; empty: these are not simple.
+std::string RankText::fewValues(const RankFn::Piece &P, const ValueFn &Value) {
+  constexpr size_t MostValues = 4;
+  std::map<int64_t, std::vector<RankSet::Interval>> Sets;
+  uint64_t Place = 0;
+  P.Ranks.forEach([&](uint32_t Rank) {
+    if (Sets.size() > MostValues)
+      return;
+    auto &Of = Sets[P.List->at(Place++, Rank)];
+    if (!Of.empty() && Of.back().Last + 1 == Rank)
+      ++Of.back().Last;
+    else
+      Of.push_back({Rank, Rank});
+  });
+  if (Sets.size() > MostValues)
+    return "";
+  std::vector<std::pair<RankSet, int64_t>> Ordered;
+  for (const auto &[V, Of] : Sets)
+    Ordered.emplace_back(setOf(Of), V);
+  std::ranges::stable_sort(Ordered, {}, [](const auto &X) { return blocksOf(X.first).size(); });
+  std::string Out;
+  RankSet Left = P.Ranks;
+  for (size_t I = 0; I + 1 < Ordered.size(); ++I) {
+    if (blocksOf(Ordered[I].first).size() > MostBlocks)
+      return "";
+    Out += "(" + condition(Ordered[I].first, Left) + ") ? " + Value(Ordered[I].second) + " : ";
+    Left = Left.without(Ordered[I].first);
+  }
+  if (Out.find("in(") != std::string::npos)
+    return "";
+  return "(" + Out + Value(Ordered.back().second) + ")";
 }
 
 /// How many of Ranks are below `rank`, which is one of them.
@@ -155,6 +192,8 @@ std::string RankText::piece(const RankFn::Piece &P, const std::string &Own, cons
   }
   if (!P.List)
     return candidates(P.Cand, Own, Size, Value);
+  if (std::string Few = P.Ranks.size() > 32 ? fewValues(P, Value) : ""; !Few.empty())
+    return Few;
   std::string Content;
   uint64_t Place = 0;
   bool IsInt = true;

@@ -32,6 +32,7 @@ private:
   std::string candidates(const Candidates &C, const std::string &Own, const std::string &Size, const ValueFn &Value);
   std::string grid(const Grid &G, const std::string &X, const std::string &Size);
   std::string place(const RankSet &Ranks);
+  std::string fewValues(const RankFn::Piece &P, const ValueFn &Value);
 
   Source &S;
   uint32_t World;
