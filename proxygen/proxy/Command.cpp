@@ -30,7 +30,11 @@ void addProxy(CommandLine &Tool) {
   auto O = std::make_shared<ProxyOptions>();
   C.add("TRACE", O->Trace, "trace file").required();
   C.add("-o,--output", O->Output, "the C file to write").required().argument("FILE");
-  C.later({"--compute", "--ranks"});
+  C.add("--compute", O->Compute,
+        "what to do between calls\nnone (default): nothing\nmean: busy work, as long as the program computed before such a call on average")
+      .oneOf({"none", "mean"})
+      .argument("C");
+  C.later({"--ranks"});
   C.runs([O] {
     auto T = openTrace(O->Trace);
     if (!T)

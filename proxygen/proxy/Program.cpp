@@ -2,11 +2,14 @@
 #include "proxygen/proxy/Program.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pilgrim {
 
 /// Longer sequences than this are run by a table.
 static constexpr size_t MostSymbols = 4000;
+/// Shorter times between calls are not worth a line, seconds.
+static constexpr double LeastGap = 1e-7;
 /// Longer bodies than this become several functions.
 static constexpr size_t MostLines = 300;
 
@@ -73,6 +76,12 @@ std::string Program::call(const RankedItems &X, uint32_t Terminal) {
   std::vector<std::pair<std::string, std::string>> Forms; // condition, text
   for (const CallShape &C : All) {
     std::string Text = Calls.statement(C, X.Ranks);
+    std::string Before;
+    if (const Measure *M = Computes && !Text.empty() && isCall(*C.Function) ? W.measure(C) : nullptr)
+      if (const double Seconds = M->mean(Metric::Gap) / 1e9; Seconds > LeastGap) {
+        S.use("compute");
+        Before = fmt::format("compute({:.3g});\n", Seconds);
+      }
     if (C.Depth > 0 && !Text.empty()) {
       S.use("inside");
       // Its calls wait until MPI calls the function that it was made in.
@@ -83,6 +92,8 @@ std::string Program::call(const RankedItems &X, uint32_t Terminal) {
     }
     if (Text.empty())
       continue;
+    if (!Before.empty())
+      Text = "{\n" + indented(Before + Text) + "}";
     Forms.emplace_back(Ranks.condition(C.Ranks, Left), Text);
     Left = Left.without(C.Ranks);
   }

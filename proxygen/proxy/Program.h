@@ -14,8 +14,9 @@ namespace pilgrim {
 
 class Program {
 public:
-  Program(Source &S, const Walk &W, const ProxyMemory &M)
-      : S(S), W(W), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {}
+  /// Computes: whether the time before each call is spent, too.
+  Program(Source &S, const Walk &W, const ProxyMemory &M, bool Computes)
+      : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {}
   /// Writes a thread; the statement that runs it.
   std::string thread(uint32_t Thread);
   const std::string &error() const { return Calls.error(); }
@@ -36,6 +37,7 @@ private:
 
   Source &S;
   const Walk &W;
+  bool Computes;
   RankText Ranks;
   StreamText Streams;
   CallText Calls;

@@ -52,7 +52,7 @@ bool occursIn(std::string_view Text, std::string_view Name) {
 
 class Writer {
 public:
-  Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M) : T(T), O(O), M(M), W(T), P(S, W, M) {}
+  Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M) : T(T), O(O), M(M), W(T), P(S, W, M, O.Compute == "mean") {}
 
   std::expected<std::string, std::string> text() {
     const std::string Run = P.thread(0);
@@ -195,15 +195,15 @@ private:
   }
 
   std::string setUp() const {
+    const std::string Calibrate = S.Helpers.contains("compute") ? "  calibrate();\n" : "";
     return "\n/* The launcher tells the rank: it is needed before MPI can be asked. */\nstatic void set_up(void) {\n"
            "  static const char *const ranks[] = {\"PMI_RANK\", \"PMIX_RANK\", \"OMPI_COMM_WORLD_RANK\", "
            "\"SLURM_PROCID\"};\n"
            "  for (int i = 0; i < 4; ++i)\n    if (getenv(ranks[i])) {\n      rank = atoi(getenv(ranks[i]));\n      "
            "break;\n    }\n"
            "  size = " +
-           std::to_string(T.world()) + ";\n" + indentedSetUp() + "}\n";
+           std::to_string(T.world()) + ";\n" + Calibrate + S.SetUp + "}\n";
   }
-  std::string indentedSetUp() const { return S.SetUp; }
 
   std::string mainFunction(const std::string &Run) {
     std::string Out = "\nint main(int argc, char **argv) {\n";
@@ -236,6 +236,8 @@ std::expected<std::string, std::string> proxyOf(const Trace &T, const ProxyOptio
     return std::unexpected(Why);
   if (Walk(T).threads().size() != 1)
     return std::unexpected("proxies of programs with several threads that call MPI: not in this version");
+  if (O.Compute == "mean" && !isTimed(T))
+    return std::unexpected("no times in this trace (timing=off): --compute mean has nothing to go by");
   auto M = memoryOf(T);
   if (!M)
     return std::unexpected(M.error());

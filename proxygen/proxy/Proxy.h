@@ -12,6 +12,7 @@ namespace pilgrim {
 struct ProxyOptions {
   std::string Trace;  ///< its file name
   std::string Output; ///< of the proxy
+  std::string Compute = "none"; ///< what is done between calls: nothing, or "mean"
 };
 
 /// The text of the program. Error: why there is none.
