@@ -294,15 +294,16 @@ std::string Options::text() const {
     Out += '=';
     Out += Value;
   };
-#define PILGRIM_CHOICE(Field, Name, Default, Help) Add(Name, valueOf(Name, static_cast<uint8_t>(Field)));
+#define PILGRIM_CHOICE(Field, Name, Default, Help)                                                                     \
+  if (Field != Field##Option{})                                                                                        \
+    Add(Name, valueOf(Name, static_cast<uint8_t>(Field)));
 #define PILGRIM_SECONDS(Field, Name, Argument, Default, Help)                                                          \
-  {                                                                                                                    \
-    char Buffer[32] = "default";                                                                                       \
-    if (Field >= 0)                                                                                                    \
-      std::snprintf(Buffer, sizeof Buffer, "%g", Field);                                                               \
+  if (Field >= 0) {                                                                                                    \
+    char Buffer[32];                                                                                                   \
+    std::snprintf(Buffer, sizeof Buffer, "%g", Field);                                                                 \
     Add(Name, Buffer);                                                                                                 \
   }
-// Only if it was set: what a trace says of it depends on that.
+// Even if it is the default: what a trace says of it depends on whether it was set.
 #define PILGRIM_NUMBER(Field, Name, Argument, Default, Most, Help)                                                     \
   if (Field)                                                                                                           \
     Add(Name, std::to_string(*Field).c_str());

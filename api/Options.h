@@ -75,10 +75,10 @@ struct Options {
 #define PILGRIM_BOUNDS(Field, Name, Argument, Default, Help) ErrorBounds Field;
 #include "api/Options.def"
 
-  /// The effective set, name=value:name=value, as a trace stores it. Without
-  /// the output's name, which says nothing of what is in the trace.
+  /// What is not the default, name=value:name=value, as a trace stores it.
+  /// Without the output's name, which says nothing of what is in the trace.
   std::string text() const;
-  /// The value of a choice, as text() has it.
+  /// The value of a choice, default or not.
   std::string value(const char *Name) const;
 };
 

@@ -282,8 +282,8 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
       EventData &D = To.Events[E->Id];
       Items(*E, D);
       if (E->Changes) {
-        writeStream(E->Changes->Passes, D.Passes, Rank);
-        writeStream(E->Changes->Counts, D.Counts, Rank);
+        writeStream(E->Changes->PassesToChange, D.PassesToChange, Rank);
+        writeStream(E->Changes->UsualItems, D.UsualItems, Rank);
       }
     }
   }

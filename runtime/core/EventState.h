@@ -190,11 +190,11 @@ struct EventState {
   void setUsual(uint64_t Items, uint64_t VisitsSince) {
     if (!Changes) {
       Changes = std::make_unique<UsualChanges>();
-      Changes->Passes.sealTo(*Order.store());
-      Changes->Counts.sealTo(*Order.store());
+      Changes->PassesToChange.sealTo(*Order.store());
+      Changes->UsualItems.sealTo(*Order.store());
     }
-    Changes->Passes.append(static_cast<int64_t>(VisitsSince));
-    Changes->Counts.append(static_cast<int64_t>(Items));
+    Changes->PassesToChange.append(static_cast<int64_t>(VisitsSince));
+    Changes->UsualItems.append(static_cast<int64_t>(Items));
     Usual = Items;
   }
 
@@ -215,8 +215,8 @@ struct EventState {
 
   /// At each change of Usual.
   struct UsualChanges {
-    IntStream Passes; ///< visits since the change before
-    IntStream Counts; ///< the new number of items
+    IntStream PassesToChange; ///< from the change before
+    IntStream UsualItems;     ///< from the change on
   };
 
   // Members that are used at the same time stand in the same cache line. The first one of Order is used at each item.
@@ -241,7 +241,7 @@ struct EventState {
   size_t memory() const {
     size_t N = sizeof *this + Order.memory() + Items.capacity() * sizeof(EventItem);
     if (Changes)
-      N += sizeof *Changes + Changes->Passes.memory() + Changes->Counts.memory();
+      N += sizeof *Changes + Changes->PassesToChange.memory() + Changes->UsualItems.memory();
     for (const EventItem &I : Items)
       N += I.RawCapacity * sizeof(uint64_t) + I.Paths.capacity() * sizeof(TickGap);
     return N;

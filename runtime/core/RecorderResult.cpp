@@ -32,7 +32,7 @@ static FunctionSchema schemaOf(const FunctionInfo &F) {
     const SlotInfo &I = F.Slots[N];
     S.Slots.push_back({I.Name, I.K, I.IsArray, I.IsOutput, I.IsMachine, I.IsHidden, I.IsFlags, I.Names ? I.Names : ""});
     for (const SlotRelation &R : I.Relations)
-      if (R.What != Relation::None)
+      if (R.Meaning != Relation::None)
         S.Slots.back().Said.push_back(R);
   }
   return S;

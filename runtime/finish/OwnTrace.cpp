@@ -33,10 +33,12 @@ void describe(Process &P, TraceData &T) {
   T.Meta["program"] = programName();
   T.Meta["tracer"] = PILGRIM_VERSION;
   T.Meta["mode"] = T.Regions.empty() ? "dynamic" : "hybrid";
-  T.Meta["timing"] = P.Timed ? P.Opts.value("timing") : "off";
+  if (P.Timed) // else there are no measures, which says it
+    T.Meta["timing"] = P.Opts.value("timing");
   T.Meta["mpi"] = P.Library;
   T.Meta["end"] = dateText();
-  T.Meta["options"] = P.Opts.text();
+  if (std::string Options = P.Opts.text(); !Options.empty())
+    T.Meta["options"] = std::move(Options);
   if (P.IsVirtual)
     return; // the process is not the program's
   char Elapsed[32];

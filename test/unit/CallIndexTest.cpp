@@ -1,4 +1,5 @@
-// trace/read/CallIndex.h, PassIndex.h: going to a call against going through all before it.
+// trace/read/CallIndex.h, CallIndex.cpp, CallIndexCursors.cpp, PassIndex.h: going to a call against going through all
+// before it.
 #include "trace/read/CallIndex.h"
 #include "test/unit/RandomThread.h"
 #include "test/unit/Sealed.h"

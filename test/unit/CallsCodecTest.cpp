@@ -98,24 +98,24 @@ TEST(CallsCodec, ItemsThatChangeTheirNumber) {
   Body Same(3);
   EventData &E = Same.node().Events[1];
   E.Items[0].Order = Body::times(6);
-  E.Passes = {{Same.T.Ranks, streamOf({0})}};
-  E.Counts = {{Same.T.Ranks, streamOf({2})}};
+  E.PassesToChange = {{Same.T.Ranks, streamOf({0})}};
+  E.UsualItems = {{Same.T.Ranks, streamOf({2})}};
   EXPECT_EQ(Same.bytes(),
             (Bytes{NodeHead::Listed, 2, 3, bits({EventHead::Items, EventHead::SameNumber}), 2, 2, 0, 0, 0}));
   // Three from the second pass on.
   Body Later = Same;
   EventData &L = Later.node().Events[1];
   L.Items[0].Order = Body::times(7);
-  L.Passes[0].Values = streamOf({1});
-  L.Counts[0].Values = streamOf({3});
+  L.PassesToChange[0].Values = streamOf({1});
+  L.UsualItems[0].Values = streamOf({3});
   EXPECT_EQ(Later.bytes()[3], bits({EventHead::Items, EventHead::Changes}));
   // Of one of the ranks.
   Body Some(3);
   EventData &S = Some.node().Events[1];
   S.Items = {{RankSet(0), Body::times(6), {Some.call(4, 7, RankSet(0))}},
              {RankSet(1), Body::times(3), {Some.call(4, 8, RankSet(1))}}};
-  S.Passes = {{RankSet(0), streamOf({0})}};
-  S.Counts = {{RankSet(0), streamOf({2})}};
+  S.PassesToChange = {{RankSet(0), streamOf({0})}};
+  S.UsualItems = {{RankSet(0), streamOf({2})}};
   EXPECT_EQ(Some.bytes()[3], bits({EventHead::Items, EventHead::Changes}));
 }
 
@@ -123,8 +123,8 @@ TEST(CallsCodec, EventZeroAndColumns) {
   Body B(2);
   EventData &Zero = B.node().Events[0];
   Zero.Items = {{B.T.Ranks, Body::times(1), {B.call(8, 3)}}};
-  Zero.Passes = {{B.T.Ranks, streamOf({1})}};
-  Zero.Counts = {{B.T.Ranks, streamOf({1})}};
+  Zero.PassesToChange = {{B.T.Ranks, streamOf({1})}};
+  Zero.UsualItems = {{B.T.Ranks, streamOf({1})}};
   EXPECT_EQ(B.bytes()[0], bits({NodeHead::Listed, NodeHead::EventZero}));
   EventData &E = B.node().Events[1];
   B.T.Groups[0].table(TableId::Signatures)[E.Items[0].Items[0].Index][0] = {

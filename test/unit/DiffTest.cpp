@@ -122,7 +122,7 @@ TraceData spread(TraceData T, uint32_t World) {
       for (auto &[Id, E] : N.Events) {
         for (RankedItems &X : E.Items)
           X.Ranks = All;
-        for (RankedStreams *L : {&E.Passes, &E.Counts})
+        for (RankedStreams *L : {&E.PassesToChange, &E.UsualItems})
           for (RankedStream &S : *L)
             S.Ranks = All;
         for (auto &[Key, L] : E.Streams)

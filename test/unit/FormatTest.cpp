@@ -282,7 +282,8 @@ TEST(Format, VisitsOfAllRanksTogether) {
   // Once each: not the visits of each rank.
   const SectionBytes Sections = encodeSections(neighbours());
   TraceData Apart = neighbours();
-  Apart.Groups[0].Nodes[3].Events[1].Counts = Apart.Groups[0].Nodes[3].Events[1].Passes = {{RankSet(0), {}}};
+  Apart.Groups[0].Nodes[3].Events[1].UsualItems =
+      Apart.Groups[0].Nodes[3].Events[1].PassesToChange = {{RankSet(0), {}}};
   EXPECT_LT(Sections.Calls.size() + 40, encodeSections(Apart).Calls.size());
 }
 

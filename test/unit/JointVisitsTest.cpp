@@ -143,8 +143,8 @@ TEST(JointVisits, NodesThatAreMoreThanOneSequenceOfCallsAreNotJoined) {
     Event.key() = 0;
     N.Events.insert(std::move(Event));
   }));
-  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Passes.emplace_back(); }));
-  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Counts.emplace_back(); }));
+  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].PassesToChange.emplace_back(); }));
+  EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].UsualItems.emplace_back(); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items.push_back(N.Events[1].Items[0]); }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items[0].Items[1].IsNode = true; }));
   EXPECT_FALSE(Joins([](NodeData &N) { N.Events[1].Items[0].Functions.emplace(0, RankFn(2)); }));

@@ -35,9 +35,9 @@ TEST(PassIndex, CountsAsOneWhoGoesThrough) {
       for (size_t I = P; I + 1 < Before.size() && I < P + 100; ++I) {
         if (At.UntilChange == 0) {
           int64_t V;
-          ASSERT_TRUE(At.Counts->next(V));
+          ASSERT_TRUE(At.UsualItems->next(V));
           At.Usual = static_cast<uint64_t>(V);
-          At.UntilChange = At.Changes->next(V) ? static_cast<uint64_t>(V) : PassIndex::Never;
+          At.UntilChange = At.PassesToChange->next(V) ? static_cast<uint64_t>(V) : PassIndex::Never;
         }
         ASSERT_EQ(At.Usual, Before[I + 1] - Before[I]) << Changes << " changes, pass " << I << " from " << P;
         if (At.UntilChange != PassIndex::Never)

@@ -38,7 +38,7 @@ private:
     // What is written down.
     Grammar Order;
     std::vector<Item> Items; ///< by terminal
-    IntStream Passes, Counts;
+    IntStream PassesToChange, UsualItems;
     bool Changes = false;
     uint64_t Usual = 1, Since = 0;
     SlotColumns Streams;
@@ -112,8 +112,8 @@ private:
     if (!IsUsual)
       E.Number = E.Form == 2 ? below(4) : E.Form == 3 ? E.Since % 3 : below(6) ? E.Number : below(9);
     if (E.Number != E.Usual) {
-      E.Passes.append(static_cast<int64_t>(E.Since));
-      E.Counts.append(static_cast<int64_t>(E.Number));
+      E.PassesToChange.append(static_cast<int64_t>(E.Since));
+      E.UsualItems.append(static_cast<int64_t>(E.Number));
       E.Changes = true;
       E.Usual = E.Number;
       E.Since = 0;
@@ -237,8 +237,8 @@ private:
     }
     D.Items = {X};
     if (E.Changes) {
-      D.Passes = {{Own, E.Passes.data()}};
-      D.Counts = {{Own, E.Counts.data()}};
+      D.PassesToChange = {{Own, E.PassesToChange.data()}};
+      D.UsualItems = {{Own, E.UsualItems.data()}};
     }
     for (auto &[Key, S] : E.Streams)
       D.Streams[Key] = {{Own, S.data()}};

@@ -23,7 +23,7 @@ FunctionSchema schema(const FunctionRow &Row, const char *Name) {
     const SlotInfo &S = SlotTable[SlotNumbers[Row.FirstSlot + I]];
     F.Slots.push_back({S.Name, S.K, S.IsArray, S.IsOutput, S.IsMachine, S.IsHidden, S.IsFlags, ""});
     for (const SlotRelation &R : S.Relations)
-      if (R.What != Relation::None)
+      if (R.Meaning != Relation::None)
         F.Slots.back().Said.push_back(R);
   }
   return F;

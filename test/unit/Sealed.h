@@ -94,8 +94,8 @@ inline TraceData sealed(TraceData T, unsigned Seed) {
       Streams(N.Visits);
       for (auto &[Id, E] : N.Events) {
         Items(E.Items);
-        Streams(E.Passes);
-        Streams(E.Counts);
+        Streams(E.PassesToChange);
+        Streams(E.UsualItems);
         for (auto &[Key, S] : E.Streams)
           Streams(S);
       }

@@ -181,8 +181,8 @@ TEST(Soundness, StructureThatDoesNotFitItself) {
         auto Node = [&](TraceData &D) -> NodeData & { return D.Groups[G].Nodes[N]; };
         Streams([&](TraceData &D) -> RankedStreams & { return Node(D).Visits; });
         for (const auto &[Id, E] : Good.Groups[G].Nodes[N].Events) {
-          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].Passes; });
-          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].Counts; });
+          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].PassesToChange; });
+          Streams([&, Id = Id](TraceData &D) -> RankedStreams & { return Node(D).Events[Id].UsualItems; });
           for (size_t X = 0; X < E.Items.size(); ++X)
             for (bool Longer : {true, false})
               Check([&, Id = Id](TraceData &D) {

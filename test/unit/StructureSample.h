@@ -92,8 +92,8 @@ inline TraceData structuredRank(uint32_t Ranks, uint32_t R, int64_t Iterations =
     Put(I, 1, static_cast<uint64_t>(Iterations), {false, I == 2 ? 1 : Last + 1});
     Put(I, 3, static_cast<uint64_t>(Iterations / 2 * Twice), {false, I});
     if (Twice == 2) {
-      G.Nodes[I].Events[3].Passes = Stream({0});
-      G.Nodes[I].Events[3].Counts = Stream({2});
+      G.Nodes[I].Events[3].PassesToChange = Stream({0});
+      G.Nodes[I].Events[3].UsualItems = Stream({2});
     }
   }
   measureCalls(G, 1024, 16);

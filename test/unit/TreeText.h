@@ -57,8 +57,8 @@ private:
                            : call(Of.Index);
         }
     Out += "\n";
-    streams(In + "passes", E.Passes);
-    streams(In + "counts", E.Counts);
+    streams(In + "passes", E.PassesToChange);
+    streams(In + "counts", E.UsualItems);
     for (const auto &[Key, S] : E.Streams)
       streams(In + "column " + std::to_string(Key.Function) + "." + std::to_string(Key.Slot) + "." +
                   std::to_string(Key.Column),

@@ -23,8 +23,8 @@ void forEachSequence(const TraceData &T, const std::function<void(const GrammarD
     }
     G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
       Items(E.Items);
-      Streams(E.Passes);
-      Streams(E.Counts);
+      Streams(E.PassesToChange);
+      Streams(E.UsualItems);
       for (const auto &[Key, Values] : E.Streams)
         Streams(Values);
     });

@@ -147,12 +147,12 @@ private:
       uint64_t Number = R.varintMax(INT64_MAX);
       if (HasChanges || !Number)
         R.fail("a number of items in two ways, or none");
-      setStream(E.Passes, 0);
-      setStream(E.Counts, static_cast<int64_t>(Number));
+      setStream(E.PassesToChange, 0);
+      setStream(E.UsualItems, static_cast<int64_t>(Number));
     }
     if (HasChanges) {
-      readStreams(E.Passes, IntStreamData::NoFeature);
-      readStreams(E.Counts, IntStreamData::NoFeature);
+      readStreams(E.PassesToChange, IntStreamData::NoFeature);
+      readStreams(E.UsualItems, IntStreamData::NoFeature);
     }
     readItems(E.Items, countItems(N, E, Id, Passes, &R), false);
     for (size_t S = HasColumns ? R.count(5) : 0; S-- && R.ok();) {

@@ -79,12 +79,12 @@ private:
       SlotRelation S{static_cast<Relation>(V >> 2), 0};
       if (V & 2)
         S.Number = static_cast<uint8_t>(R.varintMax(UINT8_MAX));
-      if (!isKnown(S.What))
+      if (!isKnown(S.Meaning))
         continue;
-      if (bool(V & 2) != hasNumber(S.What) || (isToSlot(S.What) && S.Number >= NumSlots))
+      if (bool(V & 2) != hasNumber(S.Meaning) || (isToSlot(S.Meaning) && S.Number >= NumSlots))
         R.fail("a relation with or without a number, or to a slot that is not there");
       R.spend(sizeof(SlotRelation));
-      if (S.What != Relation::LevelIs)
+      if (S.Meaning != Relation::LevelIs)
         P.Said.push_back(S);
       else if (F.Slots.size() == 1)
         F.L = static_cast<Level>(S.Number);

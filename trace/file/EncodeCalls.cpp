@@ -99,7 +99,7 @@ private:
   void writeEvent(uint32_t Id, const EventData &E, const Tally &Items) {
     std::vector<ItemForm> Forms = itemForms(E.Items, Items, TableId::Signatures);
     const uint64_t Same = sameNumber(E);
-    bool HasChanges = !Same && (!E.Passes.empty() || !E.Counts.empty()), HasColumns = !E.Streams.empty();
+    bool HasChanges = !Same && (!E.PassesToChange.empty() || !E.UsualItems.empty()), HasColumns = !E.Streams.empty();
     Made.clear();
     Event = Id;
     Measures.beginEvent(Id, E);
@@ -112,8 +112,8 @@ private:
     if (Same)
       Calls.varint(Same);
     if (HasChanges) {
-      writeStreams(E.Passes);
-      writeStreams(E.Counts);
+      writeStreams(E.PassesToChange);
+      writeStreams(E.UsualItems);
     }
     writeForms(Forms, [&](const ItemForm &F, size_t I) { writeItem(F, I, 0); });
     if (!HasColumns)
@@ -136,7 +136,7 @@ private:
       return IntStreamData::Cursor(L[0].Values).next(Value);
     };
     int64_t Passes, Number;
-    return Single(E.Passes, Passes) && Single(E.Counts, Number) && Passes == 0 && Number > 0
+    return Single(E.PassesToChange, Passes) && Single(E.UsualItems, Number) && Passes == 0 && Number > 0
                ? static_cast<uint64_t>(Number)
                : 0;
   }

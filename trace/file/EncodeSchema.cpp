@@ -58,8 +58,8 @@ private:
 
   void relations(const std::vector<SlotRelation> &Said) {
     for (size_t I = 0; I < Said.size(); ++I) {
-      const bool HasNumber = hasNumber(Said[I].What);
-      Body.varint(static_cast<uint64_t>(Said[I].What) << 2 | uint64_t(HasNumber) << 1 | (I + 1 < Said.size()));
+      const bool HasNumber = hasNumber(Said[I].Meaning);
+      Body.varint(static_cast<uint64_t>(Said[I].Meaning) << 2 | uint64_t(HasNumber) << 1 | (I + 1 < Said.size()));
       if (HasNumber)
         Body.varint(Said[I].Number);
     }

@@ -14,7 +14,7 @@ static const RankedItems *onlySequence(const NodeData &N) {
   if (N.Events.size() != 1)
     return nullptr;
   const auto &[Id, E] = *N.Events.begin();
-  if (Id == 0 || !E.Passes.empty() || !E.Counts.empty() || E.Items.size() != 1)
+  if (Id == 0 || !E.PassesToChange.empty() || !E.UsualItems.empty() || E.Items.size() != 1)
     return nullptr;
   const RankedItems &X = E.Items[0];
   bool AreCalls = std::none_of(X.Items.begin(), X.Items.end(), [](const Item &I) { return I.IsNode; });

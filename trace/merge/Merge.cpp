@@ -139,8 +139,8 @@ private:
     MeasureMerge Measures(Tables, Out.Timed, A, B, {&Sides[0].Node, &Sides[1].Node});
     To.Items = mergeItems(A.Items, B.Items, TableId::Signatures, &Measures);
     Measures.finish(To);
-    To.Passes = mergeStreams(A.Passes, B.Passes);
-    To.Counts = mergeStreams(A.Counts, B.Counts);
+    To.PassesToChange = mergeStreams(A.PassesToChange, B.PassesToChange);
+    To.UsualItems = mergeStreams(A.UsualItems, B.UsualItems);
     EventData *Parts[2] = {&A, &B};
     for (unsigned S = 0; S < 2; ++S)
       for (auto &[Key, Streams] : Parts[S]->Streams) {

@@ -62,11 +62,11 @@ uint64_t sumOf(const IntStreamData &S) {
 }
 
 /// Items of so many passes.
-static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &UntilChange,
-                        const IntStreamData &Counts) {
+static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &PassesToChange,
+                        const IntStreamData &UsualItems) {
   if (Passes == Tally::Unknown)
     return Passes;
-  IntStreamData::Cursor Until(UntilChange), Count(Counts);
+  IntStreamData::Cursor Until(PassesToChange), Count(UsualItems);
   uint64_t Items = 0, At = 0;
   unsigned Changes = 0;
   for (int64_t S, C; Until.next(S); Usual = static_cast<uint64_t>(C)) {
@@ -82,13 +82,13 @@ static uint64_t itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &Un
 
 Tally countItems(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer) {
   const uint64_t Usual = Id ? 1 : 0;
-  if (E.Passes.empty() && Id)
+  if (E.PassesToChange.empty() && Id)
     return Passes;
   Tally Out;
   // Ranks without changes have the usual number.
   RankSet Rest = N.Ranks;
-  for (const RankedStream &S : E.Passes)
-    for (const RankedStream &C : E.Counts) {
+  for (const RankedStream &S : E.PassesToChange)
+    for (const RankedStream &C : E.UsualItems) {
       const RankSet Own = S.Ranks.common(C.Ranks).common(Rest);
       if (Own.empty() || !isGood(Payer))
         continue;

@@ -8,7 +8,7 @@ namespace pilgrim {
 /// What this relation of a slot is said to be, or null: it follows from kinds and order.
 static const SlotRelation *said(const ParamSchema &P, std::initializer_list<Relation> Any) {
   for (const SlotRelation &R : P.Said)
-    if (std::find(Any.begin(), Any.end(), R.What) != Any.end())
+    if (std::find(Any.begin(), Any.end(), R.Meaning) != Any.end())
       return &R;
   return nullptr;
 }
@@ -71,7 +71,7 @@ void Relations::findContents(BufferRelations &B) const {
     }
   }
   for (const SlotRelation &R : F.Slots[B.Slot].Said)
-    switch (R.What) {
+    switch (R.Meaning) {
     case Relation::Count:
       B.Count = slotOf(R, F);
       break;
@@ -88,7 +88,7 @@ void Relations::findContents(BufferRelations &B) const {
     case Relation::PerMember:
     case Relation::PerSource:
     case Relation::PerDestination:
-      B.Per = R.What;
+      B.Per = R.Meaning;
       break;
     case Relation::OwnCount:
       B.IsOwnCount = true;
@@ -113,7 +113,7 @@ void Relations::findDirections() {
   for (BufferRelations &B : Buffers) {
     const ParamSchema &P = F.Slots[B.Slot];
     const SlotRelation *R = said(P, {Relation::ReadAndWritten, Relation::ReadAtRoot});
-    B.IsReadAtRoot = R ? R->What == Relation::ReadAtRoot : P.IsOutput && Root && Buffers.size() == 1;
+    B.IsReadAtRoot = R ? R->Meaning == Relation::ReadAtRoot : P.IsOutput && Root && Buffers.size() == 1;
     B.IsRead = !P.IsOutput || R || B.IsReadAtRoot;
     B.IsWritten = P.IsOutput;
     uint32_t Peers[2] = {0, 0};
@@ -128,7 +128,7 @@ void Relations::findDirections() {
 void Relations::findSignificance() {
   auto Where = [&](uint32_t Slot, Relation Usual) {
     const SlotRelation *R = said(F.Slots[Slot], {Relation::AtRoot, Relation::NotAtRoot, Relation::Everywhere});
-    return R ? R->What : Usual;
+    return R ? R->Meaning : Usual;
   };
   std::vector<uint32_t> Owners(Slots.size()), Owner(Slots.size());
   for (const BufferRelations &B : Buffers) {
@@ -170,7 +170,7 @@ void Relations::findUses() {
       Use = Relation::Makes;
     if (const SlotRelation *R = said(P, {Relation::Makes, Relation::Finds, Relation::Frees, Relation::Starts,
                                          Relation::Completes, Relation::Keeps}))
-      Use = R->What;
+      Use = R->Meaning;
   }
 }
 

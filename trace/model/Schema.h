@@ -91,7 +91,7 @@ enum class Relation : uint8_t {
 };
 
 struct SlotRelation {
-  Relation What = Relation::None;
+  Relation Meaning = Relation::None;
   uint8_t Number = 0; ///< a slot, or another number that the relation needs
   bool operator==(const SlotRelation &) const = default;
 };

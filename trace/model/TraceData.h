@@ -80,10 +80,10 @@ struct SlotStreamKey {
 struct EventData {
   std::vector<RankedItems> Items; ///< disjoint sets of ranks
   /// The number of items at each pass of a visit over the event. It is the usual number, which starts at 0 for event 0
-  /// and at 1 for others, and changes now and then. Passes: passes from the previous change (or the begin) to this
-  /// change. Counts: the usual number from this change on. Not used for node 0, where all items belong to the one
+  /// and at 1 for others, and changes now and then. PassesToChange: from the previous change (or the begin) to this
+  /// change. UsualItems: the usual number from this change on. Not used for node 0, where all items belong to the one
   /// visit. All ranks of one stream have the same numbers, as with numbers of visits.
-  RankedStreams Passes, Counts;
+  RankedStreams PassesToChange, UsualItems;
   std::map<SlotStreamKey, RankedStreams> Streams;
   // In a group with times:
   std::vector<Measure> Measures; ///< referred to by signatures

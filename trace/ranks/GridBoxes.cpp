@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace pilgrim {
 
@@ -21,7 +22,7 @@ private:
 
   void cut(uint32_t D, uint64_t First, uint64_t Last, Ranges In);
   void unwrap(uint32_t D, Ranges In);
-  void halve(const Ranges &In);
+  void divide(const Ranges &In);
   GridBox boxOf(const Ranges &In) const;
 
   const Grid &G;
@@ -80,7 +81,7 @@ void BoxFinder::cut(uint32_t D, uint64_t First, uint64_t Last, Ranges In) {
 /// Divides ranges where their digits, shifted, begin at 0 again.
 void BoxFinder::unwrap(uint32_t D, Ranges In) {
   if (D == Dimensions) {
-    halve(In);
+    divide(In);
     return;
   }
   const uint64_t Shift = G.In[D].Shift, Wrap = Extent[D] - Shift;
@@ -112,8 +113,10 @@ GridBox BoxFinder::boxOf(const Ranges &In) const {
   return B;
 }
 
-/// The dimension that moves numbers or values furthest is divided first.
-void BoxFinder::halve(const Ranges &In) {
+/// The dimension that moves numbers or values furthest is divided first: where the digit begins whose power of two is
+/// largest. So ranges that begin anywhere come to the same places as those that begin at 0, and do not straddle the
+/// blocks that are asked for again and again.
+void BoxFinder::divide(const Ranges &In) {
   const GridBox B = boxOf(In);
   if (OnBox(B) || B.Count <= 1)
     return;
@@ -129,10 +132,10 @@ void BoxFinder::halve(const Ranges &In) {
     }
   }
   Ranges Low = In, High = In;
-  Low[Widest].High = In[Widest].Low + (In[Widest].High - In[Widest].Low) / 2;
-  High[Widest].Low = Low[Widest].High + 1;
-  halve(Low);
-  halve(High);
+  High[Widest].Low = In[Widest].High & -std::bit_floor(In[Widest].Low ^ In[Widest].High);
+  Low[Widest].High = High[Widest].Low - 1;
+  divide(Low);
+  divide(High);
 }
 
 bool forEachBox(const Grid &G, uint64_t First, uint64_t Last, int64_t Size,

@@ -17,9 +17,9 @@ struct GridBox {
   __int128 Least = 0, Most = 0; ///< the smallest and the largest value, as if none wrapped round
 };
 
-/// Divides the numbers from First to Last into boxes, and boxes into halves until OnBox is content with each. OnBox
-/// must be content with a single number. False, without a call, if the basis is Own and numbers are outside of the
-/// torus of Size ranks. Time: as many steps as boxes, and as many divisions as a grid has dimensions.
+/// Divides the numbers from First to Last into boxes, and these into smaller ones until OnBox is content with each.
+/// OnBox must be content with a single number. False, without a call, if the basis is Own and numbers are outside of
+/// the torus of Size ranks. Time: as many steps as boxes, and as many divisions as a grid has dimensions.
 bool forEachBox(const Grid &G, uint64_t First, uint64_t Last, int64_t Size,
                 const std::function<bool(const GridBox &)> &OnBox);
 

@@ -26,9 +26,9 @@ CallCursor::CallCursor(std::shared_ptr<const RankView> V) : View(std::move(V)) {
     for (const EventView &E : N.Events) {
       EventState &X = Events.emplace_back();
       X.Items.emplace(*E.Order);
-      if (E.Passes && E.Counts) {
-        X.Passes.emplace(*E.Passes);
-        X.Counts.emplace(*E.Counts);
+      if (E.PassesToChange && E.UsualItems) {
+        X.PassesToChange.emplace(*E.PassesToChange);
+        X.UsualItems.emplace(*E.UsualItems);
       }
       X.Usual = E.Id ? 1 : 0;
       X.UntilChange = Never;
@@ -44,7 +44,7 @@ CallCursor::CallCursor(std::shared_ptr<const RankView> V) : View(std::move(V)) {
 bool CallCursor::loadChange(EventState &E) {
   int64_t Passes;
   E.UntilChange = Never;
-  if (!E.Passes || !E.Passes->next(Passes))
+  if (!E.PassesToChange || !E.PassesToChange->next(Passes))
     return true;
   if (Passes < 0)
     return bad("a change of an event's items is before the last one");
@@ -61,7 +61,7 @@ bool CallCursor::enterEvent(Frame &F, uint32_t Id) {
   EventState &E = Events[F.Event];
   if (E.UntilChange == 0) {
     int64_t Count;
-    if (!E.Counts->next(Count) || Count < 0)
+    if (!E.UsualItems->next(Count) || Count < 0)
       return bad("no number of an event's items");
     E.Usual = static_cast<uint64_t>(Count);
     if (!loadChange(E))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/read/CommunicatorMaker.h"
 #include "trace/read/Communicators.h"
+#include "trace/read/FoundGroups.h"
 #include "trace/read/RankGroups.h"
 #include "trace/read/Strands.h"
 #include "trace/read/Untraced.h"
@@ -22,18 +23,9 @@ namespace {
 /// Rounds in which intercommunicators are tied, which may stand on each other.
 constexpr size_t MaxRounds = 16;
 
-/// What a creation is known by; equal on all members. 0: unknown.
-using Key = uint64_t;
+using Key = FoundGroups::Key;
 
-Key mix(std::initializer_list<uint64_t> Words) {
-  uint64_t H = 0x9e3779b97f4a7c15u;
-  for (uint64_t X : Words) {
-    H = (H ^ X) * 0xbf58476d1ce4e5b9u;
-    H = (H ^ (H >> 27)) * 0x94d049bb133111ebu;
-    H ^= H >> 31;
-  }
-  return H ? H : 1;
-}
+Key mix(std::initializer_list<uint64_t> Words) { return FoundGroups::mix(Words); }
 uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
 } // namespace
 
@@ -47,14 +39,7 @@ public:
     Lost.resize(W.world(), false);
     collect();
     // What a round finds may be what the next one needs: a peer communicator that was made of others.
-    for (size_t Round = 0, Known = SIZE_MAX, Tied = SIZE_MAX; Round < MaxRounds; ++Round) {
-      if (Groups.size() == Known && Ties.size() == Tied)
-        break;
-      Known = Groups.size();
-      Tied = Ties.size();
-      Before = std::move(Groups);
-      Groups.clear();
-      Tokens.clear();
+    for (size_t Round = 0; Round < MaxRounds && Groups.beginRound(); ++Round) {
       Entries.assign(W.world(), {});
       Now.assign(W.world(), {});
       for (const ThreadStrands &T : Threads)
@@ -63,27 +48,13 @@ public:
             if (!Lost[Rank])
               follow(Rank, T, S);
           });
-      complete();
-      tie();
+      Groups.endRound();
     }
     publish();
   }
 
 private:
   using Facts = Communicators::Facts;
-  /// Members that were found of one side.
-  struct Group {
-    int64_t Size = 0, Leader = 0;
-    Key Family = 0; ///< groups of which all are wrong if one is; 0: none
-    std::vector<std::pair<int64_t, uint32_t>> Found;
-    std::vector<uint32_t> Members; ///< if it is complete
-    bool IsGood = true;
-  };
-  /// What a side of an intercommunicator is tied to. Both: 0 if sides contradict each other.
-  struct Tie {
-    Key Both = 0, Other = 0;
-    unsigned Number = 0; ///< of the side
-  };
   struct ThreadStrands {
     std::vector<CallShape> Calls; ///< those that make communicators, then those that make groups
     std::vector<CommunicatorMaker> Makers;
@@ -219,17 +190,17 @@ private:
   /// each side.
   Key overInter(uint32_t Rank, const CallShape &C, const CommunicatorMaker &M, const Facts &F, const Current &Parent,
                 uint64_t N) {
-    auto It = Ties.find(Parent.K);
-    if (It == Ties.end() || !It->second.Both)
+    const FoundGroups::Facing *Sides = Groups.facing(Parent.K);
+    if (!Sides)
       return 0;
     if (F.Remote < 0)
-      return mix({It->second.Both, N, bits(F.Leader)});
+      return mix({Sides->Both, N, bits(F.Leader)});
     // The smallest ranks of the sides differ, but colors are the same.
     auto Color = M.Color < 0 ? std::optional<int64_t>(0) : word(C, M.Color, Rank);
     if (!Color)
       return 0;
-    const Key Token = mix({It->second.Both, N, bits(*Color)}), K = mix({Token, It->second.Number});
-    say(Token, K);
+    const Key Token = mix({Sides->Both, N, bits(*Color)}), K = mix({Token, Sides->Number});
+    Groups.say(Token, K);
     return K;
   }
 
@@ -241,11 +212,11 @@ private:
       return;
     Key Of = Peer.K, Side = Peer.K;
     if (Peer.IsInter) {
-      auto It = Ties.find(Peer.K);
-      if (It == Ties.end() || !It->second.Both)
+      const FoundGroups::Facing *Sides = Groups.facing(Peer.K);
+      if (!Sides)
         return;
-      Of = It->second.Both;
-      Side = It->second.Other;
+      Of = Sides->Both;
+      Side = Sides->Other;
     }
     if (const auto Members = membersOf(Side, Rank); Members && bits(*There) < Members->size())
       meet(Rank, (*Members)[bits(*There)], Of, bits(*Tag), K, Made);
@@ -258,10 +229,10 @@ private:
     const auto Members = OwnGroups.members(
         C, M.RemoteGroup,
         [&](Key Comm, bool IsRemote) -> std::optional<std::span<const uint32_t>> {
-          auto It = Ties.find(Comm);
-          if (IsRemote && (It == Ties.end() || !It->second.Both))
-            return std::nullopt;
-          return membersOf(IsRemote ? It->second.Other : Comm, Rank);
+          if (!IsRemote)
+            return membersOf(Comm, Rank);
+          const FoundGroups::Facing *Sides = Groups.facing(Comm);
+          return Sides ? membersOf(Sides->Other, Rank) : std::nullopt;
         },
         ListBudget);
     if (Members && There && bits(*There) < Members->size())
@@ -271,7 +242,7 @@ private:
   /// Two leaders make intercommunicators in one order, so both come to the same word for each.
   void meet(uint32_t Rank, uint32_t Leader, Key Of, uint64_t Tag, Key K, Ordinals &Made) {
     const Key Pair = mix({Of, std::min(Rank, Leader), std::max(Rank, Leader), Tag});
-    say(mix({Pair, ++Made[Pair]}), K);
+    Groups.say(mix({Pair, ++Made[Pair]}), K);
   }
 
   /// Members of a communicator that is known from rounds before.
@@ -280,16 +251,8 @@ private:
       return Out.World;
     if (Comm == mix({SelfKey, Rank}))
       return std::span(Out.World).subspan(Rank, 1);
-    auto It = Before.find(Comm);
-    if (It == Before.end() || It->second.Members.empty())
-      return std::nullopt;
-    return It->second.Members;
-  }
-
-  void say(Key Token, Key Side) {
-    auto &L = Tokens[Token];
-    if (std::find(L.begin(), L.end(), Side) == L.end())
-      L.push_back(Side);
+    const std::span<const uint32_t> Members = Groups.members(Comm);
+    return Members.empty() ? std::nullopt : std::optional(Members);
   }
 
   void enter(uint32_t Rank, const Facts &F, Key K, Key Family) {
@@ -301,62 +264,16 @@ private:
       L.push_back(New);
     else
       *Old = New;
-    if (!K)
-      return;
-    auto [It, IsNew] = Groups.try_emplace(K);
-    Group &G = It->second;
-    if (IsNew)
-      G.Size = F.Size, G.Leader = F.Leader, G.Family = Family;
-    G.IsGood &= G.Size == F.Size && G.Leader == F.Leader && F.Own >= 0 && F.Own < F.Size;
-    G.Found.emplace_back(F.Own, Rank);
-  }
-
-  /// Groups all of whose members are there, once each.
-  void complete() {
-    std::unordered_map<Key, bool> BadFamilies;
-    for (auto &[K, G] : Groups) {
-      std::sort(G.Found.begin(), G.Found.end());
-      G.IsGood &= G.Found.size() == bits(G.Size);
-      uint32_t Least = UINT32_MAX;
-      for (size_t I = 0; I < G.Found.size(); ++I) {
-        G.IsGood &= G.Found[I].first == static_cast<int64_t>(I);
-        Least = std::min(Least, G.Found[I].second);
-      }
-      G.IsGood &= Least == G.Leader;
-      if (!G.IsGood && G.Family)
-        BadFamilies[G.Family] = true;
-    }
-    for (auto &[K, G] : Groups) {
-      if (!G.IsGood || (G.Family && BadFamilies.contains(G.Family)))
-        continue;
-      for (auto [Own, Rank] : G.Found)
-        G.Members.push_back(Rank);
-    }
-  }
-
-  void tie() {
-    for (const auto &[Token, L] : Tokens) {
-      if (L.size() != 2)
-        continue;
-      for (unsigned I = 0; I < 2; ++I) {
-        const Key Own = L[I], Other = L[1 - I];
-        auto [It, IsNew] =
-            Ties.try_emplace(Own, Tie{mix({std::min(Own, Other), std::max(Own, Other)}), Other, Own > Other});
-        if (!IsNew && It->second.Other != Other)
-          It->second.Both = 0;
-      }
-    }
+    if (K)
+      Groups.add(K, {Rank, F.Own, F.Size, F.Leader}, Family);
   }
 
   void publish() {
     std::map<std::vector<uint32_t>, uint32_t> ListOf;
     std::unordered_map<Key, uint32_t> ListOfKey;
-    for (auto &[K, G] : Groups) {
-      if (G.Members.empty())
-        continue;
-      auto [It, IsNew] = ListOf.try_emplace(G.Members, static_cast<uint32_t>(ListOf.size()));
-      ListOfKey[K] = It->second;
-    }
+    Groups.forEachComplete([&](Key K, const std::vector<uint32_t> &Members) {
+      ListOfKey[K] = ListOf.try_emplace(Members, static_cast<uint32_t>(ListOf.size())).first->second;
+    });
     Out.Lists.resize(ListOf.size());
     for (auto &[List, Index] : ListOf)
       Out.Lists[Index] = List;
@@ -409,10 +326,10 @@ private:
       return Communicators::Unknown;
     Communicators::Side S{Local->second, Communicators::Unknown};
     if (F.Remote >= 0) {
-      auto T = Ties.find(K);
-      if (T == Ties.end() || !T->second.Both)
+      const FoundGroups::Facing *Sides = Groups.facing(K);
+      if (!Sides)
         return Communicators::Unknown;
-      auto Remote = ListOfKey.find(T->second.Other);
+      auto Remote = ListOfKey.find(Sides->Other);
       if (Remote == ListOfKey.end() || Out.Lists[Remote->second].size() != bits(F.Remote))
         return Communicators::Unknown;
       S.Remote = Remote->second;
@@ -427,14 +344,10 @@ private:
   std::vector<ThreadStrands> Threads;
   std::vector<bool> Lost;                       ///< ranks of which nothing is known
   uint64_t ListBudget = Communicators::MaxWork; ///< of members of groups
+  FoundGroups Groups;
   // Of a round.
   std::vector<std::vector<Current>> Now;
   std::vector<std::vector<std::pair<Facts, Key>>> Entries;
-  std::unordered_map<Key, Group> Groups;
-  std::unordered_map<Key, std::vector<Key>> Tokens; ///< sides that say the same of each other
-  // Of the rounds before.
-  std::unordered_map<Key, Group> Before;
-  std::unordered_map<Key, Tie> Ties; ///< by side
 };
 
 Communicators::Communicators(const Walk &W) : W(W), World(W.world()) {

@@ -8,22 +8,22 @@ namespace pilgrim {
 /// Goes to the next change of the number; false: there is none.
 bool PassIndex::change(State &S) {
   int64_t Count, Next;
-  if (S.UntilChange == Never || !S.Counts->next(Count) || Count < 0)
+  if (S.UntilChange == Never || !S.UsualItems->next(Count) || Count < 0)
     return false;
   S.Passes += S.UntilChange;
   S.Items += S.UntilChange * S.Usual;
   S.Usual = static_cast<uint64_t>(Count);
-  S.UntilChange = S.Changes->next(Next) && Next >= 0 ? static_cast<uint64_t>(Next) : Never;
+  S.UntilChange = S.PassesToChange->next(Next) && Next >= 0 ? static_cast<uint64_t>(Next) : Never;
   return true;
 }
 
-PassIndex::PassIndex(const IntStreamData *Passes, const IntStreamData *Counts, uint64_t Usual) {
+PassIndex::PassIndex(const IntStreamData *PassesToChange, const IntStreamData *UsualItems, uint64_t Usual) {
   State S;
   S.Usual = Usual;
-  if (Passes && Counts) {
-    S.Changes.emplace(*Passes);
-    S.Counts.emplace(*Counts);
-    if (int64_t First; S.Changes->next(First) && First >= 0)
+  if (PassesToChange && UsualItems) {
+    S.PassesToChange.emplace(*PassesToChange);
+    S.UsualItems.emplace(*UsualItems);
+    if (int64_t First; S.PassesToChange->next(First) && First >= 0)
       S.UntilChange = static_cast<uint64_t>(First);
   }
   Marks.push_back(S);

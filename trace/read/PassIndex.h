@@ -18,9 +18,9 @@ class PassIndex {
 public:
   static constexpr uint64_t Never = UINT64_MAX;
 
-  /// Passes, Counts: as in EventData, for one rank; they must outlive the index. Null: every pass has the usual number
-  /// of items.
-  PassIndex(const IntStreamData *Passes, const IntStreamData *Counts, uint64_t Usual);
+  /// PassesToChange, UsualItems: as in EventData, for one rank; they must outlive the index. Null: every pass has the
+  /// usual number of items.
+  PassIndex(const IntStreamData *PassesToChange, const IntStreamData *UsualItems, uint64_t Usual);
 
   /// The state after a number of passes.
   struct State {
@@ -28,7 +28,7 @@ public:
     uint64_t Usual = 0;             ///< items of a pass
     uint64_t UntilChange = Never;   ///< passes until that number changes
     /// Cursors at the following changes, and at the numbers that they set.
-    std::optional<IntStreamData::Cursor> Changes, Counts;
+    std::optional<IntStreamData::Cursor> PassesToChange, UsualItems;
   };
   State behind(uint64_t Passes) const;
   uint64_t itemsBefore(uint64_t Passes) const { return behind(Passes).Items; }

@@ -82,8 +82,8 @@ void RankClasses::splitByWay(const Walk &W, uint32_t Thread) {
   }
   G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
     ByItems(E.Items, TableId::Signatures);
-    splitByList(E.Passes, World);
-    splitByList(E.Counts, World);
+    splitByList(E.PassesToChange, World);
+    splitByList(E.UsualItems, World);
     // Which slots have a stream; what is in them is another question.
     for (const auto &[Key, Streams] : E.Streams) {
       RankSet Any;

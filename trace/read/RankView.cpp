@@ -71,8 +71,8 @@ private:
       V.Items = ofRank(E.Items, Rank);
       if (!V.Items)
         continue;
-      V.Passes = streamOf(E.Passes);
-      V.Counts = streamOf(E.Counts);
+      V.PassesToChange = streamOf(E.PassesToChange);
+      V.UsualItems = streamOf(E.UsualItems);
       addItems(Index, V);
       N.Events.push_back(std::move(V));
       N.EventIndex[Id] = static_cast<uint32_t>(N.Events.size());

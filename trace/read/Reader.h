@@ -84,7 +84,7 @@ struct EventView {
   const RankedItems *Items = nullptr; ///< null: this rank has none
   const GrammarData *Order = nullptr; ///< of Items, for this rank
   std::vector<Item> Refs;             ///< of Items, as indices into RankView's signatures() and nodes()
-  const IntStreamData *Passes = nullptr, *Counts = nullptr;
+  const IntStreamData *PassesToChange = nullptr, *UsualItems = nullptr;
 };
 
 /// A context node as one rank sees it.
@@ -217,7 +217,7 @@ private:
   };
   struct EventState {
     std::optional<GrammarData::Cursor> Items;
-    std::optional<IntStreamData::Cursor> Passes, Counts;
+    std::optional<IntStreamData::Cursor> PassesToChange, UsualItems;
     uint64_t Usual, UntilChange; // items of a pass; passes until that changes
   };
   static constexpr uint64_t Never = UINT64_MAX;

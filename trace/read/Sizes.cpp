@@ -4,6 +4,30 @@
 namespace pilgrim {
 
 namespace {
+/// Bytes that two functions have in common if they are the same. Unlike in a file, lists are not compressed: that would
+/// take longer than to read the trace.
+void writeKey(ByteWriter &W, const RankFn &F) {
+  if (F.isSingle()) {
+    F.write(W);
+    return;
+  }
+  for (const RankFn::Piece &P : F.pieces()) {
+    if (&P != &F.pieces().back())
+      P.Ranks.write(W);
+    if (P.In) {
+      P.In->write(W);
+    } else if (!P.List) {
+      P.Cand.write(W);
+    } else if (!P.List->isPlain()) {
+      P.List->write(W, P.Ranks);
+    } else {
+      W.byte(0); // no head of the others
+      uint64_t Place = 0;
+      P.Ranks.forEach([&](uint32_t Rank) { W.svarint(P.List->at(Place++, Rank)); });
+    }
+  }
+}
+
 /// Counts the distinct entries of all groups' tables: equal ones of different
 /// groups stand once in a file.
 class DistinctEntries {
@@ -37,7 +61,7 @@ private:
       for (uint32_t Token : Tokens)
         W.varint(Token);
       for (const RankFn &F : V.Words)
-        F.write(W);
+        writeKey(W, F);
     }
     auto &Map = Known[static_cast<unsigned>(Id)];
     return Map.try_emplace(std::move(W.Data), static_cast<uint32_t>(Map.size())).first->second;

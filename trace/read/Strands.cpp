@@ -130,7 +130,7 @@ private:
     GrammarData Order;
     std::optional<GrammarData::Cursor> Items;
     IntStreamData PassData, CountData;
-    std::optional<IntStreamData::Cursor> Passes, Counts;
+    std::optional<IntStreamData::Cursor> PassesToChange, UsualItems;
     uint64_t Usual = 1, UntilChange = Forever;
   };
   struct NodeState {
@@ -174,8 +174,8 @@ private:
       E.Order = X->of(Rank, W.world()).renamed(Own);
       E.Items.emplace(E.Order);
       E.Usual = Id ? 1 : 0;
-      start(At->second.Passes, E.PassData, E.Passes);
-      start(At->second.Counts, E.CountData, E.Counts);
+      start(At->second.PassesToChange, E.PassData, E.PassesToChange);
+      start(At->second.UsualItems, E.CountData, E.UsualItems);
       IsSane &= loadChange(E);
     }
   }
@@ -183,7 +183,7 @@ private:
   bool loadChange(EventState &E) {
     int64_t Passes;
     E.UntilChange = Forever;
-    if (!E.Passes || !E.Counts || !E.Passes->next(Passes))
+    if (!E.PassesToChange || !E.UsualItems || !E.PassesToChange->next(Passes))
       return true;
     E.UntilChange = static_cast<uint64_t>(Passes);
     return Passes >= 0;
@@ -201,7 +201,7 @@ private:
       return true;
     if (Event->UntilChange == 0) {
       int64_t Count;
-      if (!Event->Counts->next(Count) || Count < 0)
+      if (!Event->UsualItems->next(Count) || Count < 0)
         return false;
       Event->Usual = static_cast<uint64_t>(Count);
       if (!loadChange(*Event) || Event->UntilChange == 0)
@@ -253,8 +253,8 @@ std::optional<std::vector<Strand>> strandsOf(const Walk &W, uint32_t Thread, std
     for (uint32_t Id : O.Nodes[N].Events)
       if (auto At = D.Events.find(Id); At != D.Events.end()) {
         Alike.splitByList(At->second.Items);
-        Alike.splitByList(At->second.Passes);
-        Alike.splitByList(At->second.Counts);
+        Alike.splitByList(At->second.PassesToChange);
+        Alike.splitByList(At->second.UsualItems);
         // Where a visit has several items, which of them a rank lacks says where the next visit's begin.
         if (N)
           for (const RankedItems &X : At->second.Items)

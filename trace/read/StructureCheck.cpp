@@ -85,10 +85,10 @@ private:
 
   /// Whether the numbers of items change when and as they may.
   void event(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes) {
-    for (const RankedStream &S : E.Passes)
+    for (const RankedStream &S : E.PassesToChange)
       if (!areAtLeast(S.Values, 0) || hasZeroBehindBegin(S.Values))
         return bad(S.Ranks.first(), "items of an event that change before the last change");
-    for (const RankedStream &S : E.Counts)
+    for (const RankedStream &S : E.UsualItems)
       if (!areAtLeast(S.Values, 0))
         return bad(S.Ranks.first(), "a number of items below 0");
     Tally Has;
@@ -114,12 +114,12 @@ private:
 
   Tally itemsAskedFor(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes) {
     const uint64_t Usual = Id ? 1 : 0;
-    if (E.Passes.empty() && Id)
+    if (E.PassesToChange.empty() && Id)
       return Passes;
     Tally Out;
     RankSet Rest = N.Ranks;
-    for (const RankedStream &S : E.Passes)
-      for (const RankedStream &C : E.Counts) {
+    for (const RankedStream &S : E.PassesToChange)
+      for (const RankedStream &C : E.UsualItems) {
         if (!Payer.ok())
           return Out;
         const RankSet Own = Rest.common(S.Ranks).common(C.Ranks);
@@ -139,11 +139,11 @@ private:
   }
 
   /// Items of so many passes; nothing: a number is missing.
-  std::optional<uint64_t> itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &UntilChange,
-                                  const IntStreamData &Counts) {
+  std::optional<uint64_t> itemsOf(uint64_t Passes, uint64_t Usual, const IntStreamData &PassesToChange,
+                                  const IntStreamData &UsualItems) {
     if (Passes >= Tally::Unknown)
       return Tally::Unknown;
-    IntStreamData::Cursor Until(UntilChange), Count(Counts);
+    IntStreamData::Cursor Until(PassesToChange), Count(UsualItems);
     uint64_t Items = 0, At = 0;
     auto Add = [&](uint64_t N) { Items = std::min(Items + tallyProduct(N, Usual), Tally::Unknown); };
     for (int64_t S, C; Until.next(S); Usual = static_cast<uint64_t>(C)) {
@@ -174,8 +174,8 @@ private:
       P.Sometimes.unite(X.Ranks);
     if (Id)
       P.Always = P.Sometimes;
-    for (const RankedStream &S : E.Passes)
-      for (const RankedStream &C : E.Counts) {
+    for (const RankedStream &S : E.PassesToChange)
+      for (const RankedStream &C : E.UsualItems) {
         const RankSet Both = S.Ranks.common(C.Ranks);
         int64_t First = 1;
         const bool IsAlways =
@@ -219,7 +219,7 @@ private:
   /// Visit by visit, without what is inside.
   void walkVisits(const NodeData &N, uint32_t Rank) {
     struct State {
-      std::optional<IntStreamData::Cursor> Passes, Counts;
+      std::optional<IntStreamData::Cursor> PassesToChange, UsualItems;
       uint64_t Usual;
       int64_t Left; // passes until the usual number changes; below 0: it does not
     };
@@ -230,8 +230,8 @@ private:
     std::map<uint32_t, State> Events;
     for (const auto &[Id, E] : N.Events)
       if (ofRank(E.Items, Rank)) {
-        State S{Of(E.Passes), Of(E.Counts), Id ? 1u : 0u, -1};
-        if (S.Passes && S.Counts && !S.Passes->next(S.Left))
+        State S{Of(E.PassesToChange), Of(E.UsualItems), Id ? 1u : 0u, -1};
+        if (S.PassesToChange && S.UsualItems && !S.PassesToChange->next(S.Left))
           S.Left = -1;
         Events.emplace(Id, std::move(S));
       }
@@ -249,9 +249,9 @@ private:
           return;
         State &S = At->second;
         int64_t Count;
-        if (S.Left == 0 && S.Counts->next(Count)) {
+        if (S.Left == 0 && S.UsualItems->next(Count)) {
           S.Usual = static_cast<uint64_t>(Count);
-          if (!S.Passes->next(S.Left))
+          if (!S.PassesToChange->next(S.Left))
             S.Left = -1;
         }
         S.Left -= S.Left > 0;
