@@ -22,13 +22,17 @@
 |* event of that site is the loop's only one, it is stored once, before the   *|
 |* loop.                                                                      *|
 |*                                                                            *|
+|* OpenMP starts a team of threads, each of which calls one function. Threads *|
+|* that have no frames get one without a region. It says where the team was   *|
+|* started: in the frames of another thread, which waits for the team.        *|
+|*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef PILGRIM_API_MARKERS_H
 #define PILGRIM_API_MARKERS_H
 
 #include <stdint.h>
 
-#define PILGRIM_MARKERS_VERSION 3
+#define PILGRIM_MARKERS_VERSION 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,8 +63,15 @@ typedef struct PilgrimFrame {
   void *Node;       /**< belongs to the runtime; null: no traced call inside this activation so far */
   uint64_t Sum;     /**< of the values of all edges of this visit so far, also of those behind the last event */
   uint32_t Event;   /**< the last event of this visit so far; 0: none yet */
-  uint32_t Touched; /**< not 0: a traced call was made inside this visit. The runtime sets and clears it. */
+  uint32_t Touched; /**< bit 0: a traced call was made inside this visit. The other bits: a number of this visit, if a
+                         team was started in it. The runtime sets them, and clears all at the end of the visit. */
 } PilgrimFrame;
+
+/** Where a team is started, on the stack of the thread that starts it. The runtime writes all fields. */
+typedef struct PilgrimFork {
+  PilgrimFrame *Frame;  /**< the innermost frame of the thread; null: not to be used */
+  uintptr_t Begin, End; /**< the frames of the thread lie between these addresses */
+} PilgrimFork;
 
 /** The innermost frame of the thread. */
 extern __thread PilgrimFrame *__pilgrim_top __attribute__((tls_model("initial-exec")));
@@ -79,6 +90,15 @@ void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
 void __pilgrim_next(PilgrimFrame *Frame);
 /** An activation ends. Sum is that of the whole path. The frame is popped afterwards. */
 void __pilgrim_exit(PilgrimFrame *Frame);
+
+/* Around teams of threads, with the usual convention. */
+
+/** A team is about to be started. Frame: the innermost one. */
+void __pilgrim_fork(PilgrimFork *Fork, PilgrimFrame *Frame);
+/** A thread of the team is about to call the team's function. Link: memory for a frame, until __pilgrim_leave_team. */
+void __pilgrim_join_team(PilgrimFrame *Link, const PilgrimFork *Fork);
+/** The function has returned. */
+void __pilgrim_leave_team(PilgrimFrame *Link);
 
 /* The functions above call these, which do the work of the runtime. */
 

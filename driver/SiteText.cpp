@@ -47,7 +47,7 @@ static std::string shortened(const std::string &Name) {
 
 std::string functionText(const std::string &Linkage) {
   std::string Name = functionName(Linkage);
-  if (Linkage != "_QQmain" && Name.find('(') == std::string::npos)
+  if (Linkage != "_QQmain" && !isConstruct(Linkage) && Name.find('(') == std::string::npos)
     Name += "()";
   return shortened(Name);
 }

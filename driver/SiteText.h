@@ -20,7 +20,9 @@ namespace pilgrim {
 /// A function by its linkage name: demangled where it is C++, "main program" of
 /// Fortran, else as it is.
 std::string functionName(const std::string &Linkage);
-/// The same for a line of text: with () behind it where no parameters are named,
+/// Whether this names no function of the source, but a construct: "parallel region", "OpenMP barrier".
+inline bool isConstruct(const std::string &Linkage) { return Linkage.find(' ') != std::string::npos; }
+/// functionName() for a line of text: with () behind it where no parameters are named,
 /// and long lists of parameters and template arguments left out.
 std::string functionText(const std::string &Linkage);
 /// "halo.c:42"; empty if there is no file or line.

@@ -69,6 +69,8 @@ public:
       begin(P->Calls, P->Time, P->Durations, Depth);
       if (const TreePlace *F = onlyFunction(Tree, *P)) {
         std::string From = lineText(*P->Where, P->Line);
+        if (isConstruct(*F->Name) && From == lineText(*F->Where, F->Line))
+          From.clear();
         Out += printable(label(Tree, *F, From.empty() ? "" : " from " + From));
         P = F;
       } else {
@@ -133,7 +135,10 @@ private:
     case TreePlace::Arm:
       return fmt::format("branch{} arm {}  [{}]", Line, P.Number, number(P.Passes, "pass"));
     case TreePlace::Call:
-      return (P.Name->empty() ? "computed call" : "call of " + functionText(*P.Name)) + Line;
+      return (P.Name->empty()                  ? "computed call"
+              : P.Name->starts_with("OpenMP ") ? *P.Name
+                                               : "call of " + functionText(*P.Name)) +
+             Line;
     case TreePlace::Missing:
       return untracedText(P.Untraced);
     case TreePlace::Mpi:

@@ -3,8 +3,10 @@
 #include "pass/Clone.h"
 #include "pass/Cost.h"
 #include "pass/Marking.h"
+#include "pass/OpenMp.h"
 #include "pass/Records.h"
 #include "pass/Unwinding.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -41,7 +43,7 @@ SmallPtrSet<const Function *, 8> ignoredFunctions(const Module &Module) {
 class Instrumenter {
 public:
   Instrumenter(Module &Module, const Reach &Reach, uint64_t PathLimit)
-      : TheReach(Reach), TheRecords(Module), PathLimit(PathLimit), Ignored(ignoredFunctions(Module)) {}
+      : TheReach(Reach), TheRecords(Module), PathLimit(PathLimit), Ignored(ignoredFunctions(Module)), Parts(Module) {}
 
   void run(Function &Function);
   void finish() { TheRecords.finish(); }
@@ -54,6 +56,7 @@ private:
   Records TheRecords;
   uint64_t PathLimit;
   SmallPtrSet<const llvm::Function *, 8> Ignored;
+  OutlinedParts Parts;
 };
 
 /// What flang makes before a program: it only calls that.
@@ -63,8 +66,9 @@ bool isFortranMain(const Function &Function) {
 
 void Instrumenter::run(Function &Function) {
   Reach::State State = TheReach.state(Function);
-  bool IsMarked = false;
-  if (Shape::isSupported(Function) && !isFortranMain(Function) && !Ignored.contains(&Function)) {
+  const OutlinedPart *Part = Parts.find(Function);
+  bool IsMarked = false, OnlyCalls = isFortranMain(Function) || (Part && Part->OnlyCalls);
+  if (Shape::isSupported(Function) && !OnlyCalls && !Ignored.contains(&Function)) {
     if (State == Reach::Certain || (State == Reach::Unknown && !isCopied(Function, TheReach)))
       IsMarked = instrument(Function, Function);
     else if (State == Reach::Unknown && isClonable(Function))
@@ -77,13 +81,15 @@ void Instrumenter::run(Function &Function) {
 /// Named: the function itself, or what it is a copy of.
 bool Instrumenter::instrument(Function &Function, const llvm::Function &Named) {
   Shape Shape(Function, Named, TheReach);
-  Regions Regions(Shape);
+  const OutlinedPart *Part = Parts.find(Named);
+  const DISubprogram *Program = Function.getSubprogram();
+  Regions Regions(Shape, Part && Part->Line ? Part->Line : Program ? Program->getLine() : 0);
   if (!Regions.build(PathLimit) || !Regions.hasEvents())
     return false;
   std::vector<Place> Places;
   if (!place(Shape, Regions, Places))
     return false;
-  Table Table = encodeTable(Named, TheReach, Regions);
+  Table Table = encodeTable(Named, TheReach, Parts, Regions);
   GlobalVariable *Flag = &Function != &Named ? TheRecords.addFlag(Function) : nullptr;
   GlobalVariable *Descriptors = TheRecords.add(Function, Table, Regions.all().size(), Flag);
   Marking(Shape, Regions, *Descriptors).write(Places);

@@ -1,6 +1,8 @@
 //===- Marking.cpp - The code of markers ----------------------------------===//
 #include "pass/Marking.h"
 #include "api/Markers.h"
+#include "pass/OpenMp.h"
+#include "pass/Teams.h"
 #include "pass/Unwinding.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
@@ -35,6 +37,11 @@ CallInst *callRuntime(IRBuilder<> &Builder, Module &Module, StringRef Name, Arra
 
 } // namespace
 
+StructType *frameType(LLVMContext &Context) {
+  Type *Pointer = PointerType::getUnqual(Context), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
+  return StructType::get(Pointer, Pointer, Pointer, I64, I32, I32);
+}
+
 GlobalVariable *topVariable(Module &Module) {
   if (GlobalVariable *Known = Module.getNamedGlobal("__pilgrim_top"))
     return Known;
@@ -44,11 +51,7 @@ GlobalVariable *topVariable(Module &Module) {
 
 Marking::Marking(Shape &Shape, const Regions &Regions, GlobalVariable &Descriptors)
     : TheShape(Shape), TheRegions(Regions), Descriptors(Descriptors), Module(*Shape.function().getParent()),
-      Builder(Module.getContext()), Top(topVariable(Module)) {
-  LLVMContext &Context = Module.getContext();
-  Type *Pointer = PointerType::getUnqual(Context), *I64 = Type::getInt64Ty(Context), *I32 = Type::getInt32Ty(Context);
-  FrameType = StructType::get(Pointer, Pointer, Pointer, I64, I32, I32);
-}
+      Builder(Module.getContext()), FrameType(frameType(Module.getContext())), Top(topVariable(Module)) {}
 
 void Marking::write(const std::vector<Place> &Places) {
   // What markers split is looked at before.
@@ -153,6 +156,8 @@ void Marking::write(const CallEvent &Event) {
   if (!Event.IsSecondReturn) {
     if (!Region.hasOneEvent())
       storeEvent(Region, Event.Call);
+    if (auto *Fork = dyn_cast<CallInst>(Event.Call); Fork && openmp::isFork(*Fork))
+      tellTeam(*Fork, *frame(Region));
     return;
   }
   // The only way from here is the end of the path.

@@ -59,6 +59,8 @@ private:
   std::vector<llvm::Instruction *> Ends;
 };
 
+/// PilgrimFrame.
+llvm::StructType *frameType(llvm::LLVMContext &Context);
 /// __pilgrim_top: initial-exec, one load away.
 llvm::GlobalVariable *topVariable(llvm::Module &Module);
 

@@ -1,5 +1,6 @@
 //===- Reach.cpp - Which functions may reach MPI --------------------------===//
 #include "pass/Reach.h"
+#include "pass/OpenMp.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -29,6 +30,8 @@ void Reach::collect(const Function &Function) {
     const llvm::Function *Callee = Call ? Calls::callee(*Call) : nullptr;
     if (!Callee || Callee->isIntrinsic())
       continue;
+    if (const llvm::Function *Started = openmp::started(*Call))
+      Callee = Started;
     if (isDefined(*Callee)) {
       Info.Callees.insert(Callee);
     } else if (Names.isMpi(Callee->getName())) {
@@ -132,6 +135,10 @@ CallKind Reach::kind(const CallBase &Call) const {
   const Function *Callee = Calls::callee(Call);
   if (!Callee || Callee->isIntrinsic() || Call.hasFnAttr(Attribute::ReturnsTwice))
     return CallKind::None;
+  if (openmp::mayRunTasks(Call) && !openmp::started(Call))
+    return CallKind::Call;
+  if (const Function *Started = openmp::started(Call))
+    Callee = Started;
   if (isDefined(*Callee))
     return state(*Callee) == Nothing ? CallKind::None : CallKind::Call;
   if (Names.isMpi(Callee->getName()))

@@ -3,6 +3,7 @@
 // The call graph of a module as far as it matters: from which functions an MPI
 // call is surely, possibly or never made, and which of them are recursive
 // together. Computed calls are not followed: what they do is found at run time.
+// Of OpenMP's runtime library the calls of regions and tasks are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PASS_REACH_H

@@ -1,6 +1,7 @@
 //===- Regions.cpp - A function's body and loops, and their paths ---------===//
 #include "pass/Regions.h"
 #include "api/Markers.h"
+#include "pass/OpenMp.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
@@ -12,9 +13,9 @@ namespace pilgrim {
 
 unsigned Region::number(const void *CallOrRegion) const { return Numbers.lookup(Items.lookup(CallOrRegion)); }
 
-Regions::Regions(Shape &Shape) : TheShape(Shape) { find(); }
+Regions::Regions(Shape &Shape, unsigned Line) : TheShape(Shape) { find(Line); }
 
-void Regions::find() {
+void Regions::find(unsigned Line) {
   DenseMap<const Loop *, Region *> Known;
   auto Add = [&](Loop *Loop, Region *Parent) {
     auto New = std::make_unique<Region>();
@@ -22,10 +23,7 @@ void Regions::find() {
     New->Loop = Loop;
     New->Parent = Parent;
     New->Depth = Parent ? Parent->Depth + 1 : 0;
-    if (Loop)
-      New->Line = Loop->getStartLoc() ? Loop->getStartLoc().getLine() : 0;
-    else if (const DISubprogram *Program = TheShape.function().getSubprogram())
-      New->Line = Program->getLine();
+    New->Line = Loop ? openmp::lineOf(*Loop) : Line;
     Known[Loop] = New.get();
     List.push_back(std::move(New));
   };
@@ -250,7 +248,7 @@ Event Regions::describe(const void *Item) const {
       return {PilgrimLoop, Inner->Line, 0, nullptr, Inner.get(), 0};
   const auto *Call = static_cast<const CallBase *>(Item);
   uint8_t Kind = TheShape.kind(*Call) == CallKind::Site ? PilgrimSite : PilgrimCall;
-  return {Kind, Call->getDebugLoc() ? Call->getDebugLoc().getLine() : 0, 0, Call, nullptr, 0};
+  return {Kind, openmp::lineOf(*Call), 0, Call, nullptr, 0};
 }
 
 /// The arm of a branch that begins with a way: that of the branch of the source that leads there. Not for what only
@@ -261,7 +259,7 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Wa
     if (!From)
       continue;
     const Instruction *Branch = From->getTerminator();
-    unsigned Line = Branch->getDebugLoc() ? Branch->getDebugLoc().getLine() : 0;
+    unsigned Line = openmp::lineOf(*Branch);
     const BasicBlock *To = Branch->getSuccessor(Successor);
     bool Leaves = Region.Loop && !Region.Loop->contains(To);
     if (isa<InvokeInst>(Branch) && !To->isEHPad())
@@ -286,6 +284,8 @@ bool Regions::endsAtSite(const Region &Region) const {
       if (const auto *Call = dyn_cast<CallBase>(&I);
           Call && TheShape.kind(*Call) == CallKind::None && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
         return false;
+      else if (Call && openmp::isFork(*Call))
+        return false; // iterations are told apart in other threads by what the back edge does
   bool IsSite = false;
   for (unsigned Node = 0; Node < Nodes.size();) {
     ArrayRef<PathGraph::Way> Ways = Nodes[Node].Ways;

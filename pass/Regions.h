@@ -78,7 +78,8 @@ private:
 
 class Regions {
 public:
-  explicit Regions(Shape &Shape);
+  /// Line: of the function; 0: not known.
+  Regions(Shape &Shape, unsigned Line);
 
   /// False: the paths of this function cannot be numbered.
   bool build(uint64_t PathLimit);
@@ -90,7 +91,7 @@ public:
   bool hasEvents() const;
 
 private:
-  void find();
+  void find(unsigned Line);
   void cutPads();
   bool cutUnevenPads();
   std::optional<const llvm::BasicBlock *> number(Region &Region, uint64_t PathLimit);

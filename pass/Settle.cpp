@@ -32,7 +32,8 @@ bool isMarker(const CallBase &Call) {
     return false;
   StringRef Name = Callee->getName();
   return Name == "__pilgrim_enter" || Name == "__pilgrim_enter_loop" || Name == "__pilgrim_next" ||
-         Name == "__pilgrim_exit";
+         Name == "__pilgrim_exit" || Name == "__pilgrim_fork" || Name == "__pilgrim_join_team" ||
+         Name == "__pilgrim_leave_team";
 }
 
 /// The frames stay, with zeros that nobody reads: the optimiser takes them away.

@@ -16,6 +16,7 @@ uint64_t hash(StringRef Bytes) { return XXH3_64bits(Bytes.data(), Bytes.size());
 
 class Writer {
 public:
+  explicit Writer(const OutlinedParts &Parts) : Parts(Parts) {}
   std::string Bytes;
 
   void byte(uint8_t Value) { Bytes.push_back(char(Value)); }
@@ -35,7 +36,22 @@ public:
 
   void event(const Event &Event);
   void region(const Region &Region);
+
+private:
+  StringRef nameOfCall(const CallBase &Call) const;
+  const OutlinedParts &Parts;
 };
+
+/// Empty where it is computed.
+StringRef Writer::nameOfCall(const CallBase &Call) const {
+  if (StringRef Name = openmp::nameOf(Call); !Name.empty())
+    return Name;
+  const Function *Callee = Calls::callee(Call);
+  if (!Callee)
+    return {};
+  const OutlinedPart *Part = Parts.find(*Callee);
+  return Part ? Part->Name : linkageName(*Callee);
+}
 
 void Writer::event(const Event &Event) {
   byte(Event.Kind);
@@ -46,8 +62,7 @@ void Writer::event(const Event &Event) {
   } else if (Event.Kind == PilgrimArm) {
     number(Event.Successor);
   } else {
-    const Function *Callee = Calls::callee(*Event.Call);
-    string(Callee ? linkageName(*Callee) : "");
+    string(nameOfCall(*Event.Call));
   }
 }
 
@@ -82,16 +97,17 @@ StringRef linkageName(const Function &Function) {
   return Name;
 }
 
-Table encodeTable(const Function &Function, const Reach &Reach, const Regions &Regions) {
+Table encodeTable(const Function &Function, const Reach &Reach, const OutlinedParts &Parts, const Regions &Regions) {
   StringRef Name = linkageName(Function), File;
   const DISubprogram *Program = Function.getSubprogram();
   if (Program)
     File = sys::path::filename(Program->getFilename());
   Reach::Summary Summary = Reach.summary(Function);
-  Writer Writer;
-  Writer.string(Name);
+  const OutlinedPart *Part = Parts.find(Function);
+  Writer Writer(Parts);
+  Writer.string(Part ? Part->Name : Name);
   Writer.string(File);
-  Writer.number(Program ? Program->getLine() : 0);
+  Writer.number(Regions.all().front()->Line);
   Writer.byte(Summary.Site);
   Writer.number(Summary.Callees.size());
   for (const llvm::Function *Callee : Summary.Callees)

@@ -6,6 +6,7 @@
 #ifndef PILGRIM_PASS_TABLE_H
 #define PILGRIM_PASS_TABLE_H
 
+#include "pass/OpenMp.h"
 #include "pass/Regions.h"
 #include <string>
 
@@ -16,7 +17,8 @@ struct Table {
   std::string Bytes;
 };
 
-Table encodeTable(const llvm::Function &Function, const Reach &Reach, const Regions &Regions);
+Table encodeTable(const llvm::Function &Function, const Reach &Reach, const OutlinedParts &Parts,
+                  const Regions &Regions);
 
 /// Without the mark that keeps assemblers from decorating it.
 llvm::StringRef linkageName(const llvm::Function &Function);

@@ -93,7 +93,7 @@ void Contexts::activate(NodeState *Outer, EventState &At, bool IsStep, NodeState
     Step &Place = *Outer->Next;
     Place.settle(Outer->Alike, Outer->Next++);
     Place.know(Outer->Alike, Outer->Next);
-    Outer->Frame->Touched = 1;
+    Outer->Frame->Touched |= 1;
     At.append(N.Item);
     Place.foresee();
   } else {

@@ -150,8 +150,12 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
     Fresh.push_back(F);
     F = F->Parent;
   }
+  if (!Keep && isOnStack(F, Stack) && F->Region == &TeamRegion)
+    Keep = openMirrors(*static_cast<const PilgrimFork *>(F->Node));
+  else if (!Keep && NumMirrors)
+    Keep = openUpTo(F);
   // The chain is broken: frames died without exit markers. What is open above the broken place stays open.
-  if (F && !Keep)
+  else if (F && !Keep)
     while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep]->Frame) > Below)
       ++Keep;
   while (Open.size() > Keep)
@@ -223,7 +227,7 @@ void Contexts::leave(PilgrimFrame *Frame) {
 }
 
 size_t Contexts::memory() const {
-  size_t N = Root.memory() + Open.capacity() * sizeof(void *);
+  size_t N = Root.memory() + Open.capacity() * sizeof(void *) + Mirrors.size() * sizeof(Mirror);
   for (const auto &Node : Nodes) {
     N +=
         sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() + Node->Events.capacity() * sizeof(void *);
@@ -244,8 +248,7 @@ static void writeStream(IntStream &S, RankedStreams &To, uint32_t Rank) {
 void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
                       const std::function<void(EventState &, EventData &)> &Items) {
   settleRoot();
-  while (!Open.empty())
-    close();
+  closeAll();
   for (const auto &N : Nodes)
     endRun(*N);
   std::map<const RegionInfo *, uint32_t> Known;

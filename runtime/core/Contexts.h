@@ -173,8 +173,13 @@ public:
   /// The event of calls outside of all structure.
   EventState &root() {
     settleRoot();
+    if (NumMirrors) [[unlikely]]
+      closeAll();
     return Root;
   }
+  /// The Region of a frame that stands for the frames of the thread that started a team (api/Markers.h). Node is the
+  /// PilgrimFork then.
+  static const PilgrimRegion TeamRegion;
   /// Finds the event of a call and counts an item there. Top: the thread's innermost frame. Stack: where the call
   /// itself stands on the stack; frames below are dead. First: set if the event has had no call in this visit. Not
   /// IsCall: the item is no call but stands before one of the same visit, and is no step of a run.
@@ -228,8 +233,7 @@ public:
   /// The thread ended. Another one goes on with this tree, on a stack that ends at End.
   void leaveAll(uintptr_t End) {
     settleRoot();
-    while (!Open.empty())
-      close();
+    closeAll();
     limitStack(End);
   }
 
@@ -282,7 +286,15 @@ private:
   void rest();
   void resume();
   void close();
+  void closeAll() {
+    while (!Open.empty())
+      close();
+    NumMirrors = 0;
+  }
   void pop();
+  size_t openMirrors(const PilgrimFork &Fork);
+  size_t openUpTo(const PilgrimFrame *Mirror) const;
+  void findAround(const PilgrimFork &Fork);
   bool find(PilgrimFrame *Frame);
   uint32_t pathOf(NodeState &N, uint64_t Sum, uint32_t Cut);
   static bool explains(const NodeState &N, NodeState::Path &P);
@@ -305,7 +317,17 @@ private:
   std::vector<NodeState *> Open; ///< the innermost last
   std::vector<std::unique_ptr<NodeState>> Nodes;
   std::vector<PilgrimFrame *> Fresh; ///< scratch of enter()
-  std::vector<uint32_t> Decoded;     ///< scratch of pathOf()
+  /// A frame of another thread, as it was when it was last looked at. If it has a node here, that is among the
+  /// outermost ones of Open.
+  struct Mirror {
+    PilgrimFrame Frame; ///< Parent is not used
+    const PilgrimFrame *Of = nullptr;
+    uint32_t Visit = 0; ///< the number of its visit
+  };
+  std::vector<std::unique_ptr<Mirror>> Mirrors; ///< outermost first; without those from NumMirrors on
+  size_t NumMirrors = 0;
+  std::vector<const PilgrimFrame *> Outside; ///< scratch of openMirrors()
+  std::vector<uint32_t> Decoded;             ///< scratch of pathOf()
   Structure Regions;
   uint64_t Unloads = 0; ///< as Around had it
   uint32_t NumEvents = 1;

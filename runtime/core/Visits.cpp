@@ -15,7 +15,7 @@ void Contexts::beginVisit(NodeState &N) {
   ++N.Visit;
   N.Turns = 0;
   N.Last = nullptr;
-  N.Frame->Touched = 1;
+  N.Frame->Touched |= 1;
   N.InVisit = true;
 }
 
@@ -192,7 +192,7 @@ void Contexts::step() {
     R.Next = R.First;
   } else {
     ++R.Next;
-    R.Frame->Touched = 1;
+    R.Frame->Touched |= 1;
   }
 }
 

@@ -27,6 +27,7 @@
 #   pass     the plugin
 #   flang    the flang that pilgrim-fort stands on; flang-mpi, flang-f08: MPI modules for it
 #   gcc, gfortran, cmake   other compilers, and a build tool, to use them with
+#   openmp-runtime   OpenMP's library for that clang
 #   mount    a small file system can be mounted
 #   runtime, tool, compilers, workloads, virtual-ranks   parts of the build that are there
 #   mutant   libpilgrim whose verification is given wrong copies (test/verify)
@@ -166,6 +167,16 @@ def hasGpu():
     return canRun("nvidia-smi", "-L")
 
 
+def hasOpenMp():
+    """Clang knows where the library is, or says its bare name."""
+    words = [config.clang, "-print-file-name=libomp.so"]
+    try:
+        found = subprocess.run(words, capture_output=True, text=True).stdout
+    except OSError:
+        return False
+    return os.path.isabs(found.strip())
+
+
 hasCc = os.path.exists(pilgrim + "-cc") and bool(shutil.which(config.clang))
 modules = os.path.join(libdir, "pilgrim", "flang")
 
@@ -201,5 +212,6 @@ features = {
     "gcc": bool(shutil.which("gcc")),
     "gfortran": bool(shutil.which("gfortran")),
     "cmake": bool(shutil.which("cmake")),
+    "openmp-runtime": hasOpenMp(),
 }
 config.available_features.update(name for name, there in features.items() if there)
