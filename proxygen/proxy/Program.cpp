@@ -198,7 +198,7 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
   for (const RankedItems &X : E.Items) {
     std::string Body;
     RankSet Counted;
-    for (const RankedStream &P : E.Passes)
+    for (const RankedStream &P : E.PassesToChange)
       Counted.unite(P.Ranks.common(X.Ranks));
     const bool IsOne = X.Items.size() == 1 && X.Order.isOneTerminal();
     if (Node == 0) {
@@ -216,8 +216,8 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
         const std::string Key = std::to_string(Node) + "," + std::to_string(Event),
                           Name = S.name("usual_" + std::to_string(Node));
         S.declare("static struct usual " + Name + " = {.number = " + (Event ? "1" : "0") + "};\n");
-        const std::string Passes = Streams.ints(E.Passes, All, "p" + Key),
-                          Counts = Streams.ints(E.Counts, All, "c" + Key);
+        const std::string Passes = Streams.ints(E.PassesToChange, All, "p" + Key),
+                          Counts = Streams.ints(E.UsualItems, All, "c" + Key);
         // The sequences are set up before; they are moved into the counter.
         S.setUp(guarded(Ranks.condition(Counted, All), "{ " + Name + ".passes = " + Passes + "; " + Name +
                                                            ".counts = " + Counts + "; start_usual(&" + Name + "); }"));

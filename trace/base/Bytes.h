@@ -60,12 +60,23 @@ template <typename T, typename... Options> std::vector<uint8_t> bytesOf(const T 
   return std::move(W.Data);
 }
 
+/// A value that a reader read, and where.
+struct ByteToken {
+  /// Place: no value of the input; says what the values behind it belong to.
+  enum Kind : uint8_t { Varint, Signed, Byte, Raw, Place } K;
+  size_t At, Size;
+  uint64_t Value; ///< of Raw: nothing; of Signed: the value, not its code
+  int64_t number() const { return static_cast<int64_t>(Value); }
+};
+
 class ByteReader {
 public:
   static constexpr uint64_t DefaultMemory = uint64_t(1) << 28;
 
   /// What chunks refer to (trace/sequences/Chunk.h); null: there are none.
   std::shared_ptr<const ChunkBytes> Chunks;
+  /// If not null, gets all values that are read.
+  std::vector<ByteToken> *Tokens = nullptr;
 
   /// Memory: bytes of memory that may be spent, see spend(). MemoryLimit: the bytes before anything was spent, which
   /// error messages name; 0: the same as Memory.
@@ -103,28 +114,37 @@ public:
   /// Whether the next byte is B.
   bool isNext(uint8_t B) const { return Pos < Data.size() && Data[Pos] == B; }
   uint8_t byte() {
-    if (Pos >= Data.size()) {
-      fail(EndsEarly);
-      return 0;
-    }
-    return Data[Pos++];
+    const uint8_t B = next();
+    note(ByteToken::Byte, 1, B);
+    return B;
   }
   uint32_t u32() { return static_cast<uint32_t>(fixed(4)); }
   uint64_t u64() { return fixed(8); }
   uint64_t varint() {
     uint64_t V = 0;
     for (unsigned Shift = 0; Shift < 64; Shift += 7) {
-      uint8_t B = byte();
+      uint8_t B = next();
       if (Shift == 63 && B > 1)
         break;
       V |= static_cast<uint64_t>(B & 0x7f) << Shift;
-      if (!(B & 0x80))
+      if (!(B & 0x80)) {
+        note(ByteToken::Varint, Shift / 7 + 1, V);
         return V;
+      }
     }
     fail("a varint is too long");
     return 0;
   }
-  int64_t svarint() { return unzigzag(varint()); }
+  int64_t svarint() {
+    const int64_t V = unzigzag(varint());
+    if (Tokens && Good) [[unlikely]] {
+      Tokens->back().K = ByteToken::Signed;
+      Tokens->back().Value = static_cast<uint64_t>(V);
+    }
+    return V;
+  }
+  /// Notes what the values behind belong to.
+  void place(uint64_t What) { note(ByteToken::Place, 0, What); }
   /// A varint that must be below or equal to Max.
   uint64_t varintMax(uint64_t Max, const char *Reason = "a value is out of range") {
     uint64_t V = varint();
@@ -144,6 +164,7 @@ public:
     }
     auto S = Data.subspan(Pos, N);
     Pos += N;
+    note(ByteToken::Raw, N, 0);
     return S;
   }
   /// The bytes read since offset() was Begin.
@@ -164,6 +185,18 @@ public:
   }
 
 private:
+  uint8_t next() {
+    if (Pos >= Data.size()) {
+      fail(EndsEarly);
+      return 0;
+    }
+    return Data[Pos++];
+  }
+  /// Size: of the value, which ends where the next one begins.
+  void note(ByteToken::Kind K, size_t Size, uint64_t Value) {
+    if (Tokens && Good) [[unlikely]]
+      Tokens->push_back({K, Pos - Size, Size, Value});
+  }
   uint64_t fixed(unsigned N) {
     auto B = bytes(N);
     uint64_t V = 0;
