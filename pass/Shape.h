@@ -46,7 +46,8 @@ public:
 private:
   void splitSecondReturns();
   void sortBlocks();
-  void chooseRegions();
+  void chooseRegions(Reach::State Reaches);
+  bool isInRegions(const llvm::BasicBlock *Block) const;
   bool makeRegion(llvm::Loop &Loop);
   void joinExits(llvm::Loop &Loop);
   bool isAwkward(const llvm::Loop &Loop) const;
@@ -58,6 +59,7 @@ private:
   llvm::DominatorTree Tree;
   llvm::LoopInfo Loops;
   llvm::SmallPtrSet<const llvm::Loop *, 8> Regions;
+  llvm::SmallPtrSet<const llvm::CallBase *, 8> Callbacks; ///< of unknown functions, that are events
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> Cuts, SecondReturns;
   std::vector<llvm::BasicBlock *> Order;
 };
