@@ -118,7 +118,7 @@ bool Shape::isInRegions(const BasicBlock *Block) const {
 }
 
 /// A call of an unknown function is an event. If this function is not sure to reach MPI, such a call alone does not
-/// make a loop a region, since that may be much of what the loop does; then what it calls stands at the event before.
+/// make a loop a region, since that may be much of what the loop does. Then what it calls stands at no event.
 void Shape::chooseRegions(Reach::State Reaches) {
   SmallVector<CallBase *> Unknown;
   for (Instruction &I : instructions(Function))
@@ -146,9 +146,23 @@ void Shape::chooseRegions(Reach::State Reaches) {
   for (Loop *Loop : Loops.getLoopsInPreorder())
     if (isRegion(Loop))
       joinExits(*Loop);
-  for (CallBase *Call : Unknown)
-    if (isInRegions(Call->getParent()))
+  for (CallBase *Call : Unknown) {
+    if (isInRegions(Call->getParent())) {
       Callbacks.insert(Call);
+      continue;
+    }
+    Loop *Outermost = nullptr;
+    for (Loop *Loop = Loops.getLoopFor(Call->getParent()); Loop && !WithEvents.contains(Loop);
+         Loop = Loop->getParentLoop())
+      Outermost = Loop;
+    if (!Outermost)
+      continue;
+    BasicBlock *Before = Outermost->getLoopPreheader();
+    if (!Before)
+      Before = InsertPreheaderForLoop(Outermost, &Tree, &Loops, nullptr, false);
+    if (Before)
+      Forgetting.insert(Before->getTerminator());
+  }
   // Where a computed goto may lead.
   for (BasicBlock &Block : Function)
     if (isa<IndirectBrInst>(Block.getTerminator()))
