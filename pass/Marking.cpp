@@ -70,6 +70,10 @@ void Marking::write(const std::vector<Place> &Places) {
   // After what is done on the way to their block.
   for (const CallEvent &Event : Calls)
     write(Event);
+  for (Instruction *Place : TheShape.forgetting()) {
+    begin(Place);
+    storeNumber(TheRegions.of(Place->getParent()), 0);
+  }
   for (Instruction *End : Ends) {
     begin(End);
     leave(*TheRegions.all().front());
@@ -167,7 +171,10 @@ void Marking::write(const CallEvent &Event) {
 /// The frame is cleared with all of a number, so that a byte of it is enough for small ones.
 void Marking::storeEvent(const Region &Region, const void *CallOrRegion) {
   storeSum(Region);
-  unsigned Number = Region.number(CallOrRegion);
+  storeNumber(Region, Region.number(CallOrRegion));
+}
+
+void Marking::storeNumber(const Region &Region, unsigned Number) {
   bool IsByte = Region.Events.size() <= UINT8_MAX && Module.getDataLayout().isLittleEndian();
   Builder.CreateStore(IsByte ? Builder.getInt8(Number) : Builder.getInt32(Number), field(Region, Event));
 }

@@ -40,6 +40,7 @@ private:
   void endVisit(const Region &Region, bool SumIsKnown, const llvm::BasicBlock &Start);
   void beginVisit(const Region &Region, uint64_t Base, uint64_t Added);
   void storeEvent(const Region &Region, const void *CallOrRegion);
+  void storeNumber(const Region &Region, unsigned Number);
   void storeSum(const Region &Region);
   void add(const Region &Region, uint64_t Value);
   llvm::Value *field(const Region &Region, Field Field);

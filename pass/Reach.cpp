@@ -7,11 +7,30 @@ using namespace llvm;
 
 namespace pilgrim {
 
+namespace {
+
+// Of functions that are not defined here and do not reach MPI, those that call what they are given, before they return.
+const char *const CallbackNames[] = {"bsearch",   "qsort",   "qsort_r", "lfind",          "lsearch",  "tsearch",
+                                     "tfind",     "tdelete", "twalk",   "twalk_r",        "tdestroy", "pthread_once",
+                                     "call_once", "ftw",     "ftw64",   "nftw",           "nftw64",   "scandir",
+                                     "scandir64", "glob",    "glob64",  "dl_iterate_phdr"};
+
+/// Calls what the compiler does not know.
+bool isCallback(const CallBase &Call) {
+  if (Call.isInlineAsm() || Call.onlyReadsMemory())
+    return false;
+  const Function *Callee = Calls::callee(Call);
+  return !Callee || (Callee->isDeclaration() && is_contained(CallbackNames, Callee->getName()));
+}
+
+} // namespace
+
 Reach::Reach(const Module &Module, const Calls &Names) : Names(Names) {
   for (const Function &Function : Module)
     if (!Function.isDeclaration())
       collect(Function);
   propagate();
+  propagateCallbacks();
   findCycles();
 }
 
@@ -28,6 +47,8 @@ void Reach::collect(const Function &Function) {
   for (const Instruction &I : instructions(Function)) {
     const auto *Call = dyn_cast<CallBase>(&I);
     const llvm::Function *Callee = Call ? Calls::callee(*Call) : nullptr;
+    if (Call && isCallback(*Call))
+      Info.CallsBack = true;
     if (!Callee || Callee->isIntrinsic())
       continue;
     if (const llvm::Function *Started = openmp::started(*Call))
@@ -73,6 +94,28 @@ void Reach::propagate() {
   for (auto &[Function, Info] : Functions)
     if (Info.Reaches == Unknown && Calls::isStandardCxx(Function->getName()))
       Info.Reaches = Nothing;
+}
+
+void Reach::propagateCallbacks() {
+  DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
+  SmallVector<const Function *> Work;
+  for (auto &[Function, Info] : Functions) {
+    for (const llvm::Function *Callee : Info.Callees)
+      Callers[Callee].push_back(Function);
+    if (Info.CallsBack)
+      Work.push_back(Function);
+  }
+  while (!Work.empty())
+    for (const Function *Caller : Callers.lookup(Work.pop_back_val()))
+      if (Info &Info = Functions[Caller]; !Info.CallsBack) {
+        Info.CallsBack = true;
+        Work.push_back(Caller);
+      }
+}
+
+bool Reach::mayCallBack(const CallBase &Call) const {
+  const Function *Started = openmp::started(Call), *Callee = Started ? Started : Calls::callee(Call);
+  return isCallback(Call) || (Callee && info(*Callee).CallsBack);
 }
 
 /// Strongly connected components (Tarjan), without recursion.

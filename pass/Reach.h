@@ -2,8 +2,8 @@
 //
 // The call graph of a module as far as it matters: from which functions an MPI
 // call is surely, possibly or never made, and which of them are recursive
-// together. Computed calls are not followed: what they do is found at run time.
-// Of OpenMP's runtime library the calls of regions and tasks are.
+// together. Computed calls are not followed: what they do is found at run time. But which calls may lead to one is
+// known. Of OpenMP's runtime library the calls of regions and tasks are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PASS_REACH_H
@@ -33,6 +33,8 @@ public:
   State state(const llvm::Function &Function) const { return info(Function).Reaches; }
   bool hasSite(const llvm::Function &Function) const { return info(Function).Site; }
   CallKind kind(const llvm::CallBase &Call) const;
+  /// A call that may lead to functions that are not known here: a computed one, or one of a function that makes those.
+  bool mayCallBack(const llvm::CallBase &Call) const;
   bool inOneCycle(const llvm::Function &A, const llvm::Function &B) const {
     return info(A).Cycle && info(A).Cycle == info(B).Cycle;
   }
@@ -49,6 +51,7 @@ private:
   struct Info {
     State Reaches = Nothing;
     bool Site = false;
+    bool CallsBack = false;
     unsigned Cycle = 0; ///< number of the cycle of the call graph, 0: not recursive
     llvm::SmallSetVector<const llvm::Function *, 4> Callees;
   };
@@ -56,6 +59,7 @@ private:
   bool isDefined(const llvm::Function &Function) const;
   void collect(const llvm::Function &Function);
   void propagate();
+  void propagateCallbacks();
   void findCycles();
 
   const Calls &Names;

@@ -40,7 +40,7 @@ Shape::Shape(llvm::Function &Function, const llvm::Function &Named, const class 
   splitSecondReturns();
   Tree.recalculate(Function);
   Loops.analyze(Tree);
-  chooseRegions();
+  chooseRegions(Reach.state(Named));
   sortBlocks();
 }
 
@@ -64,7 +64,12 @@ void Shape::sortBlocks() {
   std::reverse(Order.begin(), Order.end());
 }
 
-CallKind Shape::kind(const CallBase &Call) const { return isTail(Call) ? CallKind::None : Reach.kind(Call); }
+CallKind Shape::kind(const CallBase &Call) const {
+  if (isTail(Call))
+    return CallKind::None;
+  CallKind Kind = Reach.kind(Call);
+  return Kind == CallKind::None && Callbacks.contains(&Call) ? CallKind::Call : Kind;
+}
 
 Loop *Shape::region(const BasicBlock *Block) const {
   Loop *Found = Loops.getLoopFor(Block);
@@ -105,7 +110,23 @@ bool Shape::isAwkward(const Loop &Loop) const {
   return false;
 }
 
-void Shape::chooseRegions() {
+bool Shape::isInRegions(const BasicBlock *Block) const {
+  for (const Loop *Loop = Loops.getLoopFor(Block); Loop; Loop = Loop->getParentLoop())
+    if (!isRegion(Loop))
+      return false;
+  return true;
+}
+
+/// A call of an unknown function is an event. If this function is not sure to reach MPI, such a call alone does not
+/// make a loop a region, since that may be much of what the loop does. Then what it calls stands at no event.
+void Shape::chooseRegions(Reach::State Reaches) {
+  SmallVector<CallBase *> Unknown;
+  for (Instruction &I : instructions(Function))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !Call->hasFnAttr(Attribute::ReturnsTwice) && !isa<CallBrInst>(Call) && Reach.mayCallBack(*Call))
+      Unknown.push_back(Call);
+  if (Reaches == Reach::Certain)
+    Callbacks.insert(Unknown.begin(), Unknown.end());
   SmallPtrSet<const Loop *, 8> WithEvents;
   for (Instruction &I : instructions(Function)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -125,6 +146,23 @@ void Shape::chooseRegions() {
   for (Loop *Loop : Loops.getLoopsInPreorder())
     if (isRegion(Loop))
       joinExits(*Loop);
+  for (CallBase *Call : Unknown) {
+    if (isInRegions(Call->getParent())) {
+      Callbacks.insert(Call);
+      continue;
+    }
+    Loop *Outermost = nullptr;
+    for (Loop *Loop = Loops.getLoopFor(Call->getParent()); Loop && !WithEvents.contains(Loop);
+         Loop = Loop->getParentLoop())
+      Outermost = Loop;
+    if (!Outermost)
+      continue;
+    BasicBlock *Before = Outermost->getLoopPreheader();
+    if (!Before)
+      Before = InsertPreheaderForLoop(Outermost, &Tree, &Loops, nullptr, false);
+    if (Before)
+      Forgetting.insert(Before->getTerminator());
+  }
   // Where a computed goto may lead.
   for (BasicBlock &Block : Function)
     if (isa<IndirectBrInst>(Block.getTerminator()))

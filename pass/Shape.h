@@ -12,6 +12,7 @@
 #include "pass/Reach.h"
 #include "pass/TailCalls.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 
@@ -38,6 +39,10 @@ public:
   /// Begins where setjmp returns.
   bool isSecondReturn(const llvm::BasicBlock *Block) const { return SecondReturns.contains(Block); }
 
+  /// Places in front of loops that are no regions and have calls of unknown functions: what those call is not to stand
+  /// at an event before the loop.
+  llvm::ArrayRef<llvm::Instruction *> forgetting() const { return Forgetting.getArrayRef(); }
+
   llvm::Function &function() const { return Function; }
   llvm::LoopInfo &loops() { return Loops; }
   /// Reachable blocks in reverse post-order.
@@ -46,7 +51,8 @@ public:
 private:
   void splitSecondReturns();
   void sortBlocks();
-  void chooseRegions();
+  void chooseRegions(Reach::State Reaches);
+  bool isInRegions(const llvm::BasicBlock *Block) const;
   bool makeRegion(llvm::Loop &Loop);
   void joinExits(llvm::Loop &Loop);
   bool isAwkward(const llvm::Loop &Loop) const;
@@ -58,6 +64,8 @@ private:
   llvm::DominatorTree Tree;
   llvm::LoopInfo Loops;
   llvm::SmallPtrSet<const llvm::Loop *, 8> Regions;
+  llvm::SmallPtrSet<const llvm::CallBase *, 8> Callbacks; ///< of unknown functions, that are events
+  llvm::SmallSetVector<llvm::Instruction *, 4> Forgetting;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> Cuts, SecondReturns;
   std::vector<llvm::BasicBlock *> Order;
 };

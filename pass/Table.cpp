@@ -16,7 +16,7 @@ uint64_t hash(StringRef Bytes) { return XXH3_64bits(Bytes.data(), Bytes.size());
 
 class Writer {
 public:
-  explicit Writer(const OutlinedParts &Parts) : Parts(Parts) {}
+  Writer(const Reach &Reach, const OutlinedParts &Parts) : TheReach(Reach), Parts(Parts) {}
   std::string Bytes;
 
   void byte(uint8_t Value) { Bytes.push_back(char(Value)); }
@@ -39,15 +39,16 @@ public:
 
 private:
   StringRef nameOfCall(const CallBase &Call) const;
+  const Reach &TheReach;
   const OutlinedParts &Parts;
 };
 
-/// Empty where it is computed.
+/// Empty where it is computed, or leads to a computed one only.
 StringRef Writer::nameOfCall(const CallBase &Call) const {
   if (StringRef Name = openmp::nameOf(Call); !Name.empty())
     return Name;
   const Function *Callee = Calls::callee(Call);
-  if (!Callee)
+  if (!Callee || TheReach.kind(Call) == CallKind::None)
     return {};
   const OutlinedPart *Part = Parts.find(*Callee);
   return Part ? Part->Name : linkageName(*Callee);
@@ -104,7 +105,7 @@ Table encodeTable(const Function &Function, const Reach &Reach, const OutlinedPa
     File = sys::path::filename(Program->getFilename());
   Reach::Summary Summary = Reach.summary(Function);
   const OutlinedPart *Part = Parts.find(Function);
-  Writer Writer(Parts);
+  Writer Writer(Reach, Parts);
   Writer.string(Part ? Part->Name : Name);
   Writer.string(File);
   Writer.number(Regions.all().front()->Line);

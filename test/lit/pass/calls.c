@@ -1,4 +1,4 @@
-// Events are MPI calls and calls that may reach one; computed calls and the C library are none.
+// Events are MPI calls, calls that may reach one, and computed calls; the C library is none.
 // REQUIRES: clang, pass
 // RUN: %clang -O1 -g -Werror -Wno-implicit-fallthrough -fpass-plugin=%pass -I%S/Inputs -c %s -o %t.o
 // RUN: %list-tables %t.o | FileCheck %s
@@ -10,18 +10,20 @@ double MPI_Wtime(void);
 int PMPI_Send(int);
 int MPIX_Unheard(void);
 
-// CHECK: function kinds calls.c:[[@LINE+16]] site, 3 callees
-// CHECK-NEXT:  region 0 line [[@LINE+15]]
-// CHECK-NEXT:  #1 call unknown line [[@LINE+19]]
-// CHECK-NEXT:  #2 arm 0 line [[@LINE+20]]
-// CHECK-NEXT:  #3 arm 1 line [[@LINE+19]]
-// CHECK-NEXT:  #4 call ends line [[@LINE+19]] in #2
-// CHECK-NEXT:  #5 site PMPI_Send line [[@LINE+19]] in #3
-// CHECK-NEXT:  #6 call MPIX_Unheard line [[@LINE+19]] in #3
-// CHECK-NEXT:  node 0 #1: 1+0@2 2+1@3
-// CHECK-NEXT:  node 1 #4: *+0
-// CHECK-NEXT:  node 2 #5: 3+0
-// CHECK-NEXT:  node 3 #6: *+0
+// CHECK: function kinds calls.c:[[@LINE+18]] site, 3 callees
+// CHECK-NEXT:  region 0 line [[@LINE+17]]
+// CHECK-NEXT:  #1 call line [[@LINE+19]]
+// CHECK-NEXT:  #2 call unknown line [[@LINE+20]]
+// CHECK-NEXT:  #3 arm 0 line [[@LINE+21]]
+// CHECK-NEXT:  #4 arm 1 line [[@LINE+20]]
+// CHECK-NEXT:  #5 call ends line [[@LINE+20]] in #3
+// CHECK-NEXT:  #6 site PMPI_Send line [[@LINE+20]] in #4
+// CHECK-NEXT:  #7 call MPIX_Unheard line [[@LINE+20]] in #4
+// CHECK-NEXT:  node 0 #1: 1+0
+// CHECK-NEXT:  node 1 #2: 2+0@3 3+1@4
+// CHECK-NEXT:  node 2 #5: *+0
+// CHECK-NEXT:  node 3 #6: 4+0
+// CHECK-NEXT:  node 4 #7: *+0
 int unknown(int);
 _Noreturn void ends(int);
 extern int (*Pointer)(int);
