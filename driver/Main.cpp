@@ -1,6 +1,7 @@
 //===- Main.cpp - the pilgrim tool ----------------------------------------===//
 #include "driver/Command.h"
 #include "driver/Replay.h"
+#include "proxygen/extrapolate/Command.h"
 #include "proxygen/proxy/Command.h"
 
 #include <exception>
@@ -20,6 +21,7 @@ static int run(int Argc, char **Argv) {
   addMerge(Tool);
   addReplay(Tool, startReplay);
   addProxy(Tool);
+  addExtrapolate(Tool);
   return Tool.run(Argc, Argv);
 }
 } // namespace pilgrim

@@ -2,27 +2,10 @@
 #include "proxygen/proxy/Command.h"
 #include "driver/Command.h"
 #include "driver/Input.h"
+#include "driver/WholeFile.h"
 #include "proxygen/proxy/Proxy.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <unistd.h>
-
 namespace pilgrim {
-
-/// Nothing is left where writing fails.
-static int writeWhole(const std::string &File, const std::string &Text) {
-  const std::string Part = File + ".part";
-  std::FILE *F = std::fopen(Part.c_str(), "w");
-  bool Good = F && std::fwrite(Text.data(), 1, Text.size(), F) == Text.size();
-  Good = F && std::fclose(F) == 0 && Good;
-  if (Good && std::rename(Part.c_str(), File.c_str()) == 0)
-    return 0;
-  const int Why = errno;
-  ::unlink(Part.c_str());
-  return fail(File + ": cannot write: " + std::strerror(Why));
-}
 
 void addProxy(CommandLine &Tool) {
   Command C = Tool.add("proxy", "Write a C program that makes the calls of a trace");

@@ -67,6 +67,11 @@ struct ByteToken {
   size_t At, Size;
   uint64_t Value; ///< of Raw: nothing; of Signed: the value, not its code
   int64_t number() const { return static_cast<int64_t>(Value); }
+  /// What a Place says: a function of the schema by its id, or an event.
+  static constexpr uint64_t IsEvent = uint64_t(1) << 63;
+  static constexpr uint64_t event(uint64_t Group, uint64_t Node, uint64_t Event) {
+    return IsEvent | Group << 48 | (Node & 0xffffff) << 24 | (Event & 0xffffff);
+  }
 };
 
 class ByteReader {

@@ -1,0 +1,72 @@
+//===- Command.cpp - pilgrim extrapolate ----------------------------------===//
+#include "proxygen/extrapolate/Command.h"
+#include "driver/Command.h"
+#include "driver/Input.h"
+#include "driver/WholeFile.h"
+#include "proxygen/Replayable.h"
+#include "proxygen/extrapolate/Extrapolation.h"
+
+#include <cstdio>
+#include <set>
+
+namespace pilgrim {
+
+namespace {
+/// That a trace can have.
+constexpr uint64_t MostRanks = uint64_t(1) << 24;
+
+struct ExtrapolateOptions {
+  std::vector<std::string> Files;
+  std::string Output;
+  uint64_t Ranks = 0;
+  bool Force = false;
+};
+
+int run(const ExtrapolateOptions &O) {
+  if (O.Files.size() < 3)
+    return fail("extrapolate: expected traces at three or more numbers of ranks, not " +
+                std::to_string(O.Files.size()));
+  if (O.Ranks > MostRanks)
+    return fail("--ranks " + std::to_string(O.Ranks) + ": expected at most " + std::to_string(MostRanks));
+  std::vector<Trace> From;
+  std::set<uint32_t> Counts;
+  for (const std::string &File : O.Files) {
+    auto T = openTrace(File);
+    if (!T)
+      return 2;
+    if (std::string Why = whyNotReplayable(*T); !Why.empty())
+      return fail(File, Why);
+    if (!Counts.insert(T->world()).second)
+      return fail(File, "another trace has " + std::to_string(T->world()) + " ranks, too");
+    From.push_back(std::move(*T));
+  }
+  auto Out = extrapolate(std::move(From), static_cast<uint32_t>(O.Ranks), O.Force);
+  if (!Out) {
+    std::fprintf(stderr, "pilgrim: extrapolate: what does not follow from the number of ranks:\n");
+    for (const std::string &Line : Out.error())
+      std::fprintf(stderr, "  %s\n", Line.c_str());
+    return 2;
+  }
+  if (int Code = writeWhole(O.Output, {reinterpret_cast<const char *>(Out->File.data()), Out->File.size()}))
+    return Code;
+  std::printf("%s: %zu numbers do not depend on the number of ranks, %zu follow from it, with ranks in %s\n",
+              O.Output.c_str(), Out->Constant, Out->Fitted, nameOf(Out->By));
+  for (const std::string &Line : Out->Guesses)
+    std::printf("guessed: %s\n", Line.c_str());
+  return 0;
+}
+} // namespace
+
+void addExtrapolate(CommandLine &Tool) {
+  Command C =
+      Tool.add("extrapolate", "Make the trace of another number of ranks from traces of one program at three or more");
+  C.usage("Usage: pilgrim extrapolate [OPTIONS] TRACE TRACE TRACE... --ranks Q -o FILE\n");
+  auto O = std::make_shared<ExtrapolateOptions>();
+  C.add("TRACES", O->Files, "traces of one program, each with another number of ranks").required().argument("TRACE");
+  C.add("--ranks", O->Ranks, "the number of ranks that is wanted").required().positive().argument("Q");
+  C.add("-o,--output", O->Output, "the trace to write").required().argument("FILE");
+  C.flag("--force", O->Force, "guess what does not follow from the number of ranks; the result says so");
+  C.runs([O] { return run(*O); });
+}
+
+} // namespace pilgrim
