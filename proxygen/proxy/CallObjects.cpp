@@ -324,8 +324,8 @@ void CallText::finish(std::string &Call) {
             S.use("numbers");
             S.use("as_int");
             Before.push_back("int wanted;");
-            Before.push_back("const int *which = as_int(numbers(2, " + next(X, 0) + ", " + next(X, 1) +
-                             ", &wanted), wanted);");
+            Before.push_back("long *wanted_places = numbers(2, " + next(X, 0) + ", " + next(X, 1) + ", &wanted);");
+            Before.push_back("const int *which = as_int(wanted_places, wanted);");
             Wanted = "wanted, which";
           } else {
             std::string Content;

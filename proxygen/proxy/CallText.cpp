@@ -328,6 +328,10 @@ std::string CallText::argument(const Slot &X) {
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);
+    // Memory that came with a window goes with it.
+    if (auto Memory = OfWindows.find(H);
+        Memory != OfWindows.end() && X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win)
+      After.push_back("drop(" + Memory->second + ");");
     // The same group, or datatype, may have been given several times, and is freed as often.
     if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
       return "&(" + elementType(X.I) + "){" + H + "}";
@@ -338,13 +342,23 @@ std::string CallText::argument(const Slot &X) {
     return Out;
   }
   case Passing::Address:
+    if (X.I.Flags & ParamInfo::Freed && X.V.T == Tag::Heap && !X.V.IsStreamed) {
+      S.use("drop");
+      After.push_back("drop(" + word(X, 0, numberText) + ");");
+    }
+    return address(X);
   case Passing::Pointer:
     return address(X);
   case Passing::OutAddress: {
     const std::string Out = outScalar("void *");
     if (X.V.T == Tag::Heap && !X.V.IsStreamed) {
       S.use("given");
-      After.push_back("given(" + word(X, 0, numberText) + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
+      const std::string Number = word(X, 0, numberText);
+      After.push_back("given(" + Number + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
+      ParamSchema WindowSchema;
+      WindowSchema.K = Kind::Win;
+      if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object)
+        OfWindows[objectText(WindowSchema, Window->Ref)] = Number;
     }
     return Out;
   }

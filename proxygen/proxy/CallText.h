@@ -79,6 +79,7 @@ private:
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool IsGiven = false;     ///< the call gives a status that later calls may pass
   std::map<int64_t, unsigned> Keyvals;
+  std::map<std::string, std::string> OfWindows; ///< memory that goes with a window, by the window
   std::map<std::string, std::string> Functions; ///< of the user, by place
   std::string Error;
 };

@@ -14,7 +14,8 @@ void addProxy(CommandLine &Tool) {
   C.add("TRACE", O->Trace, "trace file").required();
   C.add("-o,--output", O->Output, "the C file to write").required().argument("FILE");
   C.add("--compute", O->Compute,
-        "what to do between calls\nnone (default): nothing\nmean: busy work, as long as the program computed before such a call on average")
+        "what to do between calls\nnone (default): nothing\nmean: busy work, as long as the program computed before "
+        "such a call on average")
       .oneOf({"none", "mean"})
       .argument("C");
   C.later({"--ranks"});

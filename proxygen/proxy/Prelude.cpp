@@ -154,16 +154,23 @@ static inline char *seg(long n) {
 }
 )"},
       {"drop", {"seg"}, R"(
+/* Memory that MPI gave out is MPI's to free. */
+static char is_given[sizeof segments / sizeof *segments];
+
 static inline void drop(long n) {
-  free(segments[n]);
+  if (!is_given[n])
+    free(segments[n]);
+  is_given[n] = 0;
   segments[n] = NULL;
 }
 )"},
-      {"given", {"seg"}, R"(
-/* MPI gave out this memory. */
+      {"given", {"drop"}, R"(
+/* MPI gave out this memory, or gave back what the program has already. */
 static inline void given(long n, char *address) {
-  if (segments[n] != address)
-    segments[n] = address;
+  if (segments[n] == address)
+    return;
+  segments[n] = address;
+  is_given[n] = 1;
 }
 )"},
       {"map", {}, R"(

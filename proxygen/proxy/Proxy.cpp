@@ -52,7 +52,8 @@ bool occursIn(std::string_view Text, std::string_view Name) {
 
 class Writer {
 public:
-  Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M) : T(T), O(O), M(M), W(T), P(S, W, M, O.Compute == "mean") {}
+  Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M)
+      : T(T), O(O), M(M), W(T), P(S, W, M, O.Compute == "mean") {}
 
   std::expected<std::string, std::string> text() {
     const std::string Run = P.thread(0);

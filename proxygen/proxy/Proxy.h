@@ -10,8 +10,8 @@
 namespace pilgrim {
 
 struct ProxyOptions {
-  std::string Trace;  ///< its file name
-  std::string Output; ///< of the proxy
+  std::string Trace;            ///< its file name
+  std::string Output;           ///< of the proxy
   std::string Compute = "none"; ///< what is done between calls: nothing, or "mean"
 };
 
