@@ -45,7 +45,7 @@ void RecordedAddresses::follow(const Call &C) {
   const Value *Places = slotNamed(C, "array_of_displacements");
   std::vector<int64_t> Addresses;
   for (size_t I = 0; Places && Places->T == Tag::Array && I < Places->Words.size(); ++I)
-    if (Places->Words[I] >= FirstAddress)
+    if (isAddress(Places->Words[I]))
       Addresses.push_back(Places->Words[I]);
   if (Addresses.empty() || Known.size() >= Most)
     return;
@@ -161,7 +161,7 @@ void Footprint::addAbsolute(const Call &C) {
   std::vector<AbsolutePart> &Parts = Absolute[C.View->object(Made->Ref).Id];
   Parts.clear();
   for (size_t I = 0; I < Places->Words.size(); ++I) {
-    if (Places->Words[I] < FirstAddress)
+    if (!isAddress(Places->Words[I]))
       continue;
     const Value *Type = Types ? Types : Old;
     TypeExtent T;
@@ -202,6 +202,21 @@ void Footprint::add(const Call &C, const Relations &R) {
   addAbsolute(C);
 }
 
+/// Whether each address that stands in the call as a number is one that the program asked for.
+bool Footprint::knowsAddresses(const Call &C) const {
+  for (size_t I = 1; I < C.Slots.size() && I < C.Function->Slots.size(); ++I) {
+    const Kind K = C.Function->Slots[I].K;
+    const Value &V = C.Slots[I];
+    if ((K != Kind::Address && K != Kind::Displacement) || C.Function->Slots[I].IsOutput ||
+        (V.T != Tag::Word && V.T != Tag::Array))
+      continue;
+    for (int64_t Word : V.Words)
+      if (isAddress(Word) && !Addresses.find(Word))
+        return false;
+  }
+  return true;
+}
+
 static bool isOnDevice(const Value &V) {
   return V.T == Tag::Heap && SegmentName::of(V.Words[0]).Kind != MemoryKind::Heap;
 }
@@ -230,6 +245,10 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
         return std::unexpected("rank " + std::to_string(Rank) + " has buffers on an accelerator (" + C.Function->Name +
                                "), which are not made again");
     Out.add(C, Known.try_emplace(C.Function->Id, *C.Function).first->second);
+    if (!Out.knowsAddresses(C))
+      return std::unexpected("rank " + std::to_string(Rank) +
+                             " uses an address that MPI_Get_address did not give it (" + C.Function->Name +
+                             "): what is there is not known");
     if (Out.Types.follow(C)) {
       ++Now;
       // The call itself may come again at once, and make the same datatype.

@@ -63,6 +63,7 @@ public:
 private:
   Footprint() = default;
   void add(const Call &C, const Relations &R);
+  bool knowsAddresses(const Call &C) const;
   void addBuffer(const Call &C, const BufferRelations &B);
   void addAbsolute(const Call &C);
   void addFromBottom(const Call &C, const BufferRelations &B);

@@ -36,6 +36,7 @@ int64_t wordOf(const Value *V, size_t Index = 0, int64_t Default = 0);
 
 /// A displacement between these can only be an address.
 constexpr int64_t FirstAddress = int64_t(1) << 40, LastAddress = int64_t(1) << 57;
+constexpr bool isAddress(int64_t Displacement) { return Displacement >= FirstAddress && Displacement <= LastAddress; }
 
 class TypeExtents {
 public:

@@ -89,8 +89,9 @@ public:
     std::vector<uint8_t> Bytes[NumSections];
     Extrapolated Out;
     Problems.clear();
+    Out.By = Shape::Square;
     build(NumberFit(Shape::Square, Counts, Ranks), Out, Bytes);
-    Out.Guesses = Least;
+    Out.Guesses = Problems;
     return finish(std::move(Out), Bytes, std::move(Meta));
   }
 
@@ -210,6 +211,7 @@ private:
   }
 
   void build(const NumberFit &Fit, Extrapolated &Out, std::vector<uint8_t> (&Bytes)[NumSections]) {
+    std::map<std::vector<int64_t>, std::optional<int64_t>> Known; // the same numbers stand in many places
     for (size_t S = 0; S < NumSections; ++S) {
       ByteWriter W;
       for (size_t I = 0; I < From[0].tokens(S).size(); ++I) {
@@ -221,7 +223,10 @@ private:
           continue;
         }
         const std::vector<int64_t> Values = valuesAt(S, I);
-        std::optional<int64_t> V = Fit.at(Values);
+        const auto [It, IsNew] = Known.try_emplace(Values);
+        if (IsNew)
+          It->second = Fit.at(Values);
+        std::optional<int64_t> V = It->second;
         if (!V || (A.K == ByteToken::Varint && *V < 0)) {
           if (Problems.size() < MostLines)
             problem(placeOf(S, I), list([&](size_t N) { return std::to_string(Values[N]); }));

@@ -237,14 +237,19 @@ static inline MPI_Status *recent(int source, int tag) {
 )"},
       {"requests", {}, R"(
 /* Arrays of requests that are no stretch of req. */
-static inline MPI_Request *take(int n, const int *numbers) {
-  static MPI_Request *at;
-  static int size;
-  if (size < n) {
-    free(at);
-    at = malloc((size_t)n * sizeof *at);
-    size = n;
+static inline MPI_Request *request_room(int which, int n) {
+  static MPI_Request *at[2];
+  static int size[2];
+  if (size[which] < n) {
+    free(at[which]);
+    at[which] = malloc((size_t)n * sizeof(MPI_Request));
+    size[which] = n;
   }
+  return at[which];
+}
+
+static inline MPI_Request *take(int n, const int *numbers) {
+  MPI_Request *at = request_room(0, n);
   for (int i = 0; i < n; ++i)
     at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : req[numbers[i]];
   return at;
@@ -257,6 +262,10 @@ static inline void give(int n, const int *numbers, const MPI_Request *now) {
 }
 )"},
       {"settle", {"requests"}, R"(
+static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
+  return n ? memcpy(request_room(1, n), now, (size_t)n * sizeof *now) : NULL;
+}
+
 /* In the recorded run the call completed the wanted ones of its requests. Where it has completed others here, the
    handles change places: later calls complete the rest. */
 static inline void settle(int n, const int *numbers, const MPI_Request *was, MPI_Request *now, int wanted, const int *which) {
@@ -276,18 +285,6 @@ static inline void settle(int n, const int *numbers, const MPI_Request *was, MPI
     }
   }
   give(n, numbers, now);
-}
-
-static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
-  static MPI_Request *at;
-  static int size;
-  if (size < n) {
-    free(at);
-    at = malloc((size_t)n * sizeof *at);
-    size = n;
-  }
-  memcpy(at, now, (size_t)n * sizeof *at);
-  return at;
 }
 )"},
       {"array", {}, R"(
@@ -347,10 +344,12 @@ static inline void completed(int place) {
 }
 )"},
       {"numbers", {"next_int"}, R"(
-/* An array whose length and elements are in sequences. */
+/* An array whose length and elements are in sequences. Each call has some places, which are used again by its next
+   call; a call that goes on in the background takes turns through more. */
+enum { PLACES = 16, TURNS = 64 };
 static inline long *numbers(int which, struct ints *lengths, struct ints *values, int *length) {
-  static long *at[4];
-  static long size[4];
+  static long *at[PLACES * (1 + TURNS)];
+  static long size[PLACES * (1 + TURNS)];
   long n = next_int(lengths);
   if (size[which] <= n) {
     free(at[which]);
@@ -361,6 +360,12 @@ static inline long *numbers(int which, struct ints *lengths, struct ints *values
     at[which][i] = next_int(values);
   *length = (int)n;
   return at[which];
+}
+
+static inline int turn_of_places(void) {
+  static int turn;
+  turn = (turn + 1) % TURNS;
+  return PLACES * (1 + turn);
 }
 )"},
       {"as_int", {}, R"(
@@ -388,12 +393,16 @@ static inline char *text_of(struct ints *lengths, struct ints *bytes) {
 static struct waiting {
   void (*call)(void);
   int depth;
-} waiting[4096];
-static int waiting_from, waiting_to, depth, result;
+} *waiting;
+static int waiting_room, waiting_from, waiting_to, depth, result;
+static long left_out; /* calls of functions that MPI did not call here */
 
 static inline void inside(int at, void (*call)(void)) {
-  if (waiting_to < 4096)
-    waiting[waiting_to++] = (struct waiting){call, at};
+  if (waiting_to == waiting_room) {
+    waiting_room = waiting_room ? 2 * waiting_room : 64;
+    waiting = realloc(waiting, (size_t)waiting_room * sizeof *waiting);
+  }
+  waiting[waiting_to++] = (struct waiting){call, at};
 }
 
 /* MPI calls such a function: makes the calls that are one deeper than the call that is under way. */
@@ -417,7 +426,11 @@ static inline int called_back(void) {
   return wanted;
 }
 
-static inline void outermost(void) { waiting_from = waiting_to = 0; }
+/* The outermost call is over. */
+static inline void over(void) {
+  left_out += waiting_to - waiting_from;
+  waiting_from = waiting_to = 0;
+}
 )"},
       {"compute", {}, R"(
 /* Busy work for so many seconds. */

@@ -69,6 +69,40 @@ void Program::collect(uint32_t Node, uint32_t Event) {
       [](const ActivationShape &) {});
 }
 
+/// Whether calls of callbacks may stand before an item, which were made in it.
+bool Program::hasCallbacks(const RankedItems &X, uint32_t Terminal) {
+  if (!HasCallbacks || X.Items[Terminal].IsNode)
+    return false;
+  auto [It, IsNew] = Around.try_emplace(&X);
+  if (!IsNew)
+    return It->second.contains(Terminal);
+  auto IsInside = [&](uint32_t T) {
+    const auto &Shapes = this->Shapes[{&X, T}];
+    return !Shapes.empty() && Shapes[0].Depth > 0;
+  };
+  const GrammarData G = X.Order.expanded();
+  std::vector<uint32_t> First(G.Rules.size()), Last(G.Rules.size());
+  for (size_t R = G.Rules.size(); R-- > 0;) {
+    auto Begin = [&](const GrammarSymbol &S) { return S.IsRule ? First[S.Value] : S.Value; };
+    auto End = [&](const GrammarSymbol &S) { return S.IsRule ? Last[S.Value] : S.Value; };
+    auto Follow = [&](const GrammarSymbol &A, const GrammarSymbol &B) {
+      if (IsInside(End(A)))
+        It->second.insert(Begin(B));
+    };
+    const auto &Rule = G.Rules[R];
+    for (size_t I = 0; I < Rule.size(); ++I) {
+      Follow(Rule[I], Rule[I]);
+      if (I + 1 < Rule.size())
+        Follow(Rule[I], Rule[I + 1]);
+    }
+    if (!Rule.empty()) {
+      First[R] = Begin(Rule.front());
+      Last[R] = End(Rule.back());
+    }
+  }
+  return It->second.contains(Terminal);
+}
+
 /// A call for the ranks of a sequence, which may make it in different forms.
 std::string Program::call(const RankedItems &X, uint32_t Terminal) {
   const std::vector<CallShape> &All = Shapes[{&X, Terminal}];
@@ -76,6 +110,10 @@ std::string Program::call(const RankedItems &X, uint32_t Terminal) {
   std::vector<std::pair<std::string, std::string>> Forms; // condition, text
   for (const CallShape &C : All) {
     std::string Text = Calls.statement(C, X.Ranks);
+    if (C.Depth == 0 && !Text.empty() && hasCallbacks(X, Terminal)) {
+      S.use("inside");
+      Text += "\nover();";
+    }
     std::string Before;
     if (const Measure *M = Computes && !Text.empty() && isCall(*C.Function) ? W.measure(C) : nullptr)
       if (const double Seconds = M->mean(Metric::Gap) / 1e9; Seconds > LeastGap) {

@@ -8,7 +8,7 @@
 #ifndef PILGRIM_PROXYGEN_PROXY_PROGRAM_H
 #define PILGRIM_PROXYGEN_PROXY_PROGRAM_H
 
-#include "proxygen/proxy/CallText.h"
+#include "proxygen/proxy/CallWriter.h"
 
 namespace pilgrim {
 
@@ -16,7 +16,9 @@ class Program {
 public:
   /// Computes: whether the time before each call is spent, too.
   Program(Source &S, const Walk &W, const ProxyMemory &M, bool Computes)
-      : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {}
+      : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {
+    W.forEachCall([this](const CallShape &C) { HasCallbacks |= C.Depth > 0; });
+  }
   /// Writes a thread; the statement that runs it.
   std::string thread(uint32_t Thread);
   const std::string &error() const { return Calls.error(); }
@@ -33,14 +35,17 @@ private:
   bool lacks(const RankedItems &X, uint32_t Terminal);
   std::string function(const std::string &Wanted, const std::string &Body, const std::string &Comment = "");
   void collect(uint32_t Node, uint32_t Event);
-  std::set<std::pair<uint32_t, uint32_t>> Collected; ///< node, event
+  bool hasCallbacks(const RankedItems &X, uint32_t Terminal);
+  std::map<const RankedItems *, std::set<uint32_t>> Around; ///< calls that stand behind calls of callbacks
+  std::set<std::pair<uint32_t, uint32_t>> Collected;        ///< node, event
 
   Source &S;
   const Walk &W;
   bool Computes;
+  bool HasCallbacks = false; ///< which make calls
   RankText Ranks;
   StreamText Streams;
-  CallText Calls;
+  CallWriter Calls;
   uint32_t Thread = 0;
   std::map<std::pair<const RankedItems *, uint32_t>, std::vector<CallShape>> Shapes; ///< of calls, by item
   std::map<std::string, std::string> Known;                                          ///< functions by their body

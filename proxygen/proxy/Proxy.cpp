@@ -196,14 +196,29 @@ private:
   }
 
   std::string setUp() const {
-    const std::string Calibrate = S.Helpers.contains("compute") ? "  calibrate();\n" : "";
-    return "\n/* The launcher tells the rank: it is needed before MPI can be asked. */\nstatic void set_up(void) {\n"
-           "  static const char *const ranks[] = {\"PMI_RANK\", \"PMIX_RANK\", \"OMPI_COMM_WORLD_RANK\", "
-           "\"SLURM_PROCID\"};\n"
-           "  for (int i = 0; i < 4; ++i)\n    if (getenv(ranks[i])) {\n      rank = atoi(getenv(ranks[i]));\n      "
-           "break;\n    }\n"
-           "  size = " +
-           std::to_string(T.world()) + ";\n" + Calibrate + S.SetUp + "}\n";
+    const std::string Size = std::to_string(T.world());
+    std::string Out = R"(
+/* The launcher tells the rank, and the number of ranks: they are needed before MPI can be asked. */
+static long told_by(const char *const *variables, long otherwise) {
+  for (; *variables; ++variables)
+    if (getenv(*variables))
+      return atol(getenv(*variables));
+  return otherwise;
+}
+
+static void set_up(void) {
+  static const char *const of_rank[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", NULL};
+  static const char *const of_size[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
+)";
+    Out += "  size = " + Size + ";\n  rank = (int)told_by(of_rank, size == 1 ? 0 : -1);\n";
+    Out += "  if (rank < 0 || told_by(of_size, size) != size) {\n    if (rank <= 0)\n"
+           "      fprintf(stderr, rank < 0 ? \"the launcher does not tell the rank (PMI_RANK, PMIX_RANK and others are "
+           "not set)\\n\"\n"
+           "                               : \"this is a proxy of " +
+           Size + " ranks: start it with mpiexec -n " + Size +
+           "\\n\");\n"
+           "    exit(2);\n  }\n";
+    return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") + S.SetUp + "}\n";
   }
 
   std::string mainFunction(const std::string &Run) {
@@ -220,7 +235,12 @@ private:
       Out += "  _Alignas(64) char frame[" + std::to_string(Span.End - Span.First + 64) + "];\n";
       Out += "  stack = " + rebased("frame", Span.First) + ";\n";
     }
-    return Out + "  set_up();\n" + indented(Code) + "  return 0;\n}\n";
+    return Out + "  set_up();\n" + indented(Code) +
+           (S.Helpers.contains("inside")
+                ? "  if (left_out)\n    fprintf(stderr, \"rank %d: %ld calls of callbacks were left out: MPI did not "
+                  "make the callbacks\\n\", rank, left_out);\n"
+                : "") +
+           "  return 0;\n}\n";
   }
 
   const Trace &T;

@@ -97,6 +97,14 @@ void Completion::after(CallArguments &A) {
   }
 }
 
+bool takesTooEarly(const Call &C, const CallArguments &A) {
+  if (C.Function->Name != "MPI_Improbe" || C.result() != 0 || wordOf(slotNamed(C, "flag")))
+    return false;
+  int Flag = 0;
+  PILGRIM_UNTRACED(PMPI_Iprobe)(A.arguments()[0], A.arguments()[1], A.arguments()[2], &Flag, MPI_STATUS_IGNORE);
+  return Flag;
+}
+
 bool repeatsUntilTrue(const Call &C, const CallInfo &) {
   const std::string_view Name = C.Function->Name;
   return (Name == "MPI_Win_test" || Name == "MPI_Parrived") && C.result() == 0 && wordOf(slotNamed(C, "flag"));

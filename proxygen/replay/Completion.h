@@ -28,6 +28,10 @@ private:
   std::vector<MPI_Request> Before; ///< all of them
 };
 
+/// Whether the call must not be made: it found no message in the recorded run, and would take one here that a later
+/// call wants.
+bool takesTooEarly(const Call &C, const CallArguments &A);
+
 /// Whether a call that gives a flag has to be repeated until the flag is true: it was, and the call changes nothing
 /// while it is not.
 bool repeatsUntilTrue(const Call &C, const CallInfo &I);

@@ -92,6 +92,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   L.Arguments.waitForUsers();
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);
+  const bool IsSkipped = takesTooEarly(Next, L.Arguments);
   IsQuiet = false;
   if (IsOutermost)
     Time.before(Next);
@@ -99,17 +100,20 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   HasNext = false;
   ++Depth;
   int Result = MPI_SUCCESS;
-  bool Exists;
-  do
-    Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
-  while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
+  bool Exists = true;
+  if (IsSkipped)
+    ++R.TooEarly;
+  else
+    do
+      Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
+    while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
   --Depth;
   R.Turns.begun();
   if (!Exists)
     return bad(Name + ": this MPI does not have the function");
   if (IsOutermost)
     Time.after();
-  ++R.Calls;
+  R.Calls += !IsSkipped;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
   L.Arguments.finish(Result == MPI_SUCCESS);

@@ -62,7 +62,7 @@ struct SectionTokens {
 struct SectionBytes {
   std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures, Times{};
   std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
-  SectionTokens *Tokens = nullptr; ///< if not null, gets the values of these sections when they are decoded
+  SectionTokens *Tokens = nullptr;            ///< if not null, gets the values of these sections when they are decoded
   uint64_t SummedChunks = 0;                  ///< their checksum is that of so many bytes: what is behind has its own
 };
 SectionBytes encodeSections(const TraceData &T);

@@ -1,12 +1,69 @@
-//===- CallObjects.cpp - requests, statuses and functions in a call -------===//
-#include "proxygen/proxy/CallText.h"
+//===- ObjectWriter.cpp - objects, statuses and functions in a call -------===//
+#include "proxygen/proxy/CallWriter.h"
 #include "trace/read/RequestSlots.h"
 
 #include <algorithm>
 
 namespace pilgrim {
 
-std::string CallText::handles(const Slot &X) {
+/// A handle that has a name of its own, or one of the program's.
+std::string CallWriter::handleWord(const ParamSchema &P, int64_t V) {
+  if (V < 0) {
+    const std::string *Name = W.trace().constantName(P.Names.empty() ? handleNames(P.K) : P.Names, V);
+    if (Name)
+      return *Name;
+    bad("a handle without a name");
+    return "0";
+  }
+  if (!objectArray(P.K)) {
+    bad("handles of tools are not written");
+    return "0";
+  }
+  S.object(P.K, V);
+  return std::string(objectArray(P.K)) + "[" + std::to_string(V) + "]";
+}
+
+std::string CallWriter::objectText(const ParamSchema &P, uint32_t Ref) {
+  const ObjectShape &O = W.object(C->Thread, Ref);
+  if (!O.Name.empty())
+    return O.Name;
+  const RankFn &Id = O.Words[0];
+  if (Id.isConst())
+    return handleWord(P, Id.single().C);
+  S.object(O.K, Id.range(Here, W.world()).second);
+  return std::string(objectArray(O.K)) + "[" + Ranks.expression(Id, Here, "rank", "size") + "]";
+}
+
+std::string CallWriter::handle(const Slot &X, unsigned At) {
+  if (X.V.T == Tag::Object)
+    return objectText(X.P, X.V.Ref);
+  if (X.V.T == Tag::Objects)
+    return objectText(X.P, X.V.Refs[At]);
+  if (X.V.T == Tag::Absent || X.V.T == Tag::Null) {
+    static const std::map<Kind, const char *> Nulls = {
+        {Kind::Comm, "MPI_COMM_NULL"},       {Kind::Datatype, "MPI_DATATYPE_NULL"},
+        {Kind::Op, "MPI_OP_NULL"},           {Kind::Group, "MPI_GROUP_NULL"},
+        {Kind::Win, "MPI_WIN_NULL"},         {Kind::File, "MPI_FILE_NULL"},
+        {Kind::Request, "MPI_REQUEST_NULL"}, {Kind::Message, "MPI_MESSAGE_NULL"},
+        {Kind::Info, "MPI_INFO_NULL"},       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"}};
+    auto It = Nulls.find(X.P.K);
+    return It == Nulls.end() ? "0" : It->second;
+  }
+  if (X.V.IsStreamed) {
+    S.object(X.P.K, INT32_MAX); // as many as the streams have
+    return std::string(objectArray(X.P.K) ? objectArray(X.P.K) : "req") + "[next_int(" + next(X, 0) + ")]";
+  }
+  const RankFn &F = X.V.Words[At];
+  if (F.isConst())
+    return handleWord(X.P, F.single().C);
+  const auto [Least, Most] = F.range(Here, W.world());
+  if (Least < 0 || !objectArray(X.P.K)) // some are predefined
+    return Ranks.expression(F, Here, Own, Size, [&](int64_t V) { return handleWord(X.P, V); });
+  S.object(X.P.K, Most);
+  return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
+}
+
+std::string CallWriter::handles(const Slot &X) {
   const std::string Type = elementType(X.I);
   if (X.V.T == Tag::Name)
     return W.string(C->Thread, X.V.Ref);
@@ -34,7 +91,7 @@ std::string CallText::handles(const Slot &X) {
 }
 
 /// An array of requests that the call completes or starts.
-std::string CallText::requests(const Slot &X) {
+std::string CallWriter::requests(const Slot &X) {
   const bool HasHistory = RequestSlots::of(*C->Function).has_value();
   if (!X.V.IsStreamed && X.V.T == Tag::Array && !HasHistory) {
     std::vector<int64_t> Numbers;
@@ -59,7 +116,7 @@ std::string CallText::requests(const Slot &X) {
     if (X.V.IsStreamed) {
       S.use("numbers");
       Before.push_back("int length;");
-      Before.push_back("const long *words = numbers(3, " + next(X, 0) + ", " + next(X, 1) + ", &length);");
+      Before.push_back("const long *words = numbers(14, " + next(X, 0) + ", " + next(X, 1) + ", &length);");
       Words = "words";
       Length = "length";
       S.object(X.P.K, INT32_MAX);
@@ -99,7 +156,7 @@ std::string CallText::requests(const Slot &X) {
   return "now";
 }
 
-std::string CallText::status(const Slot &X) {
+std::string CallWriter::status(const Slot &X) {
   if (X.V.T == Tag::Name)
     return W.string(C->Thread, X.V.Ref);
   if (X.I.How == Passing::GivenStatus && X.P.IsOutput && C->Depth) {
@@ -133,7 +190,7 @@ std::string CallText::status(const Slot &X) {
 }
 
 /// What an argument has before the call, where the trace says what it has after it.
-std::string CallText::valueBefore(const Slot &X) {
+std::string CallWriter::valueBefore(const Slot &X) {
   const std::string_view Param = X.I.Name;
   if (Param == "buflen" || Param == "pset_len") {
     // Room for a text becomes its length. A call that gave none asked for the length.
@@ -163,8 +220,12 @@ std::string CallText::valueBefore(const Slot &X) {
   return number(X) + " - " + Count + " * " + Bytes;
 }
 
+static constexpr const char *CopyBody =
+    "(void)of, (void)key, (void)state;\n  *(void **)out = in;\n  *flag = 1;\n  return called_back();";
+static constexpr const char *DeleteBody = "(void)of, (void)key, (void)value, (void)state;\n  return called_back();";
+
 /// A function of the user with the name that it had, as far as the trace has it.
-std::string CallText::userFunction(const Slot &X) {
+std::string CallWriter::userFunction(const Slot &X) {
   std::string Key, Name;
   if (X.V.T == Tag::String) {
     Key = Name = W.string(C->Thread, X.V.Ref);
@@ -189,82 +250,43 @@ std::string CallText::userFunction(const Slot &X) {
     return It->second;
   Name = Functions[Key] = S.name(identifier(Name));
   S.use("inside");
-  const std::string Head = "static ";
-  auto Copies = [&](const char *Object) {
-    return Head + "int " + Name + "(" + Object +
-           " of, int key, void *state, void *in, void *out, int *flag) {\n"
-           "  (void)of, (void)key, (void)state;\n  *(void **)out = in;\n  *flag = 1;\n  return called_back();\n}\n";
+  struct Form {
+    Callback Of;
+    const char *Returns, *Parameters, *Body;
   };
-  auto Deletes = [&](const char *Object) {
-    return Head + "int " + Name + "(" + Object +
-           " of, int key, void *value, void *state) {\n"
-           "  (void)of, (void)key, (void)value, (void)state;\n  return called_back();\n}\n";
+  // Parameters that a function does not use are named, and marked, in a proxy that a person may want to fill in.
+  static constexpr Form Forms[] = {
+      {Callback::Reduction, "void", "void *in, void *inout, int *length, MPI_Datatype *datatype",
+       "(void)in, (void)inout, (void)length, (void)datatype;\n  called_back();"},
+      {Callback::ReductionLarge, "void", "void *in, void *inout, MPI_Count *length, MPI_Datatype *datatype",
+       "(void)in, (void)inout, (void)length, (void)datatype;\n  called_back();"},
+      {Callback::CopyComm, "int", "MPI_Comm of, int key, void *state, void *in, void *out, int *flag", CopyBody},
+      {Callback::CopyType, "int", "MPI_Datatype of, int key, void *state, void *in, void *out, int *flag", CopyBody},
+      {Callback::CopyWin, "int", "MPI_Win of, int key, void *state, void *in, void *out, int *flag", CopyBody},
+      {Callback::DeleteComm, "int", "MPI_Comm of, int key, void *value, void *state", DeleteBody},
+      {Callback::DeleteType, "int", "MPI_Datatype of, int key, void *value, void *state", DeleteBody},
+      {Callback::DeleteWin, "int", "MPI_Win of, int key, void *value, void *state", DeleteBody},
+      {Callback::CommError, "void", "MPI_Comm *of, int *code, ...", "(void)of, (void)code;\n  called_back();"},
+      {Callback::WinError, "void", "MPI_Win *of, int *code, ...", "(void)of, (void)code;\n  called_back();"},
+      {Callback::FileError, "void", "MPI_File *of, int *code, ...", "(void)of, (void)code;\n  called_back();"},
+      {Callback::Query, "int", "void *state, MPI_Status *status", "(void)state;\n  return query(status);"},
+      {Callback::Free, "int", "void *state", "(void)state;\n  return called_back();"},
+      {Callback::Cancel, "int", "void *state, int complete", "(void)state, (void)complete;\n  return called_back();"},
   };
-  auto Errors = [&](const char *Object) {
-    return Head + "void " + Name + "(" + Object +
-           " *of, int *code, ...) {\n  (void)of, (void)code;\n  called_back();\n}\n";
-  };
-  std::string Text;
-  switch (X.I.Calls) {
-  case Callback::Reduction:
-    Text = Head + "void " + Name +
-           "(void *in, void *inout, int *length, MPI_Datatype *datatype) {\n"
-           "  (void)in, (void)inout, (void)length, (void)datatype;\n  called_back();\n}\n";
-    break;
-  case Callback::ReductionLarge:
-    Text = Head + "void " + Name +
-           "(void *in, void *inout, MPI_Count *length, MPI_Datatype *datatype) {\n"
-           "  (void)in, (void)inout, (void)length, (void)datatype;\n  called_back();\n}\n";
-    break;
-  case Callback::CopyComm:
-    Text = Copies("MPI_Comm");
-    break;
-  case Callback::CopyType:
-    Text = Copies("MPI_Datatype");
-    break;
-  case Callback::CopyWin:
-    Text = Copies("MPI_Win");
-    break;
-  case Callback::DeleteComm:
-    Text = Deletes("MPI_Comm");
-    break;
-  case Callback::DeleteType:
-    Text = Deletes("MPI_Datatype");
-    break;
-  case Callback::DeleteWin:
-    Text = Deletes("MPI_Win");
-    break;
-  case Callback::CommError:
-    Text = Errors("MPI_Comm");
-    break;
-  case Callback::WinError:
-    Text = Errors("MPI_Win");
-    break;
-  case Callback::FileError:
-    Text = Errors("MPI_File");
-    break;
-  case Callback::Query:
-    S.use("query");
-    Text = Head + "int " + Name + "(void *state, MPI_Status *status) {\n  (void)state;\n  return query(status);\n}\n";
-    break;
-  case Callback::Free:
-    Text = Head + "int " + Name + "(void *state) {\n  (void)state;\n  return called_back();\n}\n";
-    break;
-  case Callback::Cancel:
-    Text = Head + "int " + Name +
-           "(void *state, int complete) {\n  (void)state, (void)complete;\n  return called_back();\n}\n";
-    break;
-  default:
+  const Form *F = std::ranges::find(Forms, X.I.Calls, &Form::Of);
+  if (F == std::end(Forms)) {
     bad(std::string("functions of type ") + X.I.Type + " are not written");
     return "NULL";
   }
-  S.add("\n" + Text);
+  if (F->Of == Callback::Query)
+    S.use("query");
+  S.add(std::string("\nstatic ") + F->Returns + " " + Name + "(" + F->Parameters + ") {\n  " + F->Body + "\n}\n");
   return Name;
 }
 
 /// What a call needs around it: repetition until it completes what it completed, requests that go back to their places,
 /// the calls of callbacks.
-void CallText::finish(std::string &Call) {
+void CallWriter::finish(std::string &Call) {
   const std::string_view Name = C->Function->Name;
   auto Word = [&](const char *Of) -> std::string {
     for (unsigned I = 0; I < Info->Params.size(); ++I)
@@ -324,7 +346,7 @@ void CallText::finish(std::string &Call) {
             S.use("numbers");
             S.use("as_int");
             Before.push_back("int wanted;");
-            Before.push_back("long *wanted_places = numbers(2, " + next(X, 0) + ", " + next(X, 1) + ", &wanted);");
+            Before.push_back("long *wanted_places = numbers(15, " + next(X, 0) + ", " + next(X, 1) + ", &wanted);");
             Before.push_back("const int *which = as_int(wanted_places, wanted);");
             Wanted = "wanted, which";
           } else {

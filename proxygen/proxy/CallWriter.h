@@ -1,11 +1,11 @@
-//===- CallText.h - calls of a trace as C ------------------------*- C++ -*-===//
+//===- CallWriter.h - calls of a trace as C ------------------------*- C++ -*-===//
 //
 // One call at one place, for all ranks that make it, as a statement. What is passed follows from the same table as in a
 // replay (CallTable.h).
 //
 //===----------------------------------------------------------------------===//
-#ifndef PILGRIM_PROXYGEN_PROXY_CALLTEXT_H
-#define PILGRIM_PROXYGEN_PROXY_CALLTEXT_H
+#ifndef PILGRIM_PROXYGEN_PROXY_CALLWRITER_H
+#define PILGRIM_PROXYGEN_PROXY_CALLWRITER_H
 
 #include "proxygen/CallTable.h"
 #include "proxygen/Footprint.h"
@@ -21,9 +21,9 @@ struct ProxyMemory {
   std::map<uint32_t, RecordedAddresses> Addresses; ///< by rank, of the first ranks that have some
 };
 
-class CallText {
+class CallWriter {
 public:
-  CallText(Source &S, const Walk &W, const ProxyMemory &M) : S(S), W(W), M(M), Ranks(S, W.world()), Streams(S, W) {}
+  CallWriter(Source &S, const Walk &W, const ProxyMemory &M) : S(S), W(W), M(M), Ranks(S, W.world()), Streams(S, W) {}
   /// A statement, or several in braces, for the ranks of Among that make the call.
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
@@ -68,6 +68,7 @@ private:
   RankText Ranks;
   StreamText Streams;
 
+  static constexpr unsigned MostArrays = 13; ///< of a call; the last places are those of requests
   // Of the call that is being written.
   const CallShape *C = nullptr;
   const CallInfo *Info = nullptr;
@@ -77,7 +78,7 @@ private:
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
   unsigned Outs = 0, Rooms = 0, Arrays = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
-  bool IsGiven = false;     ///< the call gives a status that later calls may pass
+  bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;
   std::map<std::string, std::string> OfWindows; ///< memory that goes with a window, by the window
   std::map<std::string, std::string> Functions; ///< of the user, by place

@@ -1,18 +1,19 @@
-//===- CallText.cpp - calls of a trace as C -------------------------------===//
-#include "proxygen/proxy/CallText.h"
+//===- CallWriter.cpp - calls of a trace as C -------------------------------===//
+#include "proxygen/proxy/CallWriter.h"
 #include "trace/model/SegmentName.h"
 #include "trace/read/RequestSlots.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pilgrim {
 
-void CallText::bad(const std::string &What) {
+void CallWriter::bad(const std::string &What) {
   if (Error.empty())
     Error = C->Function->Name + ": " + What;
 }
 
-const SlotShape *CallText::named(std::string_view Name) const {
+const SlotShape *CallWriter::named(std::string_view Name) const {
   for (size_t I = 1; I < C->Slots.size(); ++I)
     if (C->Function->Slots[I].Name == Name)
       return &C->Slots[I];
@@ -20,7 +21,7 @@ const SlotShape *CallText::named(std::string_view Name) const {
 }
 
 /// "int" of "const int*" and "int(*)[3]".
-std::string CallText::elementType(const ParamInfo &I) const {
+std::string CallWriter::elementType(const ParamInfo &I) const {
   std::string Type = I.Type;
   if (Type.starts_with("const "))
     Type = Type.substr(6);
@@ -28,7 +29,7 @@ std::string CallText::elementType(const ParamInfo &I) const {
 }
 
 /// The next value of a slot's stream.
-std::string CallText::next(const Slot &X, unsigned Column) {
+std::string CallWriter::next(const Slot &X, unsigned Column) {
   const Group &G = W.group(C->Thread);
   const SlotStreamKey Key{C->Content->Tokens[0], C->Content->Tokens[1], X.Number, Column};
   const auto &All = G.Nodes[C->Node].Events.at(C->Event).Streams;
@@ -37,6 +38,13 @@ std::string CallText::next(const Slot &X, unsigned Column) {
     bad("a stream is missing");
     return "0";
   }
+  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement)
+    for (const RankedStream &L : It->second)
+      for (const LinearRun &R : L.Values.Runs)
+        if (isAddress(R.First)) {
+          bad("addresses that change from call to call are not written");
+          return "0";
+        }
   const std::string Name =
       Streams.ints(It->second, W.threads()[C->Thread].Ranks,
                    std::to_string(C->Node) + "," + std::to_string(C->Event) + "," + std::to_string(Key.Function) + "," +
@@ -44,7 +52,7 @@ std::string CallText::next(const Slot &X, unsigned Column) {
   return "&" + Name;
 }
 
-std::string CallText::wordText(const ParamSchema &P, int64_t V) {
+std::string CallWriter::wordText(const ParamSchema &P, int64_t V) {
   if (P.K == Kind::Keyval && !(P.Names.size() && W.trace().constantName(P.Names, V))) {
     auto [It, New] = Keyvals.try_emplace(V, static_cast<unsigned>(Keyvals.size()));
     if (New)
@@ -69,12 +77,12 @@ std::string CallText::wordText(const ParamSchema &P, int64_t V) {
 }
 
 /// An address in a call is another number on each rank, and the same place; empty: it is no address.
-std::string CallText::addressText(const Slot &X, unsigned Word) {
+std::string CallWriter::addressText(const Slot &X, unsigned Word) {
   for (const auto &[Rank, Addresses] : M.Addresses) {
     if (!Here.contains(Rank))
       continue;
     const int64_t V = W.word(*C, X.Number, Word, Rank);
-    auto At = V >= FirstAddress && V <= LastAddress ? Addresses.find(V) : std::nullopt;
+    auto At = isAddress(V) ? Addresses.find(V) : std::nullopt;
     if (!At)
       return "";
     std::string Base = "stack";
@@ -90,14 +98,17 @@ std::string CallText::addressText(const Slot &X, unsigned Word) {
   return "";
 }
 
-std::string CallText::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
-  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement)
+std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
+  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement) {
     if (std::string Address = addressText(X, Word); !Address.empty())
       return Address;
+    if (isAddress(W.word(*C, X.Number, Word, Here.first())))
+      bad("addresses of rank " + std::to_string(Here.first()) + " are not written: those of the first ranks are");
+  }
   return Ranks.expression(X.V.Words[Word], Here, Own, Size, Value);
 }
 
-std::string CallText::number(const Slot &X) {
+std::string CallWriter::number(const Slot &X) {
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null)
     return "0";
   if (X.V.IsStreamed)
@@ -105,13 +116,13 @@ std::string CallText::number(const Slot &X) {
   return word(X, 0, [&](int64_t V) { return wordText(X.P, V); });
 }
 
-std::string CallText::outScalar(const std::string &Type) {
+std::string CallWriter::outScalar(const std::string &Type) {
   S.use("out");
   return "OUT(" + Type + ", " + std::to_string(Outs++ % 16) + ")";
 }
 
 /// Room for an array that the call writes.
-std::string CallText::room(const Slot &X, const std::string &Type) {
+std::string CallWriter::room(const Slot &X, const std::string &Type) {
   S.use("room");
   int64_t Count = X.V.T == Tag::Array || X.V.T == Tag::Objects ? X.V.Length : 0;
   for (size_t I = 1; I < C->Slots.size(); ++I)
@@ -122,15 +133,22 @@ std::string CallText::room(const Slot &X, const std::string &Type) {
   return "room(" + std::to_string(Rooms++ % 8) + ", " + std::to_string(Count) + " * sizeof(" + Type + "))";
 }
 
-std::string CallText::numbers(const Slot &X) {
+std::string CallWriter::numbers(const Slot &X) {
   const std::string Type = elementType(X.I);
   const bool InRows = std::string_view(X.I.Type).find("(*)") != std::string_view::npos;
   std::string Name;
   if (X.V.IsStreamed) {
     S.use("numbers");
-    const std::string At = std::to_string(Arrays++ % 4);
+    const std::string At = std::to_string(Arrays++);
+    if (Arrays > MostArrays)
+      bad("too many arrays that change");
+    // A nonblocking call may need its arrays until it completes.
+    const bool GoesOn = named("request") && Info->Which == Completes::None;
+    if (GoesOn && !std::exchange(HasPlaces, true))
+      Before.push_back("const int places = turn_of_places();");
     Before.push_back("int n" + At + ";");
-    Before.push_back("long *v" + At + " = numbers(" + At + ", " + next(X, 0) + ", " + next(X, 1) + ", &n" + At + ");");
+    Before.push_back("long *v" + At + " = numbers(" + (GoesOn ? "places + " : "") + At + ", " + next(X, 0) + ", " +
+                     next(X, 1) + ", &n" + At + ");");
     Name = "v" + At;
     if (Type == "int") {
       S.use("as_int");
@@ -161,66 +179,9 @@ std::string CallText::numbers(const Slot &X) {
   return InRows ? std::string(IsConst && !IsWritten ? "(int (*)[3])(void *)" : "(int (*)[3])") + Name : Name;
 }
 
-/// A handle that has a name of its own, or one of the program's.
-std::string CallText::handleWord(const ParamSchema &P, int64_t V) {
-  if (V < 0) {
-    const std::string *Name = W.trace().constantName(P.Names.empty() ? handleNames(P.K) : P.Names, V);
-    if (Name)
-      return *Name;
-    bad("a handle without a name");
-    return "0";
-  }
-  if (!objectArray(P.K)) {
-    bad("handles of tools are not written");
-    return "0";
-  }
-  S.object(P.K, V);
-  return std::string(objectArray(P.K)) + "[" + std::to_string(V) + "]";
-}
+std::string CallWriter::dataName(const std::string &Module) { return "data_" + identifier(Module); }
 
-std::string CallText::objectText(const ParamSchema &P, uint32_t Ref) {
-  const ObjectShape &O = W.object(C->Thread, Ref);
-  if (!O.Name.empty())
-    return O.Name;
-  const RankFn &Id = O.Words[0];
-  if (Id.isConst())
-    return handleWord(P, Id.single().C);
-  S.object(O.K, Id.range(Here, W.world()).second);
-  return std::string(objectArray(O.K)) + "[" + Ranks.expression(Id, Here, "rank", "size") + "]";
-}
-
-std::string CallText::handle(const Slot &X, unsigned At) {
-  if (X.V.T == Tag::Object)
-    return objectText(X.P, X.V.Ref);
-  if (X.V.T == Tag::Objects)
-    return objectText(X.P, X.V.Refs[At]);
-  if (X.V.T == Tag::Absent || X.V.T == Tag::Null) {
-    static const std::map<Kind, const char *> Nulls = {
-        {Kind::Comm, "MPI_COMM_NULL"},       {Kind::Datatype, "MPI_DATATYPE_NULL"},
-        {Kind::Op, "MPI_OP_NULL"},           {Kind::Group, "MPI_GROUP_NULL"},
-        {Kind::Win, "MPI_WIN_NULL"},         {Kind::File, "MPI_FILE_NULL"},
-        {Kind::Request, "MPI_REQUEST_NULL"}, {Kind::Message, "MPI_MESSAGE_NULL"},
-        {Kind::Info, "MPI_INFO_NULL"},       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"}};
-    auto It = Nulls.find(X.P.K);
-    return It == Nulls.end() ? "0" : It->second;
-  }
-  if (X.V.IsStreamed) {
-    S.object(X.P.K, INT32_MAX); // as many as the streams have
-    return std::string(objectArray(X.P.K) ? objectArray(X.P.K) : "req") + "[next_int(" + next(X, 0) + ")]";
-  }
-  const RankFn &F = X.V.Words[At];
-  if (F.isConst())
-    return handleWord(X.P, F.single().C);
-  const auto [Least, Most] = F.range(Here, W.world());
-  if (Least < 0 || !objectArray(X.P.K)) // some are predefined
-    return Ranks.expression(F, Here, Own, Size, [&](int64_t V) { return handleWord(X.P, V); });
-  S.object(X.P.K, Most);
-  return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
-}
-
-std::string CallText::dataName(const std::string &Module) { return "data_" + identifier(Module); }
-
-std::string CallText::address(const Slot &X) {
+std::string CallWriter::address(const Slot &X) {
   auto Offset = [&](unsigned Column) -> std::string {
     if (X.V.IsStreamed)
       return " + next_int(" + next(X, Column) + ")";
@@ -254,7 +215,7 @@ std::string CallText::address(const Slot &X) {
   }
 }
 
-std::string CallText::text(const Slot &X) {
+std::string CallWriter::text(const Slot &X) {
   if (X.V.T == Tag::Name)
     return W.string(C->Thread, X.V.Ref);
   if (X.I.How == Passing::OtherStrings)
@@ -283,7 +244,7 @@ std::string CallText::text(const Slot &X) {
   return Text;
 }
 
-std::string CallText::argument(const Slot &X) {
+std::string CallWriter::argument(const Slot &X) {
   const bool IsNamed = X.V.T == Tag::Name;
   switch (X.I.How) {
   case Passing::Number:
@@ -380,7 +341,7 @@ std::string CallText::argument(const Slot &X) {
   return "0";
 }
 
-std::string CallText::statement(const CallShape &Of, const RankSet &Among) {
+std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   C = &Of;
   Here = Of.Ranks.common(Among);
   Before.clear();
@@ -388,7 +349,7 @@ std::string CallText::statement(const CallShape &Of, const RankSet &Among) {
   OutAt.clear();
   Outs = Rooms = Arrays = 0;
   RequestArray.clear();
-  IsGiven = false;
+  HasPlaces = false;
   if (isFreed(*Of.Function)) {
     S.use("drop");
     const SlotShape &V = Of.Slots[FreedBlock];
