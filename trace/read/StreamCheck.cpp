@@ -4,6 +4,7 @@
 // are taken, for each rank.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/read/RankClasses.h"
 #include "trace/read/Soundness.h"
 
 #include <algorithm>
@@ -69,19 +70,25 @@ private:
     // What all ranks need alike, and the entries that differ between ranks.
     Need Common;
     std::vector<size_t> Varying;
+    RankClasses Alike(X.Ranks);
     for (size_t I = 0; I < X.Items.size(); ++I) {
       if (X.Items[I].IsNode)
         continue;
       const Entry &E = G->table(TableId::Signatures)[X.Items[I].Index];
-      if (E.size() == 1 && X.Ranks.without(E[0].Ranks).empty())
+      if (E.size() == 1 && X.Ranks.without(E[0].Ranks).empty()) {
         add(Common, E[0], Counts[I]);
-      else if (std::any_of(E.begin(), E.end(), hasStream))
+      } else if (std::any_of(E.begin(), E.end(), hasStream)) {
         Varying.push_back(I);
+        for (const Variant &V : E) {
+          Alike.split(V.Ranks);
+          Need Unused; // only the forms of its slots are wanted here
+          add(Unused, V, 1);
+        }
+      }
     }
-    if (Varying.empty() && everyStreamIsCommon(X.Ranks))
-      return rank(X.Ranks.first(), Common);
+    const RankSet Apart = splitByStreams(Alike, X.Ranks);
     std::string Problem;
-    X.Ranks.forEach([&](uint32_t R) {
+    auto Look = [&](uint32_t R) {
       if (!Problem.empty())
         return;
       Need Own = Common;
@@ -89,21 +96,26 @@ private:
         if (const Variant *V = G->find(TableId::Signatures, X.Items[I].Index, R))
           add(Own, *V, Counts[I]);
       Problem = rank(R, Own);
-    });
+    };
+    for (const RankSet &Set : Alike.sets())
+      Look(Set.first());
+    Apart.forEach(Look);
     return Problem;
   }
 
-  bool everyStreamIsCommon(const RankSet &Ranks) const {
+  /// Separates ranks with different streams. The result: ranks whose numbers of values are functions of the rank.
+  RankSet splitByStreams(RankClasses &Alike, const RankSet &Ranks) const {
+    RankSet Apart;
     for (const auto &[Key, Streams] : Data->Streams)
       for (const RankedStream &S : Streams) {
-        if (!(S.Ranks == Ranks) && Ranks.without(S.Ranks).size() != Ranks.size())
-          return false;
+        Alike.split(S.Ranks);
         // Numbers of values, or lengths that say how many another stream has.
         auto Form = Forms.find({Key.Function, Key.Site, Key.Slot, 0});
-        if (S.hasLengthsByRank() || (!S.Functions.empty() && Form != Forms.end() && hasLength(Form->second)))
-          return false;
+        if (S.hasLengthsByRank() ||
+            (!S.Functions.empty() && (Mixed || (Form != Forms.end() && hasLength(Form->second)))))
+          Apart.unite(S.Ranks.common(Ranks));
       }
-    return true;
+    return Apart;
   }
 
   static bool hasStream(const Variant &V) {
