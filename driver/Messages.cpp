@@ -40,37 +40,59 @@ std::string stem(std::string Name) {
 }
 } // namespace
 
-MessageRule MessageRule::of(const FunctionSchema &F) {
-  const Relations In(F);
-  auto Slot = [](uint32_t S) { return S ? static_cast<int>(S) : None; };
+static int slotOf(uint32_t S) { return S ? static_cast<int>(S) : MessageRule::None; }
+
+/// Of a call that starts requests, or that makes one or none.
+static MessageRule ofRequest(const FunctionSchema &F) {
   MessageRule R;
-  for (uint32_t I = 1; I < F.Slots.size() && R.Request == None; ++I)
+  for (uint32_t I = 1; I < F.Slots.size() && R.Request == MessageRule::None; ++I)
     if (F.Slots[I].K == Kind::Request)
-      R.Request = Slot(I);
-  R.IsPersistent = R.Request != None && (F.Name.ends_with("_init") || F.Name.ends_with("_init_c"));
-  if (F.Name == "MPI_Start" || F.Name == "MPI_Startall") {
-    R.How = Start;
+      R.Request = slotOf(I);
+  R.IsPersistent = R.Request != MessageRule::None && (F.Name.ends_with("_init") || F.Name.ends_with("_init_c"));
+  if (F.Name == "MPI_Start" || F.Name == "MPI_Startall")
+    R.How = MessageRule::Start;
+  return R;
+}
+
+MessageRule MessageRule::ofReceive(const FunctionSchema &F) {
+  MessageRule R = ofRequest(F);
+  const Relations In(F);
+  if (R.How == Start || !In.comm() || F.Slots[In.comm()].K != Kind::Comm)
     return R;
-  }
-  if (!In.comm() || F.Slots[In.comm()].K != Kind::Comm)
+  R.Comm = slotOf(In.comm());
+  for (const BufferRelations &B : In.buffers())
+    if (B.From && B.Count && B.Datatype) {
+      R.How = Send;
+      R.Dest = slotOf(B.From);
+      R.Count = slotOf(B.Count);
+      R.Type = slotOf(B.Datatype);
+      R.Factor = slotOf(B.Factor);
+    }
+  return R;
+}
+
+MessageRule MessageRule::of(const FunctionSchema &F) {
+  MessageRule R = ofRequest(F);
+  const Relations In(F);
+  if (R.How == Start || !In.comm() || F.Slots[In.comm()].K != Kind::Comm)
     return R;
-  R.Comm = Slot(In.comm());
-  R.Root = Slot(In.root());
+  R.Comm = slotOf(In.comm());
+  R.Root = slotOf(In.root());
   // What is sent; where that is MPI_IN_PLACE, it stands where what is received will.
   const BufferRelations *Sent = nullptr;
   for (const BufferRelations &B : In.buffers())
     if (!Sent && (B.IsRead || B.IsReadAtRoot)) {
       Sent = &B;
     } else if (Sent && R.InPlaceCount == None && B.Count != Sent->Count) {
-      R.InPlaceCount = Slot(B.Count);
-      R.InPlaceType = Slot(B.Datatype);
+      R.InPlaceCount = slotOf(B.Count);
+      R.InPlaceType = slotOf(B.Datatype);
     }
   if (!Sent || !Sent->Count || !Sent->Datatype)
     return R;
-  R.Count = Slot(Sent->Count);
-  R.Type = Slot(Sent->Datatype);
-  R.Factor = Slot(Sent->Factor);
-  R.Dest = Slot(Sent->To);
+  R.Count = slotOf(Sent->Count);
+  R.Type = slotOf(Sent->Datatype);
+  R.Factor = slotOf(Sent->Factor);
+  R.Dest = slotOf(Sent->To);
   if (R.Dest != None) {
     R.How = Send;
     return R;

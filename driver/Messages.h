@@ -34,6 +34,8 @@ struct MessageRule {
   int InPlaceCount = None, InPlaceType = None;
 
   static MessageRule of(const FunctionSchema &F);
+  /// What a call receives, in the same terms: Dest is the sender, How is Send or Start or Nothing.
+  static MessageRule ofReceive(const FunctionSchema &F);
 };
 
 } // namespace pilgrim

@@ -290,6 +290,12 @@ uint64_t pairsOf(const Flow &F) {
   return Pairs;
 }
 
-Traffic findTraffic(const Walk &W, Traffic::By By, bool Collectives) { return TrafficFinder(W, By, Collectives).run(); }
+Traffic findTraffic(const Walk &W, Traffic::By By, bool Collectives) {
+  return TrafficFinder(W, By, Collectives, MessageRule::of).run();
+}
+
+Traffic findReceives(const Walk &W) {
+  return TrafficFinder(W, Traffic::By::Nothing, false, MessageRule::ofReceive).run();
+}
 
 } // namespace pilgrim

@@ -53,6 +53,9 @@ uint64_t pairsOf(const Flow &F);
 
 /// Sends between two processes; Collectives: and what collectives move logically (docs/tools.md).
 Traffic findTraffic(const Walk &W, Traffic::By By, bool Collectives);
+/// Receives between two processes: From are the receivers, To the senders, and bytes those that there is room for.
+/// Receives from any source are not counted.
+Traffic findReceives(const Walk &W);
 
 } // namespace pilgrim
 

@@ -16,15 +16,16 @@ namespace pilgrim {
 
 class TrafficFinder {
 public:
-  TrafficFinder(const Walk &W, Traffic::By By, bool Collectives)
-      : W(W), By(By), Collectives(Collectives), Lines(W.trace()) {}
+  /// RuleOf: what the flows are made of.
+  TrafficFinder(const Walk &W, Traffic::By By, bool Collectives, MessageRule (*RuleOf)(const FunctionSchema &))
+      : W(W), By(By), Collectives(Collectives), RuleOf(RuleOf), Lines(W.trace()) {}
 
   Traffic run();
 
 private:
   const MessageRule &rule(const FunctionSchema &F) {
     auto It = Rules.find(F.Id);
-    return It != Rules.end() ? It->second : Rules.emplace(F.Id, MessageRule::of(F)).first->second;
+    return It != Rules.end() ? It->second : Rules.emplace(F.Id, RuleOf(F)).first->second;
   }
   bool isCounted(const MessageRule &R) const {
     return R.How == MessageRule::Send || (Collectives && R.How != MessageRule::Nothing && R.How != MessageRule::Start);
@@ -145,6 +146,7 @@ private:
   const Walk &W;
   const Traffic::By By;
   const bool Collectives;
+  MessageRule (*const RuleOf)(const FunctionSchema &);
   SourceLines Lines;
   Traffic Out;
   std::map<uint32_t, MessageRule> Rules;

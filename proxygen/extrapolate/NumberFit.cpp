@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
+#include <set>
 
 namespace pilgrim {
 
@@ -43,6 +45,11 @@ NumberFit::NumberFit(Shape S, std::span<const int64_t> Counts, int64_t To) {
     Points.push_back({Count, S == Shape::Line ? std::vector<int64_t>() : gridSides(Count, S == Shape::Square ? 2 : 3)});
   Points.push_back({To, S == Shape::Line ? std::vector<int64_t>() : gridSides(To, S == Shape::Square ? 2 : 3)});
   addTerms(S, Points);
+  for (size_t I = 0; I < Points[0].Sides.size(); ++I)
+    for (auto &Own = Sides.emplace_back(); const Point &P : Points)
+      Own.push_back(P.Sides[I]);
+  for (auto &Own = Sides.emplace_back(); const Point &P : Points)
+    Own.push_back(P.Count);
 }
 
 void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
@@ -54,16 +61,21 @@ void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
       T.Denominators.push_back(Denominator);
     }
     std::tie(T.Numerator, T.Denominator) = F(Points.back());
-    // A term that does not change says nothing.
-    if (std::ranges::adjacent_find(T.Numerators, std::not_equal_to<>()) != T.Numerators.end() ||
-        std::ranges::adjacent_find(T.Denominators, std::not_equal_to<>()) != T.Denominators.end())
+    // Two different values are always on a line. A third one confirms it.
+    std::set<std::pair<int64_t, int64_t>> Different;
+    for (size_t I = 0; I < T.Numerators.size(); ++I)
+      Different.emplace(T.Numerators[I], T.Denominators[I]); // one of them is 1
+    if (Different.size() >= 3)
       Terms.push_back(std::move(T));
   };
   Add([](const Point &P) { return std::pair(P.Count, int64_t(1)); });
-  if (std::ranges::all_of(Points, [](const Point &P) { return std::has_single_bit(static_cast<uint64_t>(P.Count)); }))
-    Add([](const Point &P) {
-      return std::pair(int64_t(std::countr_zero(static_cast<uint64_t>(P.Count))), int64_t(1));
-    });
+  auto AddLogarithm = [&](const std::function<int64_t(const Point &)> &Of) {
+    if (std::ranges::all_of(Points, [&](const Point &P) { return std::has_single_bit(static_cast<uint64_t>(Of(P))); }))
+      Add([&](const Point &P) {
+        return std::pair(int64_t(std::countr_zero(static_cast<uint64_t>(Of(P)))), int64_t(1));
+      });
+  };
+  AddLogarithm([](const Point &P) { return P.Count; });
   if (S == Shape::Line)
     return Add([](const Point &P) { return std::pair(int64_t(1), P.Count); });
   const size_t Sides = Points[0].Sides.size();
@@ -74,11 +86,14 @@ void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
       Add([I, J](const Point &P) { return std::pair(P.Sides[I] * P.Sides[J], int64_t(1)); });
   for (size_t I = 0; I < Sides; ++I)
     Add([I](const Point &P) { return std::pair(int64_t(1), P.Sides[I]); });
+  for (size_t I = 0; I < Sides; ++I)
+    AddLogarithm([I](const Point &P) { return P.Sides[I]; });
   Add([](const Point &P) { return std::pair(int64_t(1), P.Count); });
 }
 
 /// V = A * term + B with fractions A and B that the first two different points give, and all others confirm.
-std::optional<int64_t> NumberFit::withOneTerm(std::span<const int64_t> Values) const {
+NumberFit::Answer NumberFit::withOneTerm(std::span<const int64_t> Values) const {
+  Answer Out;
   for (const Term &T : Terms) {
     size_t Other = 1;
     auto Differs = [&](size_t I) {
@@ -105,16 +120,24 @@ std::optional<int64_t> NumberFit::withOneTerm(std::span<const int64_t> Values) c
       Good = At(T.Numerators[I], T.Denominators[I]) == Values[I];
     if (Good)
       if (auto V = At(T.Numerator, T.Denominator))
-        return V;
+        Out.add(*V);
   }
-  return std::nullopt;
+  return Out;
 }
 
-/// V = a * f + c * g + b with small whole numbers a and c: these are how the edges of grids grow.
-std::optional<int64_t> NumberFit::withTwoTerms(std::span<const int64_t> Values) const {
-  constexpr int64_t Most = 16;
-  std::optional<int64_t> Best;
-  int64_t BestCost = INT64_MAX;
+/// What it takes to say a whole number, in bits.
+static double bits(int64_t V) { return std::log2(2 * std::abs(static_cast<double>(V)) + 1); }
+
+/// V = a * f + c * g + b with small whole numbers a and c: these are how the edges of grids grow. The smallest ones are
+/// taken, if they are clearly the smallest. Some numbers a, c and b fit any three values, so they have to be shorter
+/// than these.
+NumberFit::Answer NumberFit::withTwoTerms(std::span<const int64_t> Values) const {
+  constexpr int64_t Most = 8, Margin = 1;
+  constexpr double Shorter = 8; // bits; among them those that say which terms it is
+  double All = 0;
+  for (int64_t V : Values)
+    All += std::log2(std::abs(static_cast<double>(V)) + 1);
+  std::vector<std::pair<int64_t, int64_t>> Found; // cost, value
   for (size_t I = 0; I < Terms.size(); ++I)
     for (size_t J = I + 1; J < Terms.size(); ++J) {
       const Term &F = Terms[I], &G = Terms[J];
@@ -130,22 +153,128 @@ std::optional<int64_t> NumberFit::withTwoTerms(std::span<const int64_t> Values) 
           bool Good = true;
           for (size_t N = 1; N < Values.size() && Good; ++N)
             Good = Rest(N) == B;
-          const int64_t Cost = std::abs(A) + std::abs(C) + std::min<int64_t>(std::abs(B), 64);
-          if (Good && Cost < BestCost) {
-            BestCost = Cost;
-            Best = A * F.Numerator + C * G.Numerator + B;
-          }
+          if (Good && bits(A) + bits(C) + bits(B) + Shorter <= All)
+            Found.emplace_back(std::abs(A) + std::abs(C) + std::min<int64_t>(std::abs(B), 64),
+                               A * F.Numerator + C * G.Numerator + B);
         }
     }
-  return Best;
+  Answer Out;
+  std::ranges::sort(Found);
+  for (const auto &[Cost, Value] : Found)
+    if (Cost <= Found[0].first + Margin)
+      Out.add(Value);
+  return Out;
+}
+
+std::optional<int64_t> NumberFit::Polynomial::at(int64_t Side) const {
+  const Wide Up = Wide(A) + Wide(B) * Side + Wide(C) * Side * Side;
+  Wide Down = 1;
+  for (int I = 0; I < Power; ++I)
+    Down *= Side;
+  const Wide V = Up / Down;
+  return Up % Down || V > INT64_MAX || V < INT64_MIN ? std::nullopt : std::optional(static_cast<int64_t>(V));
+}
+
+/// Whether a number is the square of a whole one.
+static bool isSquare(Wide N) {
+  if (N < 0)
+    return false;
+  Wide Root = 0;
+  for (Wide Bit = Wide(1) << 62; Bit; Bit >>= 1)
+    if ((Root + Bit) * (Root + Bit) <= N)
+      Root += Bit;
+  return Root * Root == N;
+}
+
+/// Through the first three different sides. Three numbers are always on such a curve. What speaks for it is that its
+/// coefficients are whole, and that it is a product of two edges, (N + a * s) * (M + b * s), as the faces of blocks
+/// are; or that more numbers confirm it.
+std::optional<NumberFit::Polynomial> NumberFit::polynomial(const std::vector<int64_t> &Sides,
+                                                           std::span<const int64_t> Values) const {
+  std::vector<size_t> Three;
+  for (size_t I = 0; I < Values.size() && Three.size() < 3; ++I)
+    if (std::ranges::none_of(Three, [&](size_t J) { return Sides[J] == Sides[I]; }))
+      Three.push_back(I);
+  if (Three.size() < 3)
+    return std::nullopt;
+  const bool IsConfirmed = std::set(Sides.begin(), Sides.begin() + static_cast<ptrdiff_t>(Values.size())).size() > 3;
+  constexpr Wide Most = Wide(1) << 40;
+  for (int Power : {0, 1, 2}) {
+    Wide S[3], F[3];
+    bool Good = true;
+    for (size_t I = 0; I < 3; ++I) {
+      S[I] = Sides[Three[I]];
+      F[I] = Values[Three[I]];
+      Good &= S[I] < Most && F[I] < Most && F[I] > -Most;
+      for (int P = 0; P < Power; ++P)
+        F[I] *= S[I];
+    }
+    if (!Good)
+      continue;
+    // Newton's divided differences.
+    const Wide D1 = F[1] - F[0], D2 = F[2] - F[1], S10 = S[1] - S[0], S21 = S[2] - S[1], S20 = S[2] - S[0];
+    const Wide Up = D2 * S10 - D1 * S21, Down = S10 * S21 * S20;
+    if (Up % Down)
+      continue;
+    const Wide C = Up / Down, Slope = D1 - C * S10 * (S[0] + S[1]);
+    if (Slope % S10)
+      continue;
+    const Wide B = Slope / S10, A = F[0] - B * S[0] - C * S[0] * S[0];
+    if (A > INT64_MAX || A < INT64_MIN || B > Most || B < -Most || C > Most || C < -Most)
+      continue;
+    if (!IsConfirmed && !isSquare(B * B - 4 * A * C))
+      continue;
+    const Polynomial P{static_cast<int64_t>(A), static_cast<int64_t>(B), static_cast<int64_t>(C), Power};
+    for (size_t I = 0; I < Values.size() && Good; ++I)
+      Good = P.at(Sides[I]) == Values[I];
+    if (Good)
+      return P;
+  }
+  return std::nullopt;
+}
+
+void NumberFit::learn(std::span<const int64_t> Values) {
+  if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end() || withOneTerm(Values).isAny())
+    return;
+  for (const auto &Own : Sides)
+    if (auto P = polynomial(Own, Values); P && std::ranges::find(Learnt, *P) == Learnt.end())
+      Learnt.push_back(*P);
+}
+
+NumberFit::Answer NumberFit::withPolynomial(std::span<const int64_t> Values) const {
+  Answer Out;
+  for (const auto &Own : Sides) {
+    std::vector<Polynomial> All = Learnt;
+    if (auto P = polynomial(Own, Values))
+      All.push_back(*P);
+    for (const Polynomial &P : All) {
+      bool Good = true;
+      for (size_t I = 0; I < Values.size() && Good; ++I)
+        Good = P.at(Own[I]) == Values[I];
+      if (auto V = Good ? P.at(Own.back()) : std::nullopt)
+        Out.add(*V);
+    }
+  }
+  return Out;
+}
+
+const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const {
+  const auto [It, IsNew] = Known.try_emplace(std::vector<int64_t>(Values.begin(), Values.end()));
+  Answer &A = It->second;
+  if (!IsNew)
+    return A;
+  if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
+    A.add(Values[0]);
+  else if (!(A = withOneTerm(Values)).isAny() && !(A = withTwoTerms(Values)).isAny())
+    A = withPolynomial(Values);
+  return A;
 }
 
 std::optional<int64_t> NumberFit::at(std::span<const int64_t> Values) const {
-  if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
-    return Values[0];
-  if (auto V = withOneTerm(Values))
-    return V;
-  return withTwoTerms(Values);
+  const Answer &A = find(Values);
+  return A.Several ? std::nullopt : A.Value;
 }
+
+bool NumberFit::isAmbiguous(std::span<const int64_t> Values) const { return find(Values).Several; }
 
 } // namespace pilgrim

@@ -9,6 +9,7 @@
 #define PILGRIM_PROXYGEN_EXTRAPOLATE_NUMBERFIT_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,10 +28,13 @@ class NumberFit {
 public:
   /// Counts: of the traces, ascending, at least two; To: where numbers are wanted.
   NumberFit(Shape S, std::span<const int64_t> Counts, int64_t To);
-  /// Whether the shape makes sense for these counts.
-  bool isPossible() const { return Possible; }
-  /// The number at To, from those at the counts; nullopt: no model gives them exactly.
+  /// The number at To, from those at the counts; nullopt: no model gives them exactly, or several do that differ at To.
   std::optional<int64_t> at(std::span<const int64_t> Values) const;
+  /// Whether several models gave these numbers, with different ones at To.
+  bool isAmbiguous(std::span<const int64_t> Values) const;
+  /// If these numbers follow from one side of the grid by a polynomial, numbers that follow from another side by the
+  /// same one are explained from now on: faces of blocks, whose edges are N / X and N / Y.
+  void learn(std::span<const int64_t> Values);
 
 private:
   /// A function of the count, at each of Counts and at To, as a fraction.
@@ -43,11 +47,36 @@ private:
     std::vector<int64_t> Sides;
   };
   void addTerms(Shape S, std::span<const Point> Points);
-  std::optional<int64_t> withOneTerm(std::span<const int64_t> Values) const;
-  std::optional<int64_t> withTwoTerms(std::span<const int64_t> Values) const;
+  /// What the models of one class say.
+  struct Answer {
+    std::optional<int64_t> Value;
+    bool Several = false; ///< they differ
+    /// Whether there is one, or more than one.
+    bool isAny() const { return Value || Several; }
+    void add(int64_t V) {
+      Several |= Value && *Value != V;
+      Value = V;
+    }
+  };
+  Answer withOneTerm(std::span<const int64_t> Values) const;
+  Answer withTwoTerms(std::span<const int64_t> Values) const;
+  Answer withPolynomial(std::span<const int64_t> Values) const;
+  const Answer &find(std::span<const int64_t> Values) const;
+
+  /// (A + B * s + C * s^2) / s^Power of a side s, or of the count.
+  struct Polynomial {
+    int64_t A, B, C;
+    int Power;
+    std::optional<int64_t> at(int64_t Side) const;
+    bool operator==(const Polynomial &) const = default;
+  };
+  std::optional<Polynomial> polynomial(const std::vector<int64_t> &Sides, std::span<const int64_t> Values) const;
 
   std::vector<Term> Terms;
-  bool Possible = true;
+  /// Sides of the grid, and counts: at each of the counts and, last, at To.
+  std::vector<std::vector<int64_t>> Sides;
+  std::vector<Polynomial> Learnt;
+  mutable std::map<std::vector<int64_t>, Answer> Known; ///< the same numbers stand in many places
 };
 
 } // namespace pilgrim

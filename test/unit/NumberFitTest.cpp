@@ -42,6 +42,40 @@ TEST(NumberFit, SidesOfACube) {
   EXPECT_EQ(fit(Shape::Cube, {64, 216, 512, 1000}, 4096, {16, 36, 64, 100}), 256);
 }
 
+TEST(NumberFit, FacesOfBlocks) {
+  // 10 faces of 1536 / q + 1 points a side, for each of q blocks.
+  EXPECT_EQ(fit(Shape::Square, Squares, 16384, {2979920, 1505440, 768320}), 216320);
+  // (1536 / x + 2)^2, and a curve through the same three numbers without edges.
+  EXPECT_EQ(fit(Shape::Square, Squares, 16384, {37636, 9604, 2500}), 196);
+  EXPECT_EQ(fit(Shape::Square, Squares, 16384, {37636, 9604, 2501}), std::nullopt);
+  // Of a side with two lengths it is not known, unless another side has shown it.
+  const Numbers Cubes{64, 256, 1024, 4096};
+  NumberFit F(Shape::Cube, Cubes, 16384);
+  EXPECT_EQ(F.at(Numbers{148996, 37636, 37636, 9605}), std::nullopt);
+  NumberFit G(Shape::Cube, Cubes, 16384);
+  G.learn(Numbers{148996, 37636, 9604, 9604}); // by the longest side
+  EXPECT_EQ(G.at(Numbers{148996, 37636, 37636, 9604}), 2500);
+}
+
+TEST(NumberFit, SeveralModelsThatDiffer) {
+  // 16, 36 and 64 ranks are squares, and do not tell the sides apart; 32 are 8 x 4.
+  NumberFit F(Shape::Square, Numbers{16, 36, 64}, 32);
+  EXPECT_EQ(F.at(Numbers{4, 6, 8}), std::nullopt);
+  EXPECT_TRUE(F.isAmbiguous(Numbers{4, 6, 8}));
+  EXPECT_EQ(fit(Shape::Square, {16, 36, 64}, 100, {4, 6, 8}), 10);
+  // Four times the longest side, or the product of the other two.
+  NumberFit G(Shape::Cube, Squares, 4096);
+  EXPECT_TRUE(G.isAmbiguous(Numbers{16, 32, 64}));
+  EXPECT_FALSE(G.isAmbiguous(Numbers{7, 7, 7}));
+}
+
+TEST(NumberFit, TwoDifferentNumbersConfirmNothing) {
+  // The sides of 4, 8 and 16 ranks are 2, 4, 4 and 2, 2, 4.
+  EXPECT_EQ(fit(Shape::Square, {4, 8, 16}, 32, {5, 9, 9}), std::nullopt);
+}
+
+TEST(NumberFit, LogarithmOfASide) { EXPECT_EQ(fit(Shape::Square, {4, 8, 16, 32}, 64, {1, 2, 2, 3}), 3); }
+
 TEST(NumberFit, WhatFollowsNothingIsRefused) {
   EXPECT_EQ(fit(Shape::Line, Squares, 4096, {10, 5, 5}), std::nullopt);
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 5}), std::nullopt);

@@ -62,16 +62,10 @@ template <typename T, typename... Options> std::vector<uint8_t> bytesOf(const T 
 
 /// A value that a reader read, and where.
 struct ByteToken {
-  /// Place: no value of the input; says what the values behind it belong to.
-  enum Kind : uint8_t { Varint, Signed, Byte, Raw, Place } K;
+  enum Kind : uint8_t { Varint, Signed, Byte, Raw } K;
   size_t At, Size;
   uint64_t Value; ///< of Raw: nothing; of Signed: the value, not its code
   int64_t number() const { return static_cast<int64_t>(Value); }
-  /// What a Place says: a function of the schema by its id, or an event.
-  static constexpr uint64_t IsEvent = uint64_t(1) << 63;
-  static constexpr uint64_t event(uint64_t Group, uint64_t Node, uint64_t Event) {
-    return IsEvent | Group << 48 | (Node & 0xffffff) << 24 | (Event & 0xffffff);
-  }
 };
 
 class ByteReader {
@@ -148,8 +142,6 @@ public:
     }
     return V;
   }
-  /// Notes what the values behind belong to.
-  void place(uint64_t What) { note(ByteToken::Place, 0, What); }
   /// A varint that must be below or equal to Max.
   uint64_t varintMax(uint64_t Max, const char *Reason = "a value is out of range") {
     uint64_t V = varint();

@@ -158,11 +158,9 @@ size_t TableDecoder::readTokens(ByteReader &R, TableId Id, std::vector<uint32_t>
   return 0;
 }
 
-std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory,
-                                                std::vector<ByteToken> *Tokens) {
+std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory) {
   TraceData T;
   ByteReader R(Meta, Memory.Left, Memory.Limit);
-  R.Tokens = Tokens;
   if (!decodeMeta(R, T))
     return bad("meta", R);
   Memory.Left = R.memoryLeft();
@@ -170,24 +168,21 @@ std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, M
 }
 
 std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget Memory) {
-  auto Head = decodeHead(S.Meta, Memory, S.Tokens ? &S.Tokens->Meta : nullptr);
+  auto Head = decodeHead(S.Meta, Memory);
   if (!Head)
     return Head;
   TraceData &T = *Head;
   ByteReader Schema(S.Schema, Memory.Left, Memory.Limit);
-  Schema.Tokens = S.Tokens ? &S.Tokens->Schema : nullptr;
   std::vector<uint32_t> Order;
   if (!decodeSchema(Schema, T, Order))
     return bad("schema", Schema);
   TableDecoder D(T, Order);
   ByteReader Tables(S.Tables, Schema.memoryLeft(), Memory.Limit);
-  Tables.Tokens = S.Tokens ? &S.Tokens->Tables : nullptr;
   if (!D.read(Tables))
     return bad("tables", Tables);
   T.Regions = std::move(D.Regions);
   ByteReader Calls(S.Calls, Tables.memoryLeft(), Memory.Limit);
   Calls.Chunks = S.Chunks;
-  Calls.Tokens = S.Tokens ? &S.Tokens->Calls : nullptr;
   std::vector<EventPlace> Events;
   if (!decodeCalls(Calls, T, D, !S.Measures.empty(), Events))
     return bad("calls", Calls);

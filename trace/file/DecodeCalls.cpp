@@ -134,7 +134,6 @@ private:
     R.spend(sizeof(EventData) + 64);
     if (!R.ok())
       return;
-    R.place(ByteToken::event(T.Groups.size(), Index, Id));
     EventData &E = N.Events[Id];
     Places.push_back({static_cast<uint32_t>(T.Groups.size()), Index, Id});
     Made.clear();

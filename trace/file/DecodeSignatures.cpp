@@ -66,11 +66,9 @@ void TableDecoder::readSignatures(ByteReader &R) {
   AffineReader Earlier;
   for (const auto &C : Columns)
     for (size_t I = Forms[C[0]->Form].Words; I--;)
-      for (Row *V : C) {
-        R.place(V->V->Tokens[0]);
+      for (Row *V : C)
         if (R.ok())
           V->Words.push_back(readWord(R, V->V->Ranks, V->Ranked, &Earlier));
-      }
   for (Row &V : Rows)
     if (R.ok())
       fillSignature(R, Forms[V.Form], std::move(V.Words), *V.V);

@@ -55,20 +55,14 @@ std::expected<TraceData, TraceError> readHead(FileBytes &File);
 std::expected<TraceData, TraceError> readHead(std::span<const uint8_t> File);
 
 // The parts of writeTrace and readTrace (internal to trace/).
-/// What sections are made of, for who compares traces value by value.
-struct SectionTokens {
-  std::vector<ByteToken> Meta, Schema, Tables, Calls;
-};
 struct SectionBytes {
   std::vector<uint8_t> Meta, Schema, Tables, Calls, Measures, Times{};
   std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
-  SectionTokens *Tokens = nullptr;            ///< if not null, gets the values of these sections when they are decoded
   uint64_t SummedChunks = 0;                  ///< their checksum is that of so many bytes: what is behind has its own
 };
 SectionBytes encodeSections(const TraceData &T);
 /// Decodes the section meta. Memory is reduced by what it takes.
-std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory,
-                                                std::vector<ByteToken> *Tokens = nullptr);
+std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory);
 std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget Memory = {});
 
 } // namespace pilgrim

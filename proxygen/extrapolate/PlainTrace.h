@@ -1,0 +1,47 @@
+//===- PlainTrace.h - a trace as lists of numbers ----------------*- C++ -*-===//
+//
+// For comparing traces of one program at several numbers of ranks: all that a trace has, but names, as lists of records
+// of numbers. Most lists have one record. Lists that may be longer on more ranks (different calls, the order of calls,
+// runs of streams, objects) have one for each element.
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_PROXYGEN_EXTRAPOLATE_PLAINTRACE_H
+#define PILGRIM_PROXYGEN_EXTRAPOLATE_PLAINTRACE_H
+
+#include "trace/model/TraceData.h"
+
+#include <expected>
+#include <optional>
+
+namespace pilgrim {
+
+struct PlainValue {
+  enum Kind : uint8_t {
+    Fixed,   ///< part of the form: traces that differ in it differ in more than numbers
+    Natural, ///< 0 or more
+    Whole,
+  } K;
+  int64_t V;
+  bool operator==(const PlainValue &) const = default;
+};
+
+struct PlainRecord {
+  std::vector<PlainValue> Values;
+  uint32_t Function = 0; ///< of a call: its id; 0: no call
+};
+
+struct PlainList {
+  std::string Where; ///< for a user
+  std::vector<PlainRecord> Records;
+};
+
+/// The trace without times, and without notes, which belong to one run.
+TraceData withoutTimes(TraceData T);
+/// T is without times. nullopt: it has sealed chunks.
+std::optional<std::vector<PlainList>> plainLists(TraceData &T);
+/// The trace with these lists. Names, schema and regions are those of Like. Error: a number is out of its range.
+std::expected<TraceData, std::string> traceOf(const std::vector<PlainList> &Lists, const TraceData &Like);
+
+} // namespace pilgrim
+
+#endif
