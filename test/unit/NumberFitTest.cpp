@@ -72,6 +72,7 @@ TEST(NumberFit, SeveralModelsThatDiffer) {
 TEST(NumberFit, TwoDifferentNumbersConfirmNothing) {
   // The sides of 4, 8 and 16 ranks are 2, 4, 4 and 2, 2, 4.
   EXPECT_EQ(fit(Shape::Square, {4, 8, 16}, 32, {5, 9, 9}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, {4, 8, 16}, 32, {5, 5, 9}), std::nullopt);
 }
 
 TEST(NumberFit, LogarithmOfASide) { EXPECT_EQ(fit(Shape::Square, {4, 8, 16, 32}, 64, {1, 2, 2, 3}), 3); }
