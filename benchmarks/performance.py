@@ -41,6 +41,7 @@ def parse_arguments():
     parser.add_argument("--ranks", default="16,64,256,1024,4096,16384", help="virtual ranks (default %(default)s)")
     parser.add_argument("--workloads", default=",".join([*WORKLOADS, *REAL]), help="(default %(default)s)")
     parser.add_argument("--calls", type=int, default=10**6, help="iterations of percall (default %(default)s)")
+    parser.add_argument("--most-iterations", type=int, default=10**9, help="no workload makes more (default: as many as the page shows)")
     parser.add_argument("--upstream", metavar="LIB", help="another tracer's library, to be preloaded")
     arguments = parser.parse_args()
     arguments.ranks = [int(n) for n in arguments.ranks.split(",")]
@@ -184,7 +185,7 @@ def by_ranks(arguments, folder, plots):
 
 
 def by_iterations(arguments, folder, plots):
-    found = {w: [(i, virtual(arguments, folder, w, 64, i)["bytes"]) for i in steps]
+    found = {w: [(i, virtual(arguments, folder, w, 64, i)["bytes"]) for i in steps if i <= arguments.most_iterations]
              for w, steps in ITERATIONS.items() if w in arguments.workloads}  # fmt: skip
     if not found:
         return ""
@@ -210,7 +211,7 @@ def per_call(arguments, folder):
 def by_structure(arguments, folder):
     if not (arguments.build / "bin/pilgrim-cc").exists():
         return ""
-    rows = [[name, ", ".join(f"{n}: {with_and_without(arguments, folder, name, n)}" for n in each)]
+    rows = [[name, ", ".join(f"{n}: {with_and_without(arguments, folder, name, n)}" for n in each if n <= arguments.most_iterations)]
             for name, each in STRUCTURED.items() if name in arguments.workloads]  # fmt: skip
     text = "## Structure\n\nIrregular programs built by `pilgrim-cc -O2`, 16 ranks, `--timing off`; at so many iterations, bytes with the\n"
     text += "program's structure and names / without:\n\n"
