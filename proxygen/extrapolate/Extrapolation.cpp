@@ -179,7 +179,8 @@ private:
       if (!Then || (V.K == PlainValue::Natural && *Then < 0))
         problem(placeOf(*Own[0], To),
                 list([&](size_t T) { return std::to_string(Values[T]); }) +
-                    (Fit.isAmbiguous(Values) ? "; several functions of the number of ranks fit" : ""));
+                    (Fit.isAmbiguous(Values) ? "; several functions of the number of ranks fit" : "") +
+                    " (the guess is " + std::to_string(Values.back()) + ")");
       else
         V.V = *Then;
       ++(std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end() ? Out.Constant : Out.Fitted);

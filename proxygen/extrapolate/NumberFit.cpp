@@ -125,6 +125,36 @@ NumberFit::Answer NumberFit::withOneTerm(std::span<const int64_t> Values) const 
   return Out;
 }
 
+/// V = A * max(N / f, 1): parts of a grid of N points, which get no smaller than one. One of the values has to be at
+/// the limit already, with parts that are smaller by N / f.
+NumberFit::Answer NumberFit::withLimit(std::span<const int64_t> Values) const {
+  Answer Out;
+  const int64_t A = *std::ranges::min_element(Values);
+  for (const auto &Own : Sides) {
+    const size_t Most = static_cast<size_t>(std::ranges::max_element(Values) - Values.begin());
+    if (A <= 0 || Values[Most] % A)
+      continue;
+    const Wide N = Wide(Values[Most] / A) * Own[Most];
+    auto At = [&](int64_t Side) -> std::optional<int64_t> {
+      if (Side >= N)
+        return A;
+      const Wide V = N / Side * A;
+      return N % Side || V > INT64_MAX ? std::nullopt : std::optional(static_cast<int64_t>(V));
+    };
+    bool Good = true, IsBeyond = false;
+    std::set<int64_t> Smaller;
+    for (size_t I = 0; I < Values.size(); ++I) {
+      Good &= At(Own[I]) == Values[I];
+      IsBeyond |= Own[I] > N;
+      if (Own[I] <= N)
+        Smaller.insert(Values[I]);
+    }
+    if (auto V = Good && IsBeyond && Smaller.size() > 1 ? At(Own.back()) : std::nullopt)
+      Out.add(*V);
+  }
+  return Out;
+}
+
 /// What it takes to say a whole number, in bits.
 static double bits(int64_t V) { return std::log2(2 * std::abs(static_cast<double>(V)) + 1); }
 
@@ -265,7 +295,8 @@ const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const 
     return A;
   if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
     A.add(Values[0]);
-  else if (!(A = withOneTerm(Values)).isAny() && !(A = withTwoTerms(Values)).isAny())
+  else if (!(A = withOneTerm(Values)).isAny() && !(A = withLimit(Values)).isAny() &&
+           !(A = withTwoTerms(Values)).isAny())
     A = withPolynomial(Values);
   return A;
 }

@@ -59,6 +59,7 @@ private:
     }
   };
   Answer withOneTerm(std::span<const int64_t> Values) const;
+  Answer withLimit(std::span<const int64_t> Values) const;
   Answer withTwoTerms(std::span<const int64_t> Values) const;
   Answer withPolynomial(std::span<const int64_t> Values) const;
   const Answer &find(std::span<const int64_t> Values) const;

@@ -77,9 +77,17 @@ TEST(NumberFit, TwoDifferentNumbersConfirmNothing) {
 
 TEST(NumberFit, LogarithmOfASide) { EXPECT_EQ(fit(Shape::Square, {4, 8, 16, 32}, 64, {1, 2, 2, 3}), 3); }
 
+TEST(NumberFit, PartsThatGetNoSmaller) {
+  EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 5}), 5); // of 16 points a side
+  EXPECT_EQ(fit(Shape::Square, Squares, 25, {10, 5, 5}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, Squares, 16, {10, 5, 5}), 20);
+  EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 4, 4}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 4}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, Squares, 4096, {15, 5, 5}), std::nullopt);
+}
+
 TEST(NumberFit, WhatFollowsNothingIsRefused) {
   EXPECT_EQ(fit(Shape::Line, Squares, 4096, {10, 5, 5}), std::nullopt);
-  EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 5}), std::nullopt);
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {1, 17, 1000}), std::nullopt);
 }
 } // namespace
