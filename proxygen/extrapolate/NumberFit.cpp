@@ -163,7 +163,7 @@ static double bits(int64_t V) { return std::log2(2 * std::abs(static_cast<double
 /// than these.
 NumberFit::Answer NumberFit::withTwoTerms(std::span<const int64_t> Values) const {
   constexpr int64_t Most = 8, Margin = 1;
-  constexpr double Shorter = 8; // bits; among them those that say which terms it is
+  constexpr double Shorter = 6; // bits; among them those that say which terms it is
   double All = 0;
   for (int64_t V : Values)
     All += std::log2(std::abs(static_cast<double>(V)) + 1);
