@@ -10,6 +10,8 @@
 
 #include "proxygen/proxy/CallWriter.h"
 
+#include <array>
+
 namespace pilgrim {
 
 class Program {
@@ -21,6 +23,8 @@ public:
   }
   /// Writes a thread; the statement that runs it.
   std::string thread(uint32_t Thread);
+  /// Writes the order between threads. Call it when all are written.
+  void turns();
   const std::string &error() const { return Calls.error(); }
   unsigned depth() const { return Streams.depth(); }
 
@@ -37,7 +41,7 @@ private:
   void collect(uint32_t Node, uint32_t Event);
   bool hasCallbacks(const RankedItems &X, uint32_t Terminal);
   std::map<const RankedItems *, std::set<uint32_t>> Around; ///< calls that stand behind calls of callbacks
-  std::set<std::pair<uint32_t, uint32_t>> Collected;        ///< node, event
+  std::set<std::array<uint32_t, 3>> Collected;              ///< thread, node, event
 
   Source &S;
   const Walk &W;
