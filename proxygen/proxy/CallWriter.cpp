@@ -202,6 +202,10 @@ std::string CallWriter::address(const Slot &X) {
     return W.string(C->Thread, X.V.Ref);
   case Tag::Heap:
     S.use("seg");
+    if (X.V.IsStreamed && X.I.Flags & ParamInfo::Freed) {
+      Before.push_back("const long freed_block = next_int(" + next(X, 0) + ");");
+      return "seg(freed_block)" + Offset(1);
+    }
     return block(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
   case Tag::Map:
     S.use("map");
@@ -313,16 +317,20 @@ std::string CallWriter::argument(const Slot &X) {
     return Out;
   }
   case Passing::Address:
-    if (X.I.Flags & ParamInfo::Freed && X.V.T == Tag::Heap && !X.V.IsStreamed) {
+    if (X.I.Flags & ParamInfo::Freed && X.V.T == Tag::Heap) {
       S.use("drop");
-      After.push_back("drop(" + word(X, 0, numberText) + ");");
+      After.push_back("drop(" + (X.V.IsStreamed ? "freed_block" : word(X, 0, numberText)) + ");");
     }
     return address(X);
   case Passing::Pointer:
     return address(X);
   case Passing::OutAddress: {
     const std::string Out = outScalar("void *");
-    if (X.V.T == Tag::Heap && !X.V.IsStreamed) {
+    if (X.V.T == Tag::Heap && X.V.IsStreamed) {
+      S.use("given");
+      After.push_back("const long given_block = next_int(" + next(X, 0) + ");");
+      After.push_back("given(given_block, *(char **)" + Out + " - next_int(" + next(X, 1) + "));");
+    } else if (X.V.T == Tag::Heap) {
       S.use("given");
       const std::string Number = word(X, 0, numberText);
       After.push_back("given(" + Number + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");

@@ -624,7 +624,7 @@ static inline void over(void) {
 static double turns_a_second;
 @static volatile double sink = 1;
 
-static inline void turn(long times) {
+static inline void work(long times) {
   for (long i = 0; i < times; ++i)
     sink = sink * 0.999999 + 1e-6;
 }
@@ -639,13 +639,26 @@ static inline double seconds(void) {
 static inline void calibrate(void) {
   for (int i = 0; i < 8; ++i) {
     const double begin = seconds();
-    turn(50000);
+    work(50000);
     const double rate = 50000 / (seconds() - begin);
     turns_a_second = rate > turns_a_second ? rate : turns_a_second;
   }
 }
 
-static inline void compute(double length) { turn((long)(length * turns_a_second)); }
+static inline void compute(double length) { work((long)(length * turns_a_second)); }
+)"},
+      {"gap", {"compute"}, R"(
+/* The times before the calls: of each rank and call a byte. */
+static double gap_lengths[256];
+@static const char *next_gap;
+
+static inline void set_up_gaps(void) {
+  gap_lengths[1] = 1e-8;
+  for (int i = 2; i < 256; ++i)
+    gap_lengths[i] = gap_lengths[i - 1] * 1.095;
+}
+
+static inline void gap(void) { compute(gap_lengths[(unsigned char)*next_gap++]); }
 )"},
       {"query", {"inside"}, R"(
 /* MPI asks for the status of a generalized request. */

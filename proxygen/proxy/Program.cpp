@@ -120,7 +120,12 @@ std::string Program::call(const RankedItems &X, uint32_t Terminal) {
       Text += "\nover();";
     }
     std::string Before;
-    if (const Measure *M = Computes && !Text.empty() && isCall(*C.Function) ? W.measure(C) : nullptr)
+    const bool IsMade = !Text.empty() && isCall(*C.Function);
+    if (Computes == Gaps::Recorded && IsMade && C.Depth == 0) {
+      S.use("gap");
+      Before = "gap();\n";
+    }
+    if (const Measure *M = Computes == Gaps::Mean && IsMade ? W.measure(C) : nullptr)
       if (const double Seconds = M->mean(Metric::Gap) / 1e9; Seconds > LeastGap) {
         S.use("compute");
         Before = fmt::format("compute({:.3g});\n", Seconds);

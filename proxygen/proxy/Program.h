@@ -16,8 +16,9 @@ namespace pilgrim {
 
 class Program {
 public:
-  /// Computes: whether the time before each call is spent, too.
-  Program(Source &S, const Walk &W, const ProxyMemory &M, bool Computes)
+  /// What is computed before each call.
+  enum class Gaps { None, Mean, Recorded };
+  Program(Source &S, const Walk &W, const ProxyMemory &M, Gaps Computes)
       : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {
     W.forEachCall([this](const CallShape &C) { HasCallbacks |= C.Depth > 0; });
   }
@@ -45,7 +46,7 @@ private:
 
   Source &S;
   const Walk &W;
-  bool Computes;
+  Gaps Computes;
   bool HasCallbacks = false; ///< which make calls
   RankText Ranks;
   StreamText Streams;

@@ -1,6 +1,7 @@
 //===- Proxy.cpp - a C program that makes the calls of a trace ------------===//
 #include "proxygen/proxy/Proxy.h"
 #include "proxygen/Replayable.h"
+#include "proxygen/proxy/GapTables.h"
 #include "proxygen/proxy/Prelude.h"
 #include "proxygen/proxy/Program.h"
 #include "trace/model/RequestName.h"
@@ -54,11 +55,14 @@ bool occursIn(std::string_view Text, std::string_view Name) {
 class Writer {
 public:
   Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M)
-      : T(T), O(O), M(M), W(T), Ranks(S, T.world()), P(S, W, M, O.Compute == "mean") {}
+      : T(T), O(O), M(M), W(T), Ranks(S, T.world()), P(S, W, M,
+                                                       O.Compute == "mean"       ? Program::Gaps::Mean
+                                                       : O.Compute == "recorded" ? Program::Gaps::Recorded
+                                                                                 : Program::Gaps::None) {}
 
   std::expected<std::string, std::string> text() {
     S.HasThreads = W.threads().size() > 1;
-    std::string Run = P.thread(0);
+    std::string Run = gaps(0) + P.thread(0);
     for (uint32_t I = 1; I < W.threads().size(); ++I)
       addThread(I);
     if (S.HasThreads) {
@@ -67,6 +71,8 @@ public:
     }
     if (!P.error().empty())
       return std::unexpected(P.error());
+    if (!Problem.empty())
+      return std::unexpected(Problem);
     std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
     const std::string Tables = usedTables(Start + Main);
     std::string Out = head();
@@ -98,10 +104,21 @@ private:
     return Out;
   }
 
+  /// Where a thread finds the times before its calls.
+  std::string gaps(uint32_t I) {
+    if (O.Compute != "recorded")
+      return "";
+    S.use("gap");
+    auto Name = GapTables::write(S, T, W.threads()[I].Number);
+    if (!Name)
+      Problem = Name.error();
+    return Name ? "next_gap = " + *Name + "[rank];\n" : "";
+  }
+
   /// A function that runs another thread than the first.
   void addThread(uint32_t I) {
     const uint32_t Number = W.threads()[I].Number;
-    const std::string Run = P.thread(I), Name = "thread_" + std::to_string(Number);
+    const std::string Run = gaps(I) + P.thread(I), Name = "thread_" + std::to_string(Number);
     S.add("\nstatic void *" + Name + "(void *unused) {\n  (void)unused;\n  begin_thread(" + std::to_string(Number) +
           ");\n" + frame(Number) + indented(Run) + "  end_thread();\n  return NULL;\n}\n");
     S.use("requests");
@@ -266,7 +283,8 @@ static void set_up(void) {
            Size + " ranks: start it with mpiexec -n " + Size +
            "\\n\");\n"
            "    exit(2);\n  }\n";
-    return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") + S.SetUp + "}\n";
+    return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") +
+           (S.Helpers.contains("gap") ? "  set_up_gaps();\n" : "") + S.SetUp + "}\n";
   }
 
   std::string mainFunction(const std::string &Run) {
@@ -294,6 +312,7 @@ static void set_up(void) {
   RankText Ranks;
   Program P;
   std::string Starts, Joins; ///< of threads
+  std::string Problem;       ///< with the trace
 };
 } // namespace
 
@@ -304,6 +323,13 @@ std::expected<std::string, std::string> proxyOf(const Trace &T, const ProxyOptio
     return std::unexpected("no calls");
   if (O.Compute == "mean" && !isTimed(T))
     return std::unexpected("no times in this trace (timing=off): --compute mean has nothing to go by");
+  if (O.Compute == "recorded" && !hasOwnTimes(T))
+    return std::unexpected(
+        "no times of single calls in this trace: --compute recorded needs one taken with --timing calls");
+  if (O.Compute == "recorded" && T.calls() > GapTables::MostCalls)
+    return std::unexpected(std::to_string(T.calls()) +
+                           " calls: --compute recorded writes the time before each; at most " +
+                           std::to_string(GapTables::MostCalls));
   auto M = memoryOf(T);
   if (!M)
     return std::unexpected(M.error());

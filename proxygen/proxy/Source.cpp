@@ -24,7 +24,8 @@ static constexpr const char *Reserved[] = {
     "strtod",         "strtok",     "strtol",  "system",   "tmpfile",  "main",          "rank",     "size",
     "argument_count", "arguments",  "set_up",  "stack",    "segments", "segment_bytes", "mappings", "mapping_bytes",
     "comm",           "type",       "op",      "group",    "win",      "file",          "req",      "message",
-    "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame"};
+    "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame",    "freed_block",
+    "given_block"};
 
 Source::Source() {
   Names.insert(std::begin(Reserved), std::end(Reserved));
