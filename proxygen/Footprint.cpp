@@ -221,7 +221,79 @@ static bool isOnDevice(const Value &V) {
   return V.T == Tag::Heap && SegmentName::of(V.Words[0]).Kind != MemoryKind::Heap;
 }
 
+static bool isStreamed(const ResolvedSignature &S, uint32_t Slot) {
+  return Slot && std::ranges::any_of(S.Streams, [&](const auto &X) { return X.Slot == Slot; });
+}
+
+/// Whether calls with this signature have addresses as numbers, or memory of an accelerator.
+static bool hasAddresses(const ResolvedSignature &S) {
+  for (uint32_t I = 1; I < S.Slots.size(); ++I) {
+    const Kind K = S.Function->Slots[I].K;
+    if ((K == Kind::Address || K == Kind::Displacement) &&
+        (isStreamed(S, I) || std::ranges::any_of(S.Slots[I].Words, isAddress)))
+      return true;
+    if (!isStreamed(S, I) && isOnDevice(S.Slots[I]))
+      return true;
+  }
+  return false;
+}
+
+/// Whether the memory that they need depends on neither earlier calls nor streams.
+static bool isAlone(const ResolvedSignature &S, const Relations &R) {
+  for (const BufferRelations &B : R.buffers())
+    if (B.Per == Relation::PerSource || B.Per == Relation::PerDestination || isStreamed(S, B.Slot) ||
+        isStreamed(S, B.Count) || isStreamed(S, B.Datatype) || isStreamed(S, B.Displacements) ||
+        isStreamed(S, B.Factor))
+      return false;
+  for (uint32_t I = 1; I < S.Slots.size(); ++I)
+    if (const Kind K = S.Function->Slots[I].K; isStreamed(S, I) && (K == Kind::Pointer || K == Kind::Buffer))
+      return false;
+  return !hasAddresses(S);
+}
+
+/// From each different call, once; nullopt: this does not say all.
+std::optional<Footprint> Footprint::ofSignatures(const Trace &T, uint32_t Rank) {
+  Footprint Out;
+  Out.World = T.world();
+  std::map<uint32_t, Relations> Known; // by function
+  for (uint32_t Thread : T.threads(Rank)) {
+    const auto View = T.view(Rank, Thread);
+    for (uint32_t Terminal = 0; Terminal < View->signatures().size(); ++Terminal) {
+      const ResolvedSignature &S = View->signatures()[Terminal];
+      if (!isCall(*S.Function))
+        continue;
+      const Relations &R = Known.try_emplace(S.Function->Id, *S.Function).first->second;
+      Call C;
+      C.Function = S.Function;
+      C.View = View.get();
+      C.Terminal = Terminal;
+      C.Slots = C.Stored = S.Slots;
+      if (!isAlone(S, R) || Out.Types.follow(C))
+        return std::nullopt;
+      Out.add(C, R);
+    }
+  }
+  return Out;
+}
+
+std::string Footprint::whyNot(const Trace &T) {
+  auto IsInDoubt = [&](uint32_t Rank) {
+    return std::ranges::any_of(T.threads(Rank), [&](uint32_t Thread) {
+      const auto View = T.view(Rank, Thread);
+      return std::ranges::any_of(View->signatures(),
+                                 [](const ResolvedSignature &S) { return isCall(*S.Function) && hasAddresses(S); });
+    });
+  };
+  for (uint32_t Rank = 0; Rank < T.world(); ++Rank)
+    if (IsInDoubt(Rank))
+      if (auto Uses = of(T, Rank); !Uses)
+        return Uses.error();
+  return "";
+}
+
 std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Rank) {
+  if (auto Alone = ofSignatures(T, Rank))
+    return std::move(*Alone);
   Footprint Out;
   Out.World = T.world();
   const std::vector<uint32_t> Threads = T.threads(Rank);

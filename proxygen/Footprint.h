@@ -54,14 +54,18 @@ private:
 
 class Footprint {
 public:
-  /// Goes through the calls of a rank; what is wrong with them, in words, if a call cannot be made again.
+  /// What is wrong, in words, if a call of the rank cannot be made again. Takes time for each different call where none
+  /// depends on an earlier one; else goes through all calls of the rank.
   static std::expected<Footprint, std::string> of(const Trace &T, uint32_t Rank);
+  /// Why a call of some rank cannot be made again; empty: all can.
+  static std::string whyNot(const Trace &T);
 
   const std::map<MemoryPiece, ByteSpan> &pieces() const { return Pieces; }
   const RecordedAddresses &addresses() const { return Addresses; }
 
 private:
   Footprint() = default;
+  static std::optional<Footprint> ofSignatures(const Trace &T, uint32_t Rank);
   void add(const Call &C, const Relations &R);
   bool knowsAddresses(const Call &C) const;
   void addBuffer(const Call &C, const BufferRelations &B);

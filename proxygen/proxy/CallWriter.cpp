@@ -47,8 +47,9 @@ std::string CallWriter::next(const Slot &X, unsigned Column) {
         }
   const std::string Name =
       Streams.ints(It->second, W.threads()[C->Thread].Ranks,
-                   std::to_string(C->Node) + "," + std::to_string(C->Event) + "," + std::to_string(Key.Function) + "," +
-                       std::to_string(Key.Site) + "," + std::to_string(Key.Slot) + "," + std::to_string(Column));
+                   std::to_string(C->Thread) + "," + std::to_string(C->Node) + "," + std::to_string(C->Event) + "," +
+                       std::to_string(Key.Function) + "," + std::to_string(Key.Site) + "," + std::to_string(Key.Slot) +
+                       "," + std::to_string(Column));
   return "&" + Name;
 }
 
@@ -86,6 +87,8 @@ std::string CallWriter::addressText(const Slot &X, unsigned Word) {
     if (!At)
       return "";
     std::string Base = "stack";
+    if (At->In.T == Tag::Stack && At->In.Number != W.threads()[C->Thread].Number)
+      bad("the address of another thread's variable is not written");
     if (At->In.T == Tag::Heap || At->In.T == Tag::Map) {
       const char *Helper = At->In.T == Tag::Heap ? "seg" : "map";
       S.use(Helper);
@@ -199,7 +202,11 @@ std::string CallWriter::address(const Slot &X) {
     return W.string(C->Thread, X.V.Ref);
   case Tag::Heap:
     S.use("seg");
-    return "seg(" + (X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + ")" + Offset(1);
+    if (X.V.IsStreamed && X.I.Flags & ParamInfo::Freed) {
+      Before.push_back("const long freed_block = next_int(" + next(X, 0) + ");");
+      return "seg(freed_block)" + Offset(1);
+    }
+    return block(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
   case Tag::Map:
     S.use("map");
     return "map(" + (X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + ")" + Offset(1);
@@ -273,8 +280,11 @@ std::string CallWriter::argument(const Slot &X) {
     return OutAt[X.I.Name] = outScalar(elementType(X.I));
   case Passing::OutNumbers:
     return IsNamed ? W.string(C->Thread, X.V.Ref) : X.V.T == Tag::Null ? "NULL" : room(X, elementType(X.I));
-  case Passing::Handle:
-    return handle(X, 0);
+  case Passing::Handle: {
+    const std::string H = handle(X, 0);
+    hold(X.P.K, H);
+    return H;
+  }
   case Passing::Handles:
   case Passing::OutHandles:
   case Passing::InOutHandles:
@@ -283,6 +293,8 @@ std::string CallWriter::argument(const Slot &X) {
     if (X.V.T == Tag::Null)
       return "NULL";
     const std::string H = X.V.T == Tag::Absent ? "MPI_" : handle(X, 0);
+    if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("req["))
+      Before.push_back("wait_for_users(&" + H + ");");
     return H.starts_with("MPI_") ? outScalar(elementType(X.I))
            : H.starts_with("(")  ? "&" + H.substr(1, H.size() - 2)
                                  : "&" + H;
@@ -293,6 +305,8 @@ std::string CallWriter::argument(const Slot &X) {
     if (auto Memory = OfWindows.find(H);
         Memory != OfWindows.end() && X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win)
       After.push_back("drop(" + Memory->second + ");");
+    if (std::string Other = ofOtherThread(X, H); !Other.empty())
+      return Other;
     // The same group, or datatype, may have been given several times, and is freed as often.
     if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
       return "&(" + elementType(X.I) + "){" + H + "}";
@@ -303,16 +317,20 @@ std::string CallWriter::argument(const Slot &X) {
     return Out;
   }
   case Passing::Address:
-    if (X.I.Flags & ParamInfo::Freed && X.V.T == Tag::Heap && !X.V.IsStreamed) {
+    if (X.I.Flags & ParamInfo::Freed && X.V.T == Tag::Heap) {
       S.use("drop");
-      After.push_back("drop(" + word(X, 0, numberText) + ");");
+      After.push_back("drop(" + (X.V.IsStreamed ? "freed_block" : word(X, 0, numberText)) + ");");
     }
     return address(X);
   case Passing::Pointer:
     return address(X);
   case Passing::OutAddress: {
     const std::string Out = outScalar("void *");
-    if (X.V.T == Tag::Heap && !X.V.IsStreamed) {
+    if (X.V.T == Tag::Heap && X.V.IsStreamed) {
+      S.use("given");
+      After.push_back("const long given_block = next_int(" + next(X, 0) + ");");
+      After.push_back("given(given_block, *(char **)" + Out + " - next_int(" + next(X, 1) + "));");
+    } else if (X.V.T == Tag::Heap) {
       S.use("given");
       const std::string Number = word(X, 0, numberText);
       After.push_back("given(" + Number + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
@@ -339,58 +357,6 @@ std::string CallWriter::argument(const Slot &X) {
     return userFunction(X);
   }
   return "0";
-}
-
-std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
-  C = &Of;
-  Here = Of.Ranks.common(Among);
-  Before.clear();
-  After.clear();
-  OutAt.clear();
-  Outs = Rooms = Arrays = 0;
-  RequestArray.clear();
-  HasPlaces = false;
-  if (isFreed(*Of.Function)) {
-    S.use("drop");
-    const SlotShape &V = Of.Slots[FreedBlock];
-    if (V.T != Tag::Heap)
-      return "";
-    if (V.IsStreamed)
-      return "drop(next_int(" + next({Of.Function->Slots[FreedBlock], CallTable[0].Params[0], V, FreedBlock}, 0) +
-             "));";
-    return "drop(" + Ranks.expression(V.Words[0], Here, "rank", "size") + ");";
-  }
-  Info = findCall(Of.Function->Id);
-  if (W.isInWorld(Of)) {
-    Own = "rank";
-    Size = "size";
-  } else {
-    Own = Size = "";
-    for (const SlotShape &V : Of.Slots)
-      if (V.T == Tag::Object && Own.empty())
-        if (const ObjectShape &O = W.object(Of.Thread, V.Ref); O.Words.size() > 2) {
-          Own = "(" + Ranks.expression(O.Words[1], Here, "rank", "size") + ")";
-          Size = "(" + Ranks.expression(O.Words[2], Here, "rank", "size") + ")";
-        }
-    if (Own.empty()) {
-      Own = "rank";
-      Size = "size";
-    }
-  }
-  std::string Arguments;
-  for (unsigned I = 0; I < Info->Params.size(); ++I)
-    Arguments += (I ? ", " : "") + argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1});
-  std::string Call = Of.Function->Name + "(" + Arguments + ");";
-  finish(Call);
-  if (Before.empty() && After.empty())
-    return Call;
-  std::string Out = "{\n";
-  for (const std::string &L : Before)
-    Out += "  " + L + "\n";
-  Out += "  " + Call + "\n";
-  for (const std::string &L : After)
-    Out += "  " + L + "\n";
-  return Out + "}";
 }
 
 } // namespace pilgrim

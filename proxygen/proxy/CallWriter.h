@@ -28,6 +28,8 @@ public:
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
   const std::string &error() const { return Error; }
+  /// Sets all objects to null handles when the proxy starts. Call it when all statements are there.
+  void nullObjects();
 
 private:
   struct Slot {
@@ -44,6 +46,7 @@ private:
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   std::string handle(const Slot &X, unsigned At);
+  std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);
   std::string handles(const Slot &X);
@@ -59,6 +62,12 @@ private:
   std::string valueBefore(const Slot &X);
   const SlotShape *named(std::string_view Name) const;
   void finish(std::string &Call);
+  void hold(Kind K, const std::string &Handle);
+  std::string ofOtherThread(const Slot &X, const std::string &H);
+  void takeTurn();
+  std::string block(const std::string &Number);
+  uint32_t threadNumber() const;
+  std::string dropped(const SlotShape &V);
   void bad(const std::string &What);
   std::string elementType(const ParamInfo &I) const;
 
@@ -76,7 +85,7 @@ private:
   std::string Own, Size; ///< rank and size that words refer to
   std::vector<std::string> Before, After;
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
-  unsigned Outs = 0, Rooms = 0, Arrays = 0;
+  unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;

@@ -15,8 +15,8 @@ void addProxy(CommandLine &Tool) {
   C.add("-o,--output", O->Output, "the C file to write").required().argument("FILE");
   C.add("--compute", O->Compute,
         "what to do between calls\nnone (default): nothing\nmean: busy work, as long as the program computed before "
-        "such a call on average")
-      .oneOf({"none", "mean"})
+        "such a call on average\nrecorded: as long as it computed before that call (with --timing calls)")
+      .oneOf({"none", "mean", "recorded"})
       .argument("C");
   C.later({"--ranks"});
   C.runs([O] {

@@ -1,5 +1,6 @@
 //===- ObjectWriter.cpp - objects, statuses and functions in a call -------===//
 #include "proxygen/proxy/CallWriter.h"
+#include "trace/model/RequestName.h"
 #include "trace/read/RequestSlots.h"
 
 #include <algorithm>
@@ -19,6 +20,11 @@ std::string CallWriter::handleWord(const ParamSchema &P, int64_t V) {
     bad("handles of tools are not written");
     return "0";
   }
+  if (P.K == Kind::Request)
+    if (const RequestName R = RequestName::of(V, threadNumber()); R.Thread != threadNumber()) {
+      S.object(P.K, R.Number);
+      return "requests_of[" + std::to_string(R.Thread) + "][" + std::to_string(R.Number) + "]";
+    }
   S.object(P.K, V);
   return std::string(objectArray(P.K)) + "[" + std::to_string(V) + "]";
 }
@@ -40,14 +46,8 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
   if (X.V.T == Tag::Objects)
     return objectText(X.P, X.V.Refs[At]);
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null) {
-    static const std::map<Kind, const char *> Nulls = {
-        {Kind::Comm, "MPI_COMM_NULL"},       {Kind::Datatype, "MPI_DATATYPE_NULL"},
-        {Kind::Op, "MPI_OP_NULL"},           {Kind::Group, "MPI_GROUP_NULL"},
-        {Kind::Win, "MPI_WIN_NULL"},         {Kind::File, "MPI_FILE_NULL"},
-        {Kind::Request, "MPI_REQUEST_NULL"}, {Kind::Message, "MPI_MESSAGE_NULL"},
-        {Kind::Info, "MPI_INFO_NULL"},       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"}};
-    auto It = Nulls.find(X.P.K);
-    return It == Nulls.end() ? "0" : It->second;
+    const char *Null = objectNull(X.P.K);
+    return Null ? Null : "0";
   }
   if (X.V.IsStreamed) {
     S.object(X.P.K, INT32_MAX); // as many as the streams have
@@ -58,9 +58,29 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
     return handleWord(X.P, F.single().C);
   const auto [Least, Most] = F.range(Here, W.world());
   if (Least < 0 || !objectArray(X.P.K)) // some are predefined
-    return Ranks.expression(F, Here, Own, Size, [&](int64_t V) { return handleWord(X.P, V); });
+    return chosenHandle(X, F);
+  if (X.P.K == Kind::Request && Most > INT32_MAX)
+    bad("a request of another thread that depends on the rank is not written");
   S.object(X.P.K, Most);
   return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
+}
+
+/// A handle that is predefined on some ranks.
+std::string CallWriter::chosenHandle(const Slot &X, const RankFn &F) {
+  constexpr size_t Most = 64;
+  auto Levels = F.levels(Here, W.contextOf(*C), Most);
+  if (!Levels) {
+    bad("predefined and other handles that depend on the rank are not written");
+    return "0";
+  }
+  std::string Out;
+  RankSet Left = Here;
+  for (const auto &L : *Levels) {
+    const std::string Handle = handleWord(X.P, L.Value), When = Ranks.condition(L.Ranks, Left);
+    Left = Left.without(L.Ranks);
+    Out += Left.empty() ? Handle : "(" + When + ") ? " + Handle + " : ";
+  }
+  return Levels->size() > 1 ? "(" + Out + ")" : Out;
 }
 
 std::string CallWriter::handles(const Slot &X) {
@@ -85,10 +105,15 @@ std::string CallWriter::handles(const Slot &X) {
   const unsigned Count = X.V.T == Tag::Objects ? static_cast<unsigned>(X.V.Refs.size()) : X.V.Length;
   const std::string Name = S.name("handles");
   S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max(Count, 1u)) + "];\n");
-  for (unsigned I = 0; I < Count; ++I)
-    Before.push_back(Name + "[" + std::to_string(I) + "] = " + handle(X, I) + ";");
+  for (unsigned I = 0; I < Count; ++I) {
+    const std::string H = handle(X, I);
+    hold(X.P.K, H);
+    Before.push_back(Name + "[" + std::to_string(I) + "] = " + H + ";");
+  }
   return Name;
 }
+
+uint32_t CallWriter::threadNumber() const { return W.threads()[C->Thread].Number; }
 
 /// An array of requests that the call completes or starts.
 std::string CallWriter::requests(const Slot &X) {
@@ -98,7 +123,8 @@ std::string CallWriter::requests(const Slot &X) {
     for (const RankFn &F : X.V.Words)
       if (F.isConst())
         Numbers.push_back(F.single().C);
-    bool IsStretch = Numbers.size() == X.V.Words.size() && !Numbers.empty() && Numbers[0] >= 0;
+    bool IsStretch = Numbers.size() == X.V.Words.size() && !Numbers.empty() && Numbers[0] >= 0 &&
+                     Numbers.back() <= INT32_MAX; // no other thread's
     for (size_t I = 1; I < Numbers.size() && IsStretch; ++I)
       IsStretch = Numbers[I] == Numbers[0] + static_cast<int64_t>(I);
     if (IsStretch) {
@@ -136,10 +162,8 @@ std::string CallWriter::requests(const Slot &X) {
       Count = "names->n";
       Names = "names->names";
     } else {
-      S.use("as_int");
-      Before.push_back("const int *names = as_int((long *)" + Words + ", " + Length + ");");
       Count = Length;
-      Names = "names";
+      Names = Words;
     }
   } else {
     std::string Content;
@@ -148,7 +172,7 @@ std::string CallWriter::requests(const Slot &X) {
       Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
     }
     Count = std::to_string(X.V.Words.size());
-    Before.push_back("const int names[] = {" + (Content.empty() ? "0" : Content) + "};");
+    Before.push_back("const long names[] = {" + (Content.empty() ? "0" : Content) + "};");
     Names = "names";
   }
   RequestArray = Count + ", " + Names;
@@ -187,37 +211,6 @@ std::string CallWriter::status(const Slot &X) {
       if (std::string_view(I.Name) == "count" || std::string_view(I.Name) == "incount")
         Count = number({C->Function->Slots[1], Info->Params[0], C->Slots[1], 1});
   return "new_status(" + (Count.empty() ? "1" : Count) + ")";
-}
-
-/// What an argument has before the call, where the trace says what it has after it.
-std::string CallWriter::valueBefore(const Slot &X) {
-  const std::string_view Param = X.I.Name;
-  if (Param == "buflen" || Param == "pset_len") {
-    // Room for a text becomes its length. A call that gave none asked for the length.
-    for (const char *Name : {"value", "pset_name"})
-      if (const SlotShape *V = named(Name); V && V->T == Tag::String && !V->IsStreamed) {
-        const size_t Length = W.string(C->Thread, V->Ref).size();
-        return std::to_string(Length ? Length + 1 : 0);
-      }
-    return number(X);
-  }
-  if (Param != "position")
-    return number(X);
-  // MPI_Pack and its kin have moved on by what they packed.
-  const bool Packs = C->Function->Name.starts_with("MPI_Pack");
-  const SlotShape *Type = named("datatype");
-  std::string Count = "0", Bytes = "0";
-  for (unsigned I = 0; I < Info->Params.size(); ++I)
-    if (std::string_view(Info->Params[I].Name) == (Packs ? "incount" : "outcount"))
-      Count = number({C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1});
-  if (Type && Type->T == Tag::Object)
-    if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
-      Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
-  // In external32 a long has 4 bytes.
-  if (Type && Type->T == Tag::Object && C->Function->Name.find("external") != std::string::npos)
-    if (const std::string &Of = W.object(C->Thread, Type->Ref).Name; Of == "MPI_LONG" || Of == "MPI_UNSIGNED_LONG")
-      Bytes = "4";
-  return number(X) + " - " + Count + " * " + Bytes;
 }
 
 static constexpr const char *CopyBody =

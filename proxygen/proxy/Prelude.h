@@ -13,8 +13,9 @@ namespace pilgrim {
 std::vector<std::string_view> preludeNeeds(std::string_view Helper);
 /// All words in the texts of helpers that may be names.
 std::vector<std::string> preludeNames();
-/// The text of these helpers, each behind what it needs. Depth: of the deepest sequence.
-std::string preludeText(const std::set<std::string, std::less<>> &Helpers, unsigned Depth);
+/// The text of these helpers, each behind what it needs. Depth: of the deepest sequence. Threads: their numbers are
+/// below this one.
+std::string preludeText(const std::set<std::string, std::less<>> &Helpers, unsigned Depth, unsigned Threads);
 
 } // namespace pilgrim
 

@@ -27,9 +27,14 @@ std::string indented(const std::string &Text) {
 
 static bool isOneLine(const std::string &Text) { return Text.find('\n') == std::string::npos; }
 
+/// Whether it is one block, and not several.
+static bool isBlock(const std::string &Text) {
+  return Text.starts_with("{\n") && Text.ends_with("\n}") && Text.find("\n}") == Text.size() - 2;
+}
+
 std::string block(const std::string &Text) {
-  if (Text.starts_with("{") && Text.ends_with("}"))
-    return Text; // one block already
+  if (isBlock(Text))
+    return Text;
   return "{\n" + indented(Text) + "}";
 }
 
@@ -55,14 +60,14 @@ std::string Program::function(const std::string &Wanted, const std::string &Body
   auto [It, New] = Known.try_emplace(Body);
   if (New) {
     It->second = S.name(identifier(Wanted));
-    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second + "(void) {\n" +
-          indented(Body) + "}\n");
+    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second + "(void) " +
+          block(Body) + "\n");
   }
   return It->second + "();";
 }
 
 void Program::collect(uint32_t Node, uint32_t Event) {
-  if (!Collected.emplace(Node, Event).second)
+  if (!Collected.insert({Thread, Node, Event}).second)
     return;
   W.forEachItem(
       Thread, Node, Event, [&](const CallShape &C) { Shapes[{C.Sequence, C.Terminal}].push_back(C); },
@@ -115,7 +120,12 @@ std::string Program::call(const RankedItems &X, uint32_t Terminal) {
       Text += "\nover();";
     }
     std::string Before;
-    if (const Measure *M = Computes && !Text.empty() && isCall(*C.Function) ? W.measure(C) : nullptr)
+    const bool IsMade = !Text.empty() && isCall(*C.Function);
+    if (Computes == Gaps::Recorded && IsMade && C.Depth == 0) {
+      S.use("gap");
+      Before = "gap();\n";
+    }
+    if (const Measure *M = Computes == Gaps::Mean && IsMade ? W.measure(C) : nullptr)
       if (const double Seconds = M->mean(Metric::Gap) / 1e9; Seconds > LeastGap) {
         S.use("compute");
         Before = fmt::format("compute({:.3g});\n", Seconds);
@@ -251,7 +261,7 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
         Body = "for (long n = 1; n > 0; --n) " + block(Body);
       if (!Counted.empty()) {
         S.use("usual");
-        const std::string Key = std::to_string(Node) + "," + std::to_string(Event),
+        const std::string Key = std::to_string(Thread) + "," + std::to_string(Node) + "," + std::to_string(Event),
                           Name = S.name("usual_" + std::to_string(Node));
         S.declare("static struct usual " + Name + " = {.number = " + (Event ? "1" : "0") + "};\n");
         const std::string Passes = Streams.ints(E.PassesToChange, All, "p" + Key),
@@ -337,7 +347,8 @@ std::string Program::node(uint32_t Node) {
   if (std::string Count = Streams.onlyValue(D.Visits, D.Ranks); !Count.empty())
     Body = loop(Count, Body);
   else
-    Body = "for (long v = next_int(&" + Streams.ints(D.Visits, D.Ranks, "v" + std::to_string(Node)) +
+    Body = "for (long v = next_int(&" +
+           Streams.ints(D.Visits, D.Ranks, "v" + std::to_string(Thread) + "," + std::to_string(Node)) +
            "); v > 0; --v) " + block(Body);
   if (!Shape.Structure || Shape.Structure->Index != 0)
     return Body; // a loop stands where it is
@@ -352,6 +363,18 @@ std::string Program::node(uint32_t Node) {
 std::string Program::thread(uint32_t Number) {
   Thread = Number;
   return event(0, 0);
+}
+
+void Program::turns() {
+  S.use("threads");
+  const RankSet All = RankSet::below(W.world());
+  const TraceData &D = W.trace().data();
+  const std::string Threads = Streams.ints(D.TurnThreads, All, "turns"),
+                    Lengths = Streams.ints(D.TurnLengths, All, "lengths of turns");
+  S.setUp("turn_threads = " + Threads + ";");
+  S.setUp("turn_lengths = " + Lengths + ";");
+  S.setUp("next_turn();");
+  Calls.nullObjects();
 }
 
 } // namespace pilgrim

@@ -10,17 +10,22 @@
 
 #include "proxygen/proxy/CallWriter.h"
 
+#include <array>
+
 namespace pilgrim {
 
 class Program {
 public:
-  /// Computes: whether the time before each call is spent, too.
-  Program(Source &S, const Walk &W, const ProxyMemory &M, bool Computes)
+  /// What is computed before each call.
+  enum class Gaps { None, Mean, Recorded };
+  Program(Source &S, const Walk &W, const ProxyMemory &M, Gaps Computes)
       : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {
     W.forEachCall([this](const CallShape &C) { HasCallbacks |= C.Depth > 0; });
   }
   /// Writes a thread; the statement that runs it.
   std::string thread(uint32_t Thread);
+  /// Writes the order between threads. Call it when all are written.
+  void turns();
   const std::string &error() const { return Calls.error(); }
   unsigned depth() const { return Streams.depth(); }
 
@@ -37,11 +42,11 @@ private:
   void collect(uint32_t Node, uint32_t Event);
   bool hasCallbacks(const RankedItems &X, uint32_t Terminal);
   std::map<const RankedItems *, std::set<uint32_t>> Around; ///< calls that stand behind calls of callbacks
-  std::set<std::pair<uint32_t, uint32_t>> Collected;        ///< node, event
+  std::set<std::array<uint32_t, 3>> Collected;              ///< thread, node, event
 
   Source &S;
   const Walk &W;
-  bool Computes;
+  Gaps Computes;
   bool HasCallbacks = false; ///< which make calls
   RankText Ranks;
   StreamText Streams;

@@ -1,8 +1,10 @@
 //===- Proxy.cpp - a C program that makes the calls of a trace ------------===//
 #include "proxygen/proxy/Proxy.h"
 #include "proxygen/Replayable.h"
+#include "proxygen/proxy/GapTables.h"
 #include "proxygen/proxy/Prelude.h"
 #include "proxygen/proxy/Program.h"
+#include "trace/model/RequestName.h"
 
 #include <cctype>
 
@@ -53,12 +55,24 @@ bool occursIn(std::string_view Text, std::string_view Name) {
 class Writer {
 public:
   Writer(const Trace &T, const ProxyOptions &O, const ProxyMemory &M)
-      : T(T), O(O), M(M), W(T), P(S, W, M, O.Compute == "mean") {}
+      : T(T), O(O), M(M), W(T), Ranks(S, T.world()), P(S, W, M,
+                                                       O.Compute == "mean"       ? Program::Gaps::Mean
+                                                       : O.Compute == "recorded" ? Program::Gaps::Recorded
+                                                                                 : Program::Gaps::None) {}
 
   std::expected<std::string, std::string> text() {
-    const std::string Run = P.thread(0);
+    S.HasThreads = W.threads().size() > 1;
+    std::string Run = gaps(0) + P.thread(0);
+    for (uint32_t I = 1; I < W.threads().size(); ++I)
+      addThread(I);
+    if (S.HasThreads) {
+      P.turns();
+      Run = withThreads(Run);
+    }
     if (!P.error().empty())
       return std::unexpected(P.error());
+    if (!Problem.empty())
+      return std::unexpected(Problem);
     std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
     const std::string Tables = usedTables(Start + Main);
     std::string Out = head();
@@ -70,7 +84,7 @@ public:
     Out += "static int rank, size; /* of this process in MPI_COMM_WORLD */\n";
     if (S.Body.find("&argument") != std::string::npos)
       Out += "static int argument_count;\nstatic char **arguments;\n";
-    Out += objects() + Memory + preludeText(S.Helpers, P.depth());
+    Out += objects() + Memory + preludeText(S.Helpers, P.depth(), W.threads().back().Number + 1);
     if (!Tables.empty())
       Out += "\n/* What does not follow from the rank. */\n" + Tables;
     if (!S.Declarations.empty())
@@ -90,6 +104,38 @@ private:
     return Out;
   }
 
+  /// Where a thread finds the times before its calls.
+  std::string gaps(uint32_t I) {
+    if (O.Compute != "recorded")
+      return "";
+    S.use("gap");
+    auto Name = GapTables::write(S, T, W.threads()[I].Number);
+    if (!Name)
+      Problem = Name.error();
+    return Name ? "next_gap = " + *Name + "[rank];\n" : "";
+  }
+
+  /// A function that runs another thread than the first.
+  void addThread(uint32_t I) {
+    const uint32_t Number = W.threads()[I].Number;
+    const std::string Run = gaps(I) + P.thread(I), Name = "thread_" + std::to_string(Number);
+    S.add("\nstatic void *" + Name + "(void *unused) {\n  (void)unused;\n  begin_thread(" + std::to_string(Number) +
+          ");\n" + frame(Number) + indented(Run) + "  end_thread();\n  return NULL;\n}\n");
+    S.use("requests");
+    S.object(Kind::Request, 0);
+    const std::string At = "threads[" + std::to_string(I - 1) + "]";
+    const std::string When = Ranks.condition(W.threads()[I].Ranks, W.threads()[0].Ranks);
+    Starts += (Starts.empty() ? "" : "\n") +
+              guarded(When, "start_thread(&" + At + ", " + std::to_string(frameBytes(Number)) + ", " + Name + ");");
+    Joins += "\n" + guarded(When, "pthread_join(" + At + ", NULL);");
+  }
+
+  /// The first thread starts the others, which wait for their turns.
+  std::string withThreads(const std::string &Run) const {
+    return "begin_thread(" + std::to_string(W.threads()[0].Number) + ");\npthread_t threads[" +
+           std::to_string(W.threads().size() - 1) + "];\n" + Starts + "\n" + Run + "\nend_threads();" + Joins;
+  }
+
   std::string head() const {
     const std::string File = baseName(O.Output);
     std::string Program = File.substr(0, File.rfind('.'));
@@ -103,7 +149,7 @@ private:
                       quotedComment(Meta("program")) + " on " + std::to_string(T.world()) + " ranks, " +
                       std::to_string(T.calls()) + " calls.\n";
     Out += "   Written by pilgrim proxy. Contents of buffers are arbitrary.\n\n";
-    Out += "     mpicc -O1 -o " + Program + " " + File + "\n";
+    Out += std::string("     mpicc -O1 ") + (S.HasThreads ? "-pthread " : "") + "-o " + Program + " " + File + "\n";
     Out += "     mpiexec -n " + std::to_string(T.world()) + " ./" + Program + "\n*/\n";
     return Out;
   }
@@ -113,40 +159,45 @@ private:
     for (auto &[K, Largest] : S.Objects) {
       if (!objectArray(K))
         continue;
-      // Numbers that are in sequences: as many as there can be.
-      const int64_t Most = std::max<int64_t>(std::min<int64_t>(Largest, largestOf(K)), 0);
-      Out += std::string("static ") + objectType(K) + " " + objectArray(K) + "[" + std::to_string(Most + 1) + "];\n";
+      // In sequences: as many as there can be.
+      const int64_t Most = std::max<int64_t>(Largest == INT32_MAX ? largestOf(K) : Largest, 0);
+      const bool IsOwn = S.HasThreads && K == Kind::Request; // each thread has its own
+      Out += std::string("static ") + (IsOwn ? "_Thread_local " : "") + objectType(K) + " " + objectArray(K) + "[" +
+             std::to_string(Most + 1) + "];\n";
     }
     if (S.Helpers.contains("requests") && !S.Objects.contains(Kind::Request))
       Out += "static MPI_Request req[1];\n";
     return Out;
   }
 
-  /// The largest number of an object in any stream.
+  /// The largest number of an object in any call; no limit if it is in none of these.
   int64_t largestOf(Kind K) const {
     int64_t Out = -1;
-    bool IsStreamed = false;
+    auto Include = [&](int64_t V) {
+      if (V >= 0)
+        Out = std::max<int64_t>(Out, K == Kind::Request ? RequestName::of(V, 0).Number : V);
+    };
     W.forEachCall([&](const CallShape &C) {
       for (size_t I = 1; I < C.Slots.size(); ++I) {
         const SlotShape &V = C.Slots[I];
         if (C.Function->Slots[I].K != K)
           continue;
         if (V.IsStreamed) {
-          IsStreamed = true;
           const auto &Streams = W.group(C.Thread).Nodes[C.Node].Events.at(C.Event).Streams;
           for (const auto &[Key, L] : Streams)
             if (Key.Slot == I && Key.Function == C.Content->Tokens[0])
               for (const RankedStream &X : L)
                 X.Values.expanded().forEachRun([&](const LinearRun &R, uint64_t) {
-                  Out = std::max({Out, R.First, R.First + R.Stride * static_cast<int64_t>(R.Count - 1)});
+                  Include(R.First);
+                  Include(R.First + R.Stride * static_cast<int64_t>(R.Count - 1));
                 });
         } else {
           for (const RankFn &F : V.Words)
-            Out = std::max(Out, F.range(C.Ranks, W.world()).second);
+            Include(F.range(C.Ranks, W.world()).second);
         }
       }
     });
-    return IsStreamed ? std::min<int64_t>(Out, 1 << 24) : INT32_MAX - 1;
+    return std::min<int64_t>(Out, 1 << 24);
   }
 
   std::string memory() {
@@ -175,8 +226,9 @@ private:
       S.use("map");
     }
     for (const auto &[P, Span] : M.Pieces) {
-      if (P.T == Tag::Stack && P.Number == 0)
-        Out += "static char *stack; /* variables on the stack, from its top */\n";
+      if (P.T == Tag::Stack && Out.find("*stack;") == std::string::npos)
+        Out += std::string("static ") + (S.HasThreads ? "_Thread_local " : "") +
+               "char *stack; /* variables on the stack, from its top */\n";
       if (P.T != Tag::Data)
         continue;
       const std::string Name = "data_" + identifier(P.Module);
@@ -193,6 +245,19 @@ private:
     const int64_t Over = ((First % 64) + 64) % 64;
     return "(char *)((uintptr_t)" + Room + " + " + std::to_string(Over) + " - (uintptr_t)" +
            (First < 0 ? "(" + numberText(First) + ")" : numberText(First)) + ")";
+  }
+
+  size_t frameBytes(uint32_t Thread) const {
+    auto It = M.Pieces.find({Tag::Stack, Thread, ""});
+    return It == M.Pieces.end() ? 0 : static_cast<size_t>(It->second.End - It->second.First + 64);
+  }
+
+  /// The thread's variables.
+  std::string frame(uint32_t Thread) const {
+    const size_t Bytes = frameBytes(Thread);
+    return Bytes ? "  _Alignas(64) char frame[" + std::to_string(Bytes) +
+                       "];\n  stack = " + rebased("frame", M.Pieces.at({Tag::Stack, Thread, ""}).First) + ";\n"
+                 : "";
   }
 
   std::string setUp() const {
@@ -218,7 +283,8 @@ static void set_up(void) {
            Size + " ranks: start it with mpiexec -n " + Size +
            "\\n\");\n"
            "    exit(2);\n  }\n";
-    return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") + S.SetUp + "}\n";
+    return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") +
+           (S.Helpers.contains("gap") ? "  set_up_gaps();\n" : "") + S.SetUp + "}\n";
   }
 
   std::string mainFunction(const std::string &Run) {
@@ -230,12 +296,7 @@ static void set_up(void) {
              Vectors = replaceAll(Code, "&arguments", "&argv");
              !Counts || !Vectors)
       Out += "  (void)argc, (void)argv;\n";
-    if (auto It = M.Pieces.find({Tag::Stack, 0, ""}); It != M.Pieces.end()) {
-      const ByteSpan &Span = It->second;
-      Out += "  _Alignas(64) char frame[" + std::to_string(Span.End - Span.First + 64) + "];\n";
-      Out += "  stack = " + rebased("frame", Span.First) + ";\n";
-    }
-    return Out + "  set_up();\n" + indented(Code) +
+    return Out + frame(W.threads()[0].Number) + "  set_up();\n" + indented(Code) +
            (S.Helpers.contains("inside")
                 ? "  if (left_out)\n    fprintf(stderr, \"rank %d: %ld calls of callbacks were left out: MPI did not "
                   "make the callbacks\\n\", rank, left_out);\n"
@@ -248,17 +309,27 @@ static void set_up(void) {
   const ProxyMemory &M;
   Walk W;
   Source S;
+  RankText Ranks;
   Program P;
+  std::string Starts, Joins; ///< of threads
+  std::string Problem;       ///< with the trace
 };
 } // namespace
 
 std::expected<std::string, std::string> proxyOf(const Trace &T, const ProxyOptions &O) {
   if (auto Why = whyNotReplayable(T); !Why.empty())
     return std::unexpected(Why);
-  if (Walk(T).threads().size() != 1)
-    return std::unexpected("proxies of programs with several threads that call MPI: not in this version");
+  if (Walk(T).threads().empty())
+    return std::unexpected("no calls");
   if (O.Compute == "mean" && !isTimed(T))
     return std::unexpected("no times in this trace (timing=off): --compute mean has nothing to go by");
+  if (O.Compute == "recorded" && !hasOwnTimes(T))
+    return std::unexpected(
+        "no times of single calls in this trace: --compute recorded needs one taken with --timing calls");
+  if (O.Compute == "recorded" && T.calls() > GapTables::MostCalls)
+    return std::unexpected(std::to_string(T.calls()) +
+                           " calls: --compute recorded writes the time before each; at most " +
+                           std::to_string(GapTables::MostCalls));
   auto M = memoryOf(T);
   if (!M)
     return std::unexpected(M.error());

@@ -12,7 +12,7 @@ namespace pilgrim {
 struct ProxyOptions {
   std::string Trace;            ///< its file name
   std::string Output;           ///< of the proxy
-  std::string Compute = "none"; ///< what is done between calls: nothing, or "mean"
+  std::string Compute = "none"; ///< what is done between calls: nothing, "mean" or "recorded"
 };
 
 /// The text of the program. Error: why there is none.

@@ -24,7 +24,8 @@ static constexpr const char *Reserved[] = {
     "strtod",         "strtok",     "strtol",  "system",   "tmpfile",  "main",          "rank",     "size",
     "argument_count", "arguments",  "set_up",  "stack",    "segments", "segment_bytes", "mappings", "mapping_bytes",
     "comm",           "type",       "op",      "group",    "win",      "file",          "req",      "message",
-    "info",           "errhandler", "session"};
+    "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame",    "freed_block",
+    "given_block"};
 
 Source::Source() {
   Names.insert(std::begin(Reserved), std::end(Reserved));
@@ -75,26 +76,26 @@ std::string Source::table(const std::string &Type, const std::string &Prefix, co
 
 void Source::object(Kind K, int64_t Number) {
   int64_t &Largest = Objects.try_emplace(K, -1).first->second;
-  Largest = std::max(Largest, Number);
+  Largest = std::max(Largest, std::min<int64_t>(Number, INT32_MAX)); // of another thread's request: not known
 }
 
 namespace {
 struct KindText {
   Kind K;
-  const char *Array, *Type;
+  const char *Array, *Type, *Null;
 };
 constexpr KindText Kinds[] = {
-    {Kind::Comm, "comm", "MPI_Comm"},
-    {Kind::Datatype, "type", "MPI_Datatype"},
-    {Kind::Op, "op", "MPI_Op"},
-    {Kind::Group, "group", "MPI_Group"},
-    {Kind::Win, "win", "MPI_Win"},
-    {Kind::File, "file", "MPI_File"},
-    {Kind::Request, "req", "MPI_Request"},
-    {Kind::Message, "message", "MPI_Message"},
-    {Kind::Info, "info", "MPI_Info"},
-    {Kind::Errhandler, "errhandler", "MPI_Errhandler"},
-    {Kind::Session, "session", "MPI_Session"},
+    {Kind::Comm, "comm", "MPI_Comm", "MPI_COMM_NULL"},
+    {Kind::Datatype, "type", "MPI_Datatype", "MPI_DATATYPE_NULL"},
+    {Kind::Op, "op", "MPI_Op", "MPI_OP_NULL"},
+    {Kind::Group, "group", "MPI_Group", "MPI_GROUP_NULL"},
+    {Kind::Win, "win", "MPI_Win", "MPI_WIN_NULL"},
+    {Kind::File, "file", "MPI_File", "MPI_FILE_NULL"},
+    {Kind::Request, "req", "MPI_Request", "MPI_REQUEST_NULL"},
+    {Kind::Message, "message", "MPI_Message", "MPI_MESSAGE_NULL"},
+    {Kind::Info, "info", "MPI_Info", "MPI_INFO_NULL"},
+    {Kind::Errhandler, "errhandler", "MPI_Errhandler", "MPI_ERRHANDLER_NULL"},
+    {Kind::Session, "session", "MPI_Session", "MPI_SESSION_NULL"},
 };
 } // namespace
 
@@ -109,6 +110,13 @@ const char *objectType(Kind K) {
   for (const KindText &T : Kinds)
     if (T.K == K)
       return T.Type;
+  return nullptr;
+}
+
+const char *objectNull(Kind K) {
+  for (const KindText &T : Kinds)
+    if (T.K == K)
+      return T.Null;
   return nullptr;
 }
 

@@ -37,6 +37,7 @@ public:
   std::string Declarations, Body, SetUp;
   std::set<std::string, std::less<>> Helpers;
   std::map<Kind, int64_t> Objects; ///< by kind: the largest number
+  bool HasThreads = false;         ///< several that call MPI
   std::vector<std::string> Notes;  ///< for the user: what is not as recorded
 
 private:
@@ -45,9 +46,10 @@ private:
   unsigned Next = 0;
 };
 
-/// The name of a kind's objects in a proxy ("comm" of comm[2]) and their C type; null: the kind has none.
+/// The name of a kind's objects in a proxy ("comm" of comm[2]), their C type and null handle; null: the kind has none.
 const char *objectArray(Kind K);
 const char *objectType(Kind K);
+const char *objectNull(Kind K);
 
 /// A number as C source.
 std::string numberText(int64_t V);

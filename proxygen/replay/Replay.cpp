@@ -209,6 +209,9 @@ int replay(const ReplayOptions &O, int Argc, char **Argv) {
     return Refuse("no times in this trace (timing=off): --pace mean has nothing to go by");
   if (O.Pace == "recorded" && !hasOwnTimes(*T))
     return Refuse("no times of single calls in this trace: --pace recorded needs one taken with --timing calls");
+  // All ranks say so, or none.
+  if (auto Why = Footprint::whyNot(*T); !Why.empty())
+    return Refuse(Why);
   auto Uses = Footprint::of(*T, *Rank);
   if (!Uses)
     return Refuse(Uses.error());

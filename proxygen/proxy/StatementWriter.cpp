@@ -1,0 +1,169 @@
+//===- StatementWriter.cpp - a call with what stands around it ------------===//
+#include "proxygen/proxy/CallWriter.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+void CallWriter::nullObjects() {
+  for (const auto &[K, Largest] : S.Objects)
+    if (const char *Null = objectNull(K); Null && K != Kind::Request)
+      S.setUp(std::string("for (size_t i = 0; i < sizeof ") + objectArray(K) + " / sizeof *" + objectArray(K) +
+              "; ++i)\n    " + objectArray(K) + "[i] = " + Null + ";");
+}
+
+/// Whether it returns without waiting for other processes, and makes or starts requests.
+static bool isImmediate(const CallInfo &I) {
+  return I.Which == Completes::None && std::ranges::any_of(I.Params, [](const ParamInfo &P) {
+           return std::string_view(P.Name) == "request" || std::string_view(P.Name) == "array_of_requests";
+         });
+}
+
+/// Whether no call of another thread begins before it ends.
+static bool keepsTurn(const CallInfo &I) {
+  const std::string_view Name = I.Name;
+  return I.IsLocal || isImmediate(I) || Name == "MPI_Init" || Name == "MPI_Init_thread" || Name == "MPI_Finalize";
+}
+
+/// The start of a block of the heap, which another thread may free when the call is over.
+std::string CallWriter::block(const std::string &Number) {
+  if (!S.HasThreads || keepsTurn(*Info))
+    return "seg(" + Number + ")";
+  const std::string Name = "block" + std::to_string(Blocks++);
+  Before.push_back("char *" + Name + " = used_seg(" + Number + ");");
+  return Name;
+}
+
+/// In a program with several threads, the call waits until the object is there.
+void CallWriter::hold(Kind K, const std::string &Handle) {
+  if (S.HasThreads && Handle.ends_with("]") && Handle.find("next_int") == std::string::npos &&
+      (K != Kind::Request || Handle.starts_with("requests_of")))
+    Before.push_back("HOLD(" + Handle + ", " + objectNull(K) + ");");
+}
+
+/// What is passed for a handle that a call changes, if another thread may use it; empty: the handle itself.
+std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
+  if (!S.HasThreads || !H.ends_with("]"))
+    return "";
+  if (X.P.K == Kind::Request) {
+    if (!H.starts_with("requests_of"))
+      return "";
+    Before.push_back("MPI_Request other = taken(&" + H + ");");
+    After.push_back("if (other != MPI_REQUEST_NULL)");
+    After.push_back("  " + H + " = other;");
+    return "&other";
+  }
+  if (!(X.I.Flags & ParamInfo::Freed)) {
+    hold(X.P.K, H);
+    return "";
+  }
+  Before.push_back("HOLD(" + H + ", " + objectNull(X.P.K) + ");");
+  Before.push_back("wait_for_users(&" + H + ");");
+  if (Info->IsLocal)
+    return "";
+  // The number may be another object's before the call has ended.
+  Before.push_back(elementType(X.I) + " freed = " + H + ";");
+  Before.push_back(H + " = " + objectNull(X.P.K) + ";");
+  return "&freed";
+}
+
+/// A local call ends before another thread begins one, as most did. Others may need calls of other threads.
+void CallWriter::takeTurn() {
+  const std::string_view Name = C->Function->Name;
+  Before.insert(Before.begin(), "turn();");
+  if (Name == "MPI_Finalize")
+    Before.emplace_back("wait_for_other_calls();");
+  if (!keepsTurn(*Info))
+    Before.emplace_back("go();");
+  After.emplace_back("done();");
+}
+
+std::string CallWriter::dropped(const SlotShape &V) {
+  if (V.T != Tag::Heap)
+    return "";
+  S.use("drop");
+  if (V.IsStreamed)
+    return "drop(next_int(" + next({C->Function->Slots[FreedBlock], CallTable[0].Params[0], V, FreedBlock}, 0) + "));";
+  return "drop(" + Ranks.expression(V.Words[0], Here, "rank", "size") + ");";
+}
+
+/// What an argument has before the call, where the trace says what it has after it.
+std::string CallWriter::valueBefore(const Slot &X) {
+  const std::string_view Param = X.I.Name;
+  if (Param == "buflen" || Param == "pset_len") {
+    // Room for a text becomes its length. A call that gave none asked for the length.
+    for (const char *Name : {"value", "pset_name"})
+      if (const SlotShape *V = named(Name); V && V->T == Tag::String && !V->IsStreamed) {
+        const size_t Length = W.string(C->Thread, V->Ref).size();
+        return std::to_string(Length ? Length + 1 : 0);
+      }
+    return number(X);
+  }
+  if (Param != "position")
+    return number(X);
+  // MPI_Pack and its kin have moved on by what they packed.
+  const bool Packs = C->Function->Name.starts_with("MPI_Pack");
+  const SlotShape *Type = named("datatype");
+  std::string Count = "0", Bytes = "0";
+  for (unsigned I = 0; I < Info->Params.size(); ++I)
+    if (std::string_view(Info->Params[I].Name) == (Packs ? "incount" : "outcount"))
+      Count = number({C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1});
+  if (Type && Type->T == Tag::Object)
+    if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
+      Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
+  // In external32 a long has 4 bytes.
+  if (Type && Type->T == Tag::Object && C->Function->Name.find("external") != std::string::npos)
+    if (const std::string &Of = W.object(C->Thread, Type->Ref).Name; Of == "MPI_LONG" || Of == "MPI_UNSIGNED_LONG")
+      Bytes = "4";
+  return number(X) + " - " + Count + " * " + Bytes;
+}
+
+std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
+  C = &Of;
+  Here = Of.Ranks.common(Among);
+  Before.clear();
+  After.clear();
+  OutAt.clear();
+  Outs = Rooms = Arrays = Blocks = 0;
+  RequestArray.clear();
+  HasPlaces = false;
+  if (isFreed(*Of.Function)) {
+    std::string Drop = dropped(Of.Slots[FreedBlock]);
+    return S.HasThreads ? "{\n  turn();\n" + (Drop.empty() ? "" : "  " + Drop + "\n") + "  done();\n}" : Drop;
+  }
+  Info = findCall(Of.Function->Id);
+  if (W.isInWorld(Of)) {
+    Own = "rank";
+    Size = "size";
+  } else {
+    Own = Size = "";
+    for (const SlotShape &V : Of.Slots)
+      if (V.T == Tag::Object && Own.empty())
+        if (const ObjectShape &O = W.object(Of.Thread, V.Ref); O.Words.size() > 2) {
+          Own = "(" + Ranks.expression(O.Words[1], Here, "rank", "size") + ")";
+          Size = "(" + Ranks.expression(O.Words[2], Here, "rank", "size") + ")";
+        }
+    if (Own.empty()) {
+      Own = "rank";
+      Size = "size";
+    }
+  }
+  std::string Arguments;
+  for (unsigned I = 0; I < Info->Params.size(); ++I)
+    Arguments += (I ? ", " : "") + argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1});
+  std::string Call = Of.Function->Name + "(" + Arguments + ");";
+  finish(Call);
+  if (S.HasThreads)
+    takeTurn();
+  if (Before.empty() && After.empty())
+    return Call;
+  std::string Out = "{\n";
+  for (const std::string &L : Before)
+    Out += "  " + L + "\n";
+  Out += "  " + Call + "\n";
+  for (const std::string &L : After)
+    Out += "  " + L + "\n";
+  return Out + "}";
+}
+
+} // namespace pilgrim
