@@ -23,30 +23,9 @@ struct ExtrapolateOptions {
 };
 
 int run(const ExtrapolateOptions &O) {
-  if (O.Files.size() < 3)
-    return fail("extrapolate: expected traces at three or more numbers of ranks, not " +
-                std::to_string(O.Files.size()));
-  if (O.Ranks > MostRanks)
-    return fail("--ranks " + std::to_string(O.Ranks) + ": expected at most " + std::to_string(MostRanks));
-  std::vector<Trace> From;
-  std::set<uint32_t> Counts;
-  for (const std::string &File : O.Files) {
-    auto T = openTrace(File);
-    if (!T)
-      return 2;
-    if (std::string Why = whyNotReplayable(*T); !Why.empty())
-      return fail(File, Why);
-    if (!Counts.insert(T->world()).second)
-      return fail(File, "another trace has " + std::to_string(T->world()) + " ranks, too");
-    From.push_back(std::move(*T));
-  }
-  auto Out = extrapolate(std::move(From), static_cast<uint32_t>(O.Ranks), O.Force);
-  if (!Out) {
-    std::fprintf(stderr, "pilgrim: extrapolate: what does not follow from the number of ranks:\n");
-    for (const std::string &Line : Out.error())
-      std::fprintf(stderr, "  %s\n", Line.c_str());
+  const auto Out = extrapolateFiles(O.Files, O.Ranks, O.Force);
+  if (!Out)
     return 2;
-  }
   if (int Code = writeWhole(O.Output, {reinterpret_cast<const char *>(Out->File.data()), Out->File.size()}))
     return Code;
   std::printf("%s: %zu numbers do not depend on the number of ranks, %zu follow from it, with ranks in %s\n",
@@ -56,6 +35,33 @@ int run(const ExtrapolateOptions &O) {
   return 0;
 }
 } // namespace
+
+std::optional<Extrapolated> extrapolateFiles(const std::vector<std::string> &Files, uint64_t Ranks, bool Force) {
+  if (Files.size() < 3)
+    return fail("extrapolate: expected traces at three or more numbers of ranks, not " + std::to_string(Files.size())),
+           std::nullopt;
+  if (Ranks > MostRanks)
+    return fail("--ranks " + std::to_string(Ranks) + ": expected at most " + std::to_string(MostRanks)), std::nullopt;
+  std::vector<Trace> From;
+  std::set<uint32_t> Counts;
+  for (const std::string &File : Files) {
+    auto T = openTrace(File);
+    if (!T)
+      return std::nullopt;
+    if (std::string Why = whyNotReplayable(*T); !Why.empty())
+      return fail(File, Why), std::nullopt;
+    if (!Counts.insert(T->world()).second)
+      return fail(File, "another trace has " + std::to_string(T->world()) + " ranks, too"), std::nullopt;
+    From.push_back(std::move(*T));
+  }
+  auto Out = extrapolate(std::move(From), static_cast<uint32_t>(Ranks), Force);
+  if (Out)
+    return std::move(*Out);
+  std::fprintf(stderr, "pilgrim: extrapolate: what does not follow from the number of ranks:\n");
+  for (const std::string &Line : Out.error())
+    std::fprintf(stderr, "  %s\n", Line.c_str());
+  return std::nullopt;
+}
 
 void addExtrapolate(CommandLine &Tool) {
   Command C =

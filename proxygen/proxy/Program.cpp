@@ -242,7 +242,6 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
   collect(Node, Event);
   const RankSet &All = W.group(Thread).Nodes[Node].Ranks;
   std::string Out;
-  RankSet Left = All;
   for (const RankedItems &X : E.Items) {
     std::string Body;
     RankSet Counted;
@@ -276,8 +275,6 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
     }
     if (Body.empty())
       continue;
-    const std::string When = Ranks.condition(X.Ranks, Left);
-    Left = Left.without(X.Ranks);
     Out += (Out.empty() ? "" : "\n") + guarded(Ranks.condition(X.Ranks, All), Body);
   }
   return Out;
