@@ -2,7 +2,9 @@
 #include "proxygen/proxy/GapTables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pilgrim {
 
@@ -15,6 +17,19 @@ unsigned GapTables::byteOf(double Seconds) {
   if (Seconds < Least / 2)
     return 0;
   return static_cast<unsigned>(std::clamp(std::round(std::log(Seconds / Least) / std::log(Step)), 0.0, 254.0)) + 1;
+}
+
+std::string GapTables::text(std::string_view Bytes) {
+  // Compilers need not take long strings. Lines are broken at blanks, and braces counted, so no string has these.
+  constexpr size_t Piece = 24;
+  std::string Out;
+  for (size_t At = 0; At < Bytes.size(); ++At) {
+    if (At % Piece == 0)
+      Out += At ? "\" \"" : "\"";
+    const auto C = static_cast<unsigned char>(Bytes[At]);
+    Out += std::isalnum(C) ? std::string(1, static_cast<char>(C)) : fmt::format("\\{:03o}", C);
+  }
+  return Out.empty() ? "0" : Out + "\"";
 }
 
 std::expected<std::string, std::string> GapTables::write(Source &S, const Trace &T, uint32_t Thread) {
@@ -42,12 +57,7 @@ std::expected<std::string, std::string> GapTables::write(Source &S, const Trace 
     }
     if (!Calls.error().empty())
       return std::unexpected(Calls.error());
-    // Compilers need not take long strings, nor lines.
-    constexpr size_t Piece = 24;
-    std::string Content;
-    for (size_t At = 0; At < Bytes.size(); At += Piece)
-      Content += (At ? " " : "") + stringText(std::string_view(Bytes).substr(At, Piece));
-    Names += (Rank ? ", " : "") + S.table("const char", "gaps_", Content.empty() ? "0" : Content);
+    Names += (Rank ? ", " : "") + S.table("const char", "gaps_", text(Bytes));
   }
   return S.table("const char *const", "gaps_", Names);
 }

@@ -22,6 +22,8 @@ public:
   /// The byte of a time in seconds: 0 for none; else Least * Step ^ (byte - 1).
   static unsigned byteOf(double Seconds);
   static double secondsOf(unsigned Byte);
+  /// Bytes as the content of a table of C, which Source can break into lines.
+  static std::string text(std::string_view Bytes);
 };
 
 } // namespace pilgrim
