@@ -11,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <latch>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -53,6 +54,7 @@ private:
   Order Turns;
   Replayed Shared;
   std::vector<std::unique_ptr<Thread>> Threads;
+  std::latch AreMade{1}; ///< all calls; until then threads live, so that each has its own number in a trace
   char Folder[PATH_MAX] = "";
 };
 
@@ -107,7 +109,11 @@ int RankReplay::run(int Argc, char **Argv) {
     pthread_attr_t Attributes;
     pthread_attr_init(&Attributes);
     pthread_attr_setstacksize(&Attributes, (Threads[I]->Stack + OwnStack + 4095) & ~size_t(4095));
-    auto Start = [](void *X) -> void * { return play(*static_cast<Thread *>(X)), nullptr; };
+    auto Start = [](void *X) -> void * {
+      play(*static_cast<Thread *>(X));
+      static_cast<Thread *>(X)->Of->AreMade.wait();
+      return nullptr;
+    };
     if (int Why = pthread_create(&Threads[I]->Handle, &Attributes, Start, Threads[I].get())) {
       std::fprintf(stderr, "pilgrim: rank %u: no thread: %s\n", Rank, std::strerror(Why));
       std::_Exit(2);
@@ -123,6 +129,7 @@ int RankReplay::run(int Argc, char **Argv) {
     }
     play(*Threads[0]);
   }
+  AreMade.count_down();
   for (size_t I = 1; I < Threads.size(); ++I)
     pthread_join(Threads[I]->Handle, nullptr);
   return 0;
