@@ -36,6 +36,7 @@ std::span<const OptionValue> optionValues() {
 #define PILGRIM_VALUE(Field, Enumerator, Value, Help)                                                                  \
   {Field##Name, Value, Help, static_cast<uint8_t>(Field##Option::Enumerator)},
 #define PILGRIM_LATER_VALUE(Field, Value) {Field##Name, Value, nullptr, 0},
+#define PILGRIM_ABSENT_VALUE(Field, Enumerator, Value, Library) {Field##Name, Value, nullptr, 0, Library},
 #include "api/Options.def"
   };
   return Values;
@@ -191,7 +192,7 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
     return false;                                                                                                      \
   }
 #include "api/Options.def"
-  bool IsLater = false;
+  std::string Why;
   for (const OptionValue &V : optionValues()) {
     if (std::strcmp(V.Option, Name) != 0 || Value != V.Value)
       continue;
@@ -199,9 +200,9 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
       assignNumber(O, Name, V.Number);
       return true;
     }
-    IsLater = true;
+    Why = V.Lacks ? std::string("not in this build, which did not find ") + V.Lacks + "; " : "not in this version; ";
   }
-  Error = Said + (IsLater ? ": not in this version; accepted: " : ": accepted: ") + acceptedValues(*I);
+  Error = Said + ": " + Why + "accepted: " + acceptedValues(*I);
   return false;
 }
 
@@ -226,16 +227,51 @@ static bool parseList(Options &O, const char *List, std::string &Error) {
   return true;
 }
 
+/// What bounds a mode of timing takes; null: these are among them.
+static const char *boundsTaken(const Options &O) {
+  const ErrorBounds &E = O.Error;
+  auto All = [&](auto IsGood) {
+    return IsGood(E.Duration) && IsGood(E.Gap) &&
+           std::all_of(E.OfFunction.begin(), E.OfFunction.end(), [&](const auto &F) { return IsGood(F.second); });
+  };
+  switch (O.Timing) {
+  case TimingOption::Histogram:
+  case TimingOption::PathHistogram: {
+    constexpr double Least = 0.01;
+    if (E.Duration.Relative >= Least && E.Gap.Relative == E.Duration.Relative && E.OfFunction.empty())
+      return nullptr;
+    return "one bound for all, from 1% to 50%";
+  }
+  case TimingOption::Zstd:
+    if (E.Text.empty() || All([](const ErrorBound &B) { return B.Relative <= 0 && B.Seconds <= 0; }))
+      return nullptr;
+    return "0, as it is lossless";
+  case TimingOption::Cfg:
+  case TimingOption::Hist:
+    if (All([](const ErrorBound &B) { return B.Relative <= 0 || B.Relative >= 0.001; }))
+      return nullptr;
+    return "bounds as 10us, 0, or from 0.1% to 50%";
+  case TimingOption::Zfp:
+  case TimingOption::ZfpClustered:
+    if (E.Text.empty() || All([](const ErrorBound &B) { return B.Seconds >= 1e-8; }))
+      return nullptr;
+    return "absolute bounds alone, as 10us, from 10ns on";
+  case TimingOption::Sz:
+  case TimingOption::SzClustered:
+    if (All([](const ErrorBound &B) { return B.Seconds >= 1e-8; }) ||
+        All([](const ErrorBound &B) { return B.Relative >= 0.001; }))
+      return nullptr;
+    return "relative bounds alone, from 0.1% to 50%, or absolute ones alone, from 10ns on";
+  default:
+    return nullptr;
+  }
+}
+
 /// Empty if the options go together.
 static std::string whyNotTogether(const Options &O) {
-  if (O.Timing != TimingOption::Histogram && O.Timing != TimingOption::PathHistogram)
-    return "";
-  const ErrorBounds &E = O.Error;
-  constexpr double Least = 0.01;
-  if (E.Duration.Relative >= Least && E.Gap.Relative == E.Duration.Relative && E.OfFunction.empty())
-    return "";
-  return "PILGRIM_ERROR=" + E.Text + ": accepted with PILGRIM_TIMING=" + O.value("timing") +
-         ": one bound for all, from 1% to 50%";
+  const char *Taken = boundsTaken(O);
+  return Taken ? "PILGRIM_ERROR=" + O.Error.Text + ": accepted with PILGRIM_TIMING=" + O.value("timing") + ": " + Taken
+               : "";
 }
 
 bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context) {

@@ -25,6 +25,7 @@ enum class OptionEnums : uint8_t {
   ;                                                                                                                    \
   enum class Field##Option : uint8_t {
 #define PILGRIM_VALUE(Field, Enumerator, Value, Help) Enumerator,
+#define PILGRIM_ABSENT_VALUE(Field, Enumerator, Value, Library) Enumerator,
 #include "api/Options.def"
 };
 
@@ -43,8 +44,9 @@ struct ErrorBounds {
 struct OptionValue {
   const char *Option; ///< name of its option
   const char *Value;
-  const char *Help; ///< null: not in this version
-  uint8_t Number;   ///< of its enumerator
+  const char *Help;            ///< null: not in this version, or build
+  uint8_t Number;              ///< of its enumerator
+  const char *Lacks = nullptr; ///< the library that the build did not find
 };
 
 struct OptionInfo {

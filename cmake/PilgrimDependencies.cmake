@@ -85,6 +85,23 @@ pilgrim_optional_package(GTest GTest::gtest_main "unit tests are left out")
 pilgrim_optional_package(benchmark benchmark::benchmark "microbenchmarks are left out")
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 
+# For --timing zfp. libzfp is loaded when it is asked for, so only its header and its name are needed.
+find_path(ZFP_INCLUDE_DIR zfp.h)
+find_library(ZFP_LIBRARY zfp)
+if(ZFP_INCLUDE_DIR AND ZFP_LIBRARY)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${ZFP_LIBRARY} OUTPUT_VARIABLE ZfpHead ERROR_QUIET)
+  if(ZfpHead MATCHES "SONAME[ \t]+([^ \t\n]+)")
+    set(PILGRIM_ZFP_SONAME ${CMAKE_MATCH_1})
+  endif()
+endif()
+if(NOT PILGRIM_ZFP_SONAME)
+  message(STATUS "libzfp not found: --timing zfp is left out")
+endif()
+find_package(SZ3 QUIET)
+if(NOT TARGET SZ3::SZ3)
+  message(STATUS "SZ3 not found: --timing sz is left out")
+endif()
+
 # For lines of code; pilgrim_libdw.
 find_path(LIBDW_INCLUDE_DIR elfutils/libdw.h)
 find_library(LIBDW_LIBRARY dw)

@@ -4,6 +4,7 @@
 // with the first MPI call and ends with MPI_Finalize, with MPI_Abort or with the process.
 //
 //===----------------------------------------------------------------------===//
+#include "KeptTimes.h"
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
 #include "finish/Peers.h"
@@ -156,19 +157,6 @@ static double nanoPerTick(const Process &P) {
   return static_cast<double>(Now.Nano - P.StartNano) / static_cast<double>(Now.Ticks - P.StartTicks);
 }
 
-static TimeErrors errorsInTicks(const ErrorBounds &B, const Process &P) {
-  auto Bound = [&](const ErrorBound &E) {
-    constexpr double Safe = 0.98; // as ticks are not known so well
-    return TimeBound{static_cast<uint32_t>(E.Relative * 1e6),
-                     E.Seconds > 0 ? static_cast<uint64_t>(E.Seconds * 1e9 / nanoPerTick(P) * Safe) : 0};
-  };
-  TimeErrors Out{Bound(B.Duration), Bound(B.Gap), {}};
-  for (const auto &[Name, Own] : B.OfFunction)
-    if (const uint32_t Id = functionNamed(Name); Id != NoFunction)
-      Out.OfFunction[Id] = Bound(Own);
-  return Out;
-}
-
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
   static std::atomic<bool> Started{false};
@@ -200,6 +188,11 @@ static void start() {
     return becomeInert(nullptr);
   limitLines(P->Opts.Log == LogOption::Error ? TellLevel::Error : TellLevel::Event);
   P->Timed = P->Opts.Timing != TimingOption::Off;
+  if (TimeCoding Coding; findTimeCoding(P->Opts, Coding) && Coding.Codec != TimeCodec::Bins &&
+                         !makeSeriesCodec(Coding.Codec, TimeBounds()))
+    return becomeInert(("PILGRIM_TIMING=" + P->Opts.value("timing") +
+                        ": its library is not on this machine; the program runs untraced")
+                           .c_str());
   P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
   if (P->Opts.Verify != VerifyOption::Off) {
@@ -225,8 +218,11 @@ static void start() {
     return; // out of memory already
   if (!P->Timed)
     useUntimedWrappers();
-  if (P->Opts.Timing == TimingOption::Calls)
-    P->TimeErrors = errorsInTicks(P->Opts.Error, *P);
+  if (TimeCoding Coding; findTimeCoding(P->Opts, Coding)) {
+    P->KeepsTimes = true;
+    P->TimeErrors = errorsInTicks(*P, Coding.Codec, nanoPerTick);
+    P->TimeErrors.Coding = Coding;
+  }
   if (P->Opts.Timing == TimingOption::Histogram || P->Opts.Timing == TimingOption::PathHistogram)
     P->NanoPerTick = nanoPerTick(*P);
   P->trace(true);

@@ -1,7 +1,7 @@
 //===- TimeLog.h - start and end of every call of a thread --------*- C++ -*-===//
 //
-// With --timing calls: collects the calls of a thread, and encodes them in blocks. These become frames, which leave
-// memory as sealed chunks do.
+// With --timing calls, and with codings of published tracers: collects the calls of a thread, and encodes them in
+// blocks. These become frames, which leave memory as sealed chunks do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_CORE_TIMELOG_H
@@ -19,7 +19,12 @@ public:
   static constexpr size_t UsualBlock = 1 << 14;
   /// Chunks must outlive the log. BlockCalls: calls of a block.
   TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls = UsualBlock)
-      : Errors(Errors), Bounds(Errors.bounds()), Encoder(std::in_place, Bounds), Chunks(Chunks), Calls(BlockCalls) {}
+      : Errors(Errors), Bounds(Errors.bounds()), Clusters(Errors.Coding.Cluster), Chunks(Chunks), Calls(BlockCalls) {
+    if (auto Codec = makeSeriesCodec(Errors.Coding.Codec, Bounds))
+      Series.emplace(std::move(Codec), Bounds, Clusters);
+    else
+      Encoder.emplace(Bounds);
+  }
 
   /// A call, in the order in which calls end. Place and Path: numbers that the functions below gave.
   [[gnu::always_inline]] void add(uint32_t Place, uint32_t Path, uint64_t Start, uint64_t End) {
@@ -33,6 +38,8 @@ public:
     if (New) {
       Places.push_back(It->first);
       Bounds.assign(TimeKind::Duration, It->second, Errors.pair(Call.Function));
+      if (Series)
+        Clusters.assign(It->second, Signatures.of(Call));
     }
     return It->second;
   }
@@ -52,6 +59,7 @@ public:
     encode();
     endFrame();
     Encoder.reset(); // whoever writes the trace needs the memory
+    Series.reset();
     Times.Errors = std::make_shared<const TimeErrors>(Errors);
     Contexts = {std::move(Places), std::move(Paths)};
     return std::move(Times);
@@ -65,11 +73,16 @@ private:
   /// Blocks of a frame: about as many more as the square root of their number.
   static constexpr size_t FramesAlike = 64, MaxBlocks = 16, MaxBytes = size_t(1) << 16;
   void encode();
+  TimeEncoder::Result encode(std::span<const TimedCall> New, std::vector<uint8_t> &Block, std::vector<uint8_t> &Model);
   void endFrame();
 
   const TimeErrors Errors;
   TimeBounds Bounds;
-  std::optional<TimeEncoder> Encoder; ///< until everything is taken
+  TimeClusters Clusters;
+  SignatureNumbers Signatures;
+  // One of these, until everything is taken.
+  std::optional<TimeEncoder> Encoder;
+  std::optional<SeriesEncoder> Series;
   ChunkStore &Chunks;
   std::vector<TimedCall> Calls;
   size_t Size = 0; ///< of Calls

@@ -57,7 +57,7 @@ TraceData ownTrace(Process &P) {
   T.Ranks = RankSet(Rank);
   double Ticks = static_cast<double>(ticks() - P.StartTicks);
   double Nano = static_cast<double>(nanoseconds() - P.StartNano);
-  const Recorder::TickOrigin Origin{P.StartTicks, P.Opts.Timing == TimingOption::Calls ? clockId() : 0};
+  const Recorder::TickOrigin Origin{P.StartTicks, P.KeepsTimes ? clockId() : 0};
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);

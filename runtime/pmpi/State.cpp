@@ -32,7 +32,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Calls.startClock(P.Timed ? ticks() : 0);
-  if (P.Opts.Timing == TimingOption::Calls)
+  if (P.KeepsTimes)
     Calls.keepTimes(P.TimeErrors);
   if (P.NanoPerTick > 0)
     Calls.keepHistograms(static_cast<uint32_t>(P.Opts.Error.Duration.Relative * 1e6),

@@ -154,7 +154,8 @@ struct Process {
   TurnWord Turn;
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
-  pilgrim::TimeErrors TimeErrors;      ///< with --timing calls, in ticks
+  bool KeepsTimes = false;             ///< of single calls
+  pilgrim::TimeErrors TimeErrors;      ///< then, in ticks
   double NanoPerTick = 0;              ///< good to a percent; only where histograms are kept
   std::string Folder;                  ///< where the program was started
   std::string Library;                 ///< what the MPI library says that it is, one line

@@ -5,6 +5,7 @@ from struct import unpack
 
 from chunks import Coder
 from measures import difference
+from timeseries import PublishedBins, SeriesBlock, SeriesModel
 from values import Bytes, check, xxh32
 
 DURATION, GAP = range(2)
@@ -31,6 +32,7 @@ class Bins:
     """What symbols stand for. relative in millionths, absolute in ticks."""
 
     def __init__(self, relative, absolute):
+        self.bound = relative, absolute
         self.last, self.middle, self.step, self.exact = [], [], 2 * absolute + 1, not relative and not absolute
         self.kept = 64
         if relative:
@@ -241,7 +243,7 @@ class RankTimes:
     """Of a thread of a rank. calls(places): (start, duration) in ticks, given the calls' (node, event, place)."""
 
     def __init__(self, r, chunks, bounds, contexts):
-        self.bounds, self.contexts = bounds, contexts
+        self.bounds, self.contexts, self.coding = bounds, contexts, 0
         self.clock, self.tick = r.varint(), unpack("<d", r.take(8))[0]
         self.origin = r.varint()
 
@@ -262,12 +264,17 @@ class RankTimes:
         numbers, paths = self.contexts
         ofFunction = {function: 1 + i for i, function in enumerate(self.bounds[1])}
         pairs = [self.bounds[0], *self.bounds[1].values()]
+        if self.coding:
+            pairs = [tuple(PublishedBins(*bins.bound) for bins in pair) for pair in pairs]
+        signatures, known = [], {}
+        for _, _, call in sorted(numbers, key=numbers.get):
+            signatures.append(known.setdefault(call, len(known)))
         models, before = {}, 0
         for data, length in self.frames:
             r, left = Bytes(unsealed(data)), length
             while r.at < len(r.data):
-                which = r.varint(len(self.models))
-                block = Block(r)
+                which = r.varint(max(len(self.models), 1))
+                block = SeriesBlock(r, self.coding) if self.coding else Block(r)
                 left -= block.calls
                 contexts = []
                 for _ in range(block.calls):
@@ -277,9 +284,12 @@ class RankTimes:
                     check((before, place) in paths, "a path that has no context")
                     contexts.append((place, ofFunction.get(call[2][0], 0), paths[before, place]))
                     before = place + 1
-                if which not in models:
-                    models[which] = Model(unsealed(self.models[which]))
-                yield from block.times(models[which], pairs, contexts)
+                if which not in models and self.models:
+                    models[which] = (SeriesModel if self.coding else Model)(unsealed(self.models[which]))
+                if self.coding:
+                    yield from block.times(models.get(which), pairs, contexts, signatures)
+                else:
+                    yield from block.times(models[which], pairs, contexts)
             check(left == 0, "calls of a frame")
 
 
@@ -322,8 +332,14 @@ def readTimes(trace):
             which, bounds = r.varint(len(lists)), r.varint(len(sets))
             times = RankTimes(r, trace.chunkBytes, sets[bounds], lists[which])
             check(times.clock < len(clocks), "a clock")
-            times.rank, times.clock = rank, clocks[times.clock]
+            times.rank, times.clock, times.set = rank, clocks[times.clock], bounds
             out[group.thread, rank] = times
+    if r.at < len(r.data):
+        check(r.varint() == 1, "more about times")
+        codings = [r.varint(24) for _ in sets]
+        check(all(coding % 4 < 3 for coding in codings), "a coding of times")
+        for times in out.values():
+            times.coding = codings[times.set]
     r.end()
     # Times count from where the first rank of a clock began; without a known clock, where the rank began.
     for times in out.values():

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #ifndef XXH_INLINE_ALL
 #define XXH_INLINE_ALL
 #endif
@@ -61,13 +64,43 @@ TEST(Damage, ChainsOfCallersHaveALimit) {
   }
 }
 
-/// The five unpacked sections as ReadEverything.h has them.
+/// The five unpacked sections as ReadEverything.h has them; with times, all seven.
 static Bytes sectionsOf(const TraceData &T) {
   SectionBytes S = encodeSections(T);
   ByteWriter W;
   for (auto *B : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures})
     W.blob(*B);
+  if (!S.Times.empty()) {
+    W.blob(S.Times);
+    W.blob(S.Chunks->read(0, S.Chunks->size()));
+  }
   return W.Data;
+}
+
+TEST(Damage, DamageInTimesBehindTheChecksumsIsReadOrRefused) {
+  const auto Folder = std::filesystem::path(__FILE__).parent_path() / "..";
+  for (std::string Name : {"times", "times-exact", "times-cfg", "times-hist"}) {
+    SCOPED_TRACE(Name);
+    auto T = Trace::open((Folder / "format" / (Name + ".pilgrim")).string());
+    ASSERT_TRUE(T) << T.error().What;
+    const Bytes Good = sectionsOf(T->data());
+    if (std::getenv("PILGRIM_UPDATE_SAMPLES"))
+      std::ofstream(Folder / "fuzz/corpus" / ("seed-sec-" + Name), std::ios::binary)
+          .write(reinterpret_cast<const char *>(Good.data()), static_cast<std::streamsize>(Good.size()));
+    ASSERT_TRUE(readEverything(Good));
+    // Times come last: the directory, then frames.
+    const SectionBytes S = encodeSections(T->data());
+    const size_t Begin = Good.size() - S.Times.size() - S.Chunks->size() - 4;
+    std::mt19937 Random(1);
+    size_t Read = 0, Refused = 0;
+    for (size_t N = Begin; N < Good.size(); N += 1 + Random() % 64) {
+      Bytes Damaged = Good;
+      Damaged[N] ^= static_cast<uint8_t>(1 + Random() % 255);
+      ++(readEverything(Damaged) ? Read : Refused);
+    }
+    EXPECT_GT(Read, 0u);
+    EXPECT_GT(Refused, 0u);
+  }
 }
 
 TEST(Damage, DamageBehindTheChecksumsIsReadOrRefused) {

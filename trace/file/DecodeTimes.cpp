@@ -26,10 +26,21 @@ public:
         ++Next;
       readGroup(T.Groups[I], std::span(Events).subspan(First, Next - First));
     }
+    if (R.ok() && !R.atEnd())
+      readFurther();
     return R.ok() && R.atEnd();
   }
 
 private:
+  void readFurther() {
+    const uint64_t What = R.varint();
+    if (!What || What & ~uint64_t(HasCodings))
+      return R.fail("more about times than this reader knows");
+    for (const auto &E : Errors)
+      if (!TimeCoding::of(R.varint(), E->Coding))
+        R.fail("a coding of times that this reader does not know");
+  }
+
   void readBound(TimeBound &B) {
     B.Relative = static_cast<uint32_t>(R.varintMax(TimeBound::MaxRelative));
     B.Absolute = R.varintMax(TimeBound::MaxAbsolute);
@@ -37,7 +48,7 @@ private:
       R.fail("a bound in two ways");
   }
 
-  std::shared_ptr<const TimeErrors> readErrors() {
+  std::shared_ptr<TimeErrors> readErrors() {
     auto Out = std::make_shared<TimeErrors>();
     readBound(Out->Duration);
     readBound(Out->Gap);
@@ -140,7 +151,7 @@ private:
 
   ByteReader &R;
   TraceData &T;
-  std::vector<std::shared_ptr<const TimeErrors>> Errors;
+  std::vector<std::shared_ptr<TimeErrors>> Errors;
   std::vector<uint64_t> Clocks;
   std::map<const EventData *, std::vector<MeasuredPlace>> PlacesOf;
 };

@@ -78,6 +78,19 @@ static void writeRank(ByteWriter &W, const CallTimes &T, uint64_t Clock) {
   }
 }
 
+/// What most traces do not have.
+static void writeFurther(ByteWriter &W, const std::map<TimeErrors, uint64_t> &Errors) {
+  uint64_t What = 0;
+  for (const auto &[E, Number] : Errors)
+    if (E.Coding != TimeCoding())
+      What |= HasCodings;
+  if (!What)
+    return;
+  W.varint(What);
+  for (const auto &[E, Number] : Errors)
+    W.varint(E.Coding.number());
+}
+
 std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder &Measures) {
   bool Any = false;
   for (const Group &G : T.Groups)
@@ -123,6 +136,7 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
       Last = X.Rank;
     }
   }
+  writeFurther(W, Errors);
   return std::move(W.Data);
 }
 

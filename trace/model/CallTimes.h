@@ -14,7 +14,7 @@
 
 #include "trace/model/Measure.h"
 #include "trace/sequences/Chunk.h"
-#include "trace/times/TimeBlock.h"
+#include "trace/times/SeriesBlock.h"
 
 #include <map>
 #include <memory>
@@ -40,10 +40,12 @@ struct TimeContexts {
   auto operator<=>(const TimeContexts &) const = default;
 };
 
-/// By how much times may be off. Of calls of some functions both durations and gaps have bounds of their own.
+/// By how much times may be off, and how blocks are coded. Of calls of some functions both durations and gaps have
+/// bounds of their own.
 struct TimeErrors {
   TimeBound Duration, Gap;
   std::map<uint32_t, TimeBound> OfFunction; ///< by id
+  TimeCoding Coding{};
   /// The bounds of all contexts.
   TimeBounds bounds() const {
     TimeBounds B(Duration, Gap);
@@ -57,6 +59,18 @@ struct TimeErrors {
     return At == OfFunction.end() ? 0 : static_cast<unsigned>(1 + std::distance(OfFunction.begin(), At));
   }
   auto operator<=>(const TimeErrors &) const = default;
+};
+
+/// The numbers that calls of one function, line and depth have as a cluster, wherever the structure has them: in the
+/// order of their first place.
+class SignatureNumbers {
+public:
+  uint32_t of(const MeasuredPlace &Call) {
+    return NumberOf.try_emplace(Call, static_cast<uint32_t>(NumberOf.size())).first->second;
+  }
+
+private:
+  std::map<MeasuredPlace, uint32_t> NumberOf;
 };
 
 /// Its bytes are blocks, each behind the index of its model, which is among CallTimes::Models.

@@ -4,13 +4,22 @@
 namespace pilgrim {
 
 TimesCursor::TimesCursor(std::shared_ptr<const RankView> V, uint64_t First)
-    : View(std::move(V)), Times(*View->times()), Bounds(Times.Errors->bounds()), Ahead(View), Skipped(First) {
+    : View(std::move(V)), Times(*View->times()), Bounds(Times.Errors->bounds()), Clusters(Times.Errors->Coding.Cluster),
+      Ahead(View), Skipped(First) {
+  if (const TimeCodec Codec = Times.Errors->Coding.Codec; Codec != TimeCodec::Bins) {
+    Series = std::make_unique<SeriesDecoder>(Codec, Bounds, Clusters);
+    if (!Series->isThere())
+      Error = std::string("times are coded by ") + (Codec == TimeCodec::Zfp ? "libzfp" : "SZ3") + ", which is not here";
+  }
+  SignatureNumbers Signatures;
   std::map<TimeContexts::Place, uint32_t> Number;
   const TimeErrors &Errors = *Times.Errors;
   for (const TimeContexts::Place &P : Times.Contexts->Places) {
     const auto N = static_cast<uint32_t>(Number.size());
     Number.try_emplace(P, N);
     Bounds.assign(TimeKind::Duration, N, Errors.pair(P.Call.Function));
+    if (Series)
+      Clusters.assign(N, Signatures.of(P.Call));
   }
   for (const ResolvedSignature &S : View->signatures()) {
     const auto Node = static_cast<uint32_t>(View->nodes()[S.Node].Data - View->group().Nodes.data());
@@ -40,26 +49,35 @@ bool TimesCursor::bad(const std::string &What) {
   return false;
 }
 
+template <typename Fn> bool TimesCursor::readModel(uint64_t Number, Fn Read) {
+  if (Number >= Times.Models.size())
+    return bad("a model that is not there");
+  const auto Bytes = withoutChecksum(Times.Models[Number]);
+  if (!Bytes)
+    return bad("the checksum of its model does not match");
+  ByteReader R(*Bytes);
+  Read(R);
+  if (!R.ok() || !R.atEnd())
+    return bad(std::string("its model: ") + (R.ok() ? "bytes are left over" : R.reason()));
+  return true;
+}
+
 const TimeModel *TimesCursor::model(uint64_t Number) {
-  if (Number >= Times.Models.size()) {
-    bad("a model that is not there");
-    return nullptr;
-  }
   const auto [At, New] = Models.try_emplace(Number);
-  if (New) {
-    const auto Bytes = withoutChecksum(Times.Models[Number]);
-    if (!Bytes) {
-      bad("the checksum of its model does not match");
-      return nullptr;
-    }
-    ByteReader R(*Bytes);
-    At->second = TimeModel::read(R);
-    if (!R.ok() || !R.atEnd()) {
-      bad(std::string("its model: ") + (R.ok() ? "bytes are left over" : R.reason()));
-      return nullptr;
-    }
-  }
+  if (New && !readModel(Number, [&](ByteReader &R) { At->second = TimeModel::read(R); }))
+    return nullptr;
   return &At->second;
+}
+
+bool TimesCursor::decodeBlock(uint64_t Number) {
+  if (Series) {
+    if (Series->hasModels() && !Series->knows(Number) &&
+        !readModel(Number, [&](ByteReader &R) { Series->readModel(Number, R); }))
+      return false;
+    return Series->decode(Frame, Number, Contexts, Block) || bad(Frame.reason());
+  }
+  const TimeModel *Model = model(Number);
+  return Model && (decodeTimes(Frame, *Model, Bounds, Contexts, Block) || bad(Frame.reason()));
 }
 
 bool TimesCursor::loadFrame() {
@@ -102,13 +120,8 @@ bool TimesCursor::loadBlock() {
   }
   if (Contexts.size() < Head.Calls)
     return bad("there are not so many calls");
-  const TimeModel *Model = model(Number);
-  if (!Model)
-    return false;
   Drift = Head.Drift;
-  if (!decodeTimes(Frame, *Model, Bounds, Contexts, Block))
-    return bad(Frame.reason());
-  return true;
+  return decodeBlock(Number);
 }
 
 bool TimesCursor::next(CallTime &T, uint64_t &StartError) {

@@ -24,6 +24,8 @@ public:
   /// The times of the next item that has some, in the order in which items ended, and by how many ticks the start may
   /// be off. False: error() says why.
   bool next(CallTime &T, uint64_t &StartError);
+  /// Of the item that next() gave last.
+  const CallContext &context() const { return Contexts[NextCall - 1]; }
   const std::string &error() const { return Error; }
   /// Whether an item has times of its own.
   static bool isTimed(const FunctionSchema &F) { return !isFreed(F); }
@@ -32,13 +34,17 @@ private:
   bool loadFrame();
   bool loadBlock();
   bool bad(const std::string &What);
+  template <typename Fn> bool readModel(uint64_t Number, Fn Read);
   const TimeModel *model(uint64_t Number);
+  bool decodeBlock(uint64_t Model);
 
   std::shared_ptr<const RankView> View;
   const CallTimes &Times;
   TimeBounds Bounds;
-  CallCursor Ahead;              // only its terminals are used
-  std::vector<uint32_t> PlaceOf; // by terminal; NoPlace: the contexts do not have it
+  TimeClusters Clusters;
+  std::unique_ptr<SeriesDecoder> Series; // null: blocks are coded by bins
+  CallCursor Ahead;                      // only its terminals are used
+  std::vector<uint32_t> PlaceOf;         // by terminal; NoPlace: the contexts do not have it
   static constexpr uint32_t NoPlace = UINT32_MAX;
   std::unordered_map<uint64_t, uint32_t> PathOf; // by place before + 1 and place
   uint32_t Before = 0;                           // the last call's place + 1
