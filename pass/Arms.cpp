@@ -4,6 +4,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -19,6 +20,17 @@ static bool isHandler(const BasicBlock &Block) {
       if (const Function *Callee = Call->getCalledFunction(); Callee && Callee->getName() == "__cxa_begin_catch")
         return true;
   return false;
+}
+
+/// Whether a block does nothing but leave a scope: it ends lifetimes, or notes where to go on behind the scope's end.
+static bool isCleanup(const BasicBlock &Block) {
+  const auto *End = dyn_cast<BranchInst>(Block.getTerminator());
+  if (!End || End->isConditional() || Block.sizeWithoutDebug() < 2)
+    return false;
+  return all_of(Block, [](const Instruction &I) {
+    const auto *Store = dyn_cast<StoreInst>(&I);
+    return isa<IntrinsicInst>(I) || I.isTerminator() || (Store && isa<Constant>(Store->getValueOperand()));
+  });
 }
 
 Arms::Arms(const Function &Function) : IsFortran(Function.getParent()->getSourceFileName() == FlangModule) {
@@ -53,6 +65,12 @@ bool Arms::isNegated(const Instruction &Branch) const {
     return false; // flang negates the condition itself
   const BasicBlock *First = Branch.getSuccessor(0), *Second = Branch.getSuccessor(1);
   if (Position.lookup(Second) > Position.lookup(First))
+    return false;
+  // What ends a loop's variables stands before the loop's body.
+  const BasicBlock *From = Branch.getParent();
+  const bool IsLoop = any_of(predecessors(From),
+                             [&](const BasicBlock *Before) { return Position.lookup(Before) > Position.lookup(From); });
+  if (IsLoop && isCleanup(*Second))
     return false;
   const auto *Next = dyn_cast<BranchInst>(Second->getTerminator());
   if (!Next || !Next->isConditional())
