@@ -136,7 +136,7 @@ void __pilgrim_unregister(const PilgrimModule *Module);
          site: string MPI function by its linkage name (MPI_Send, mpi_send_)
          call: string linkage name of the callee, empty if it is computed
          loop: varint region
-         arm:  varint which successor of the branch, from 0; the line is that of the branch
+         arm:  varint its name, an ArmName of pass/Arms.h; the line is that of the branch
        varint   number of nodes, in topological order; per node:
          varint   event that happens in it: a site, call or loop; 0: none
          varint   number of edges, 1 or more; per edge, values ascending from 0:

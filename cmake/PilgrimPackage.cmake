@@ -18,9 +18,18 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/PilgrimInstrument.cmake
   ${CMAKE_BINARY_DIR}/PilgrimInstrument.cmake COPYONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
   COMPATIBILITY SameMajorVersion)
+# find_package(pilgrim) looks for this name.
+file(WRITE ${CMAKE_BINARY_DIR}/pilgrim-config.cmake
+  "# find_package(pilgrim): the same as find_package(Pilgrim).\n"
+  "include(\"\${CMAKE_CURRENT_LIST_DIR}/PilgrimConfig.cmake\")\n"
+  "set(pilgrim_FOUND \"\${Pilgrim_FOUND}\")\n")
+configure_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
+  ${CMAKE_BINARY_DIR}/pilgrim-config-version.cmake COPYONLY)
 install(FILES
   ${CMAKE_BINARY_DIR}/PilgrimConfig.cmake
   ${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
+  ${CMAKE_BINARY_DIR}/pilgrim-config.cmake
+  ${CMAKE_BINARY_DIR}/pilgrim-config-version.cmake
   ${CMAKE_CURRENT_LIST_DIR}/PilgrimInstrument.cmake
   DESTINATION ${PackageDir})
 
@@ -32,3 +41,25 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/pilgrim.pc.in
   ${CMAKE_BINARY_DIR}/pilgrim.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/pilgrim.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Licence and documentation.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Debug information is for who develops Pilgrim: most of the bytes, and nobody's
+# at run time. Last, when everything is there. -DPILGRIM_STRIP=OFF keeps it.
+option(PILGRIM_STRIP "Install programs and libraries without debug information" ON)
+if(PILGRIM_STRIP AND CMAKE_STRIP)
+  set(Stripped ${CMAKE_INSTALL_LIBDIR}/libpilgrim.so ${CMAKE_INSTALL_LIBDIR}/pilgrim/pilgrim-pass.so)
+  foreach(Name pilgrim pilgrim-cc pilgrim-cxx pilgrim-fort pilgrim-replay)
+    list(APPEND Stripped ${CMAKE_INSTALL_BINDIR}/${Name})
+  endforeach()
+  install(CODE "
+    foreach(Name ${Stripped})
+      set(File \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${Name}\")
+      if(EXISTS \"\${File}\")
+        execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"\${File}\")
+      endif()
+    endforeach()")
+endif()

@@ -1,5 +1,6 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
+#include "driver/Output.h"
 #include "trace/read/Untraced.h"
 #include "trace/times/TimeBins.h"
 
@@ -87,6 +88,11 @@ void CallText::matched(std::string &Out, const Value &V) {
   Out += ']';
 }
 
+void CallText::result(std::string &Out, const Call &C) {
+  static constexpr Value None;
+  Values.append(Out, C.Function->Slots[0], hasReturned(C) ? C.Slots[0] : None, *C.View);
+}
+
 void CallText::jsonBody(std::string &Out, const Call &C) {
   Out += ",\"func\":";
   appendJson(Out, C.Function->Name);
@@ -102,7 +108,7 @@ void CallText::jsonBody(std::string &Out, const Call &C) {
     Values.append(Out, Schema[I], C.Slots[I], *C.View);
   }
   Out += "},\"ret\":";
-  Values.append(Out, Schema[0], C.Slots[0], *C.View);
+  result(Out, C);
   Out += ",\"site\":";
   const SiteText Site = siteOf(C);
   if (Site[0].Text.empty())
@@ -134,7 +140,7 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Out += " freed)";
     return;
   }
-  Out += C.Function->Name;
+  Out += styled(Look::Name, C.Function->Name);
   Out += '(';
   const auto &Schema = C.Function->Slots;
   bool First = true;
@@ -149,7 +155,7 @@ void CallText::textBody(std::string &Out, const Call &C) {
     Values.append(Out, Schema[I], C.Slots[I], *C.View);
   }
   Out += ") = ";
-  Values.append(Out, Schema[0], C.Slots[0], *C.View);
+  result(Out, C);
   if (const Value *V = matchedSlot(Values, C)) {
     Out += " matched ";
     matched(Out, *V);
@@ -203,8 +209,12 @@ void CallText::append(std::string &Out, const Call &C) {
     const bool IsOwn = C.Timed == Call::Time::Own;
     Out += Json ? ",\"start\":" : IsOwn ? " start " : " start ~";
     appendSeconds(Out, C.Start);
-    Out += Json ? ",\"duration\":" : IsOwn ? " took " : " took ~";
-    appendSeconds(Out, C.Duration);
+    if (hasReturned(C)) {
+      Out += Json ? ",\"duration\":" : IsOwn ? " took " : " took ~";
+      appendSeconds(Out, C.Duration);
+    } else if (Json) {
+      Out += ",\"duration\":null";
+    }
     if (Json)
       Out += IsOwn ? ",\"timed\":\"call\"" : ",\"timed\":\"mean\"";
   }

@@ -27,6 +27,19 @@ uint64_t quantile(const TimeHistogram &H, double Share);
 /// [[seconds,times],...]: the bins that are not empty.
 std::string binsAsJson(const TimeHistogram &H);
 
+/// The trace ends in these calls, before they return: it has a result and a duration for them that nobody has seen.
+inline bool endsTrace(const FunctionSchema &F) { return F.Name == "MPI_Finalize" || F.Name == "MPI_Abort"; }
+/// False: the trace ended in the call, or the call never returned (a jump left it). It has no result and no duration.
+inline bool hasReturned(const Call &C) {
+  return !isCall(*C.Function) || (C.Slots[0].T != Tag::Absent && !(endsTrace(*C.Function) && C.result() == 0));
+}
+inline bool hasReturned(const CallShape &C) {
+  if (!isCall(*C.Function) || C.Slots[0].T != Tag::Word)
+    return !isCall(*C.Function) || C.Slots[0].T != Tag::Absent;
+  const SlotShape &Result = C.Slots[0];
+  return !endsTrace(*C.Function) || Result.IsStreamed || !Result.Words[0].isConst() || Result.Words[0].single().C != 0;
+}
+
 class CallText {
 public:
   CallText(const Trace &T, ValueText::Form F) : Values(T, F), Lines(T) {}
@@ -45,6 +58,7 @@ private:
   void jsonBody(std::string &Out, const Call &C);
   void textBody(std::string &Out, const Call &C);
   void matched(std::string &Out, const Value &V);
+  void result(std::string &Out, const Call &C);
 
   /// What is no call was done somewhere before the next one: nobody knows where.
   SiteText siteOf(const Call &C) {

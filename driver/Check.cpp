@@ -26,6 +26,7 @@ void addCheck(CommandLine &Tool) {
   Command C = Tool.add("check", "Validate every section of a trace; exit code 0 if it is sound");
   auto File = std::make_shared<std::string>();
   C.add("TRACE", *File, "trace file").required();
+  C.example("pilgrim check app.pilgrim", "whether the file is whole");
   C.runs([=] { return check(*File); });
 }
 

@@ -1,8 +1,11 @@
 //===- Choice.cpp - which rows of a report are shown ----------------------===//
 #include "driver/Choice.h"
+#include "driver/Command.h"
+#include "driver/Output.h"
 
 #include <algorithm>
 #include <fnmatch.h>
+#include <set>
 
 namespace pilgrim {
 
@@ -15,6 +18,30 @@ void FunctionChoice::addTo(Command &C) {
 bool FunctionChoice::wants(const std::string &Name) const {
   return all() || std::ranges::any_of(
                       Globs, [&](const std::string &Glob) { return fnmatch(Glob.c_str(), Name.c_str(), 0) == 0; });
+}
+
+bool FunctionChoice::check(const std::string &File, const Trace &T) const {
+  constexpr size_t MostNames = 8;
+  for (const std::string &Glob : Globs) {
+    bool IsKnown = false;
+    std::set<std::string> Names;
+    for (const auto &[Id, F] : T.functions())
+      if (isCall(F)) {
+        IsKnown |= fnmatch(Glob.c_str(), F.Name.c_str(), 0) == 0;
+        Names.insert(F.Name);
+      }
+    if (IsKnown)
+      continue;
+    std::string Some;
+    for (size_t I = 0; const std::string &Name : Names)
+      if (++I <= MostNames)
+        Some += (I == 1 ? "" : ", ") + printable(Name);
+    if (Names.size() > MostNames)
+      Some += " and " + std::to_string(Names.size() - MostNames) + " more";
+    fail(File, "no function '" + Glob + "'; the trace has " + (Names.empty() ? "none" : Some));
+    return false;
+  }
+  return true;
 }
 
 void addRankChoice(Command &C, std::string &Ranks) {

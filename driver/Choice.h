@@ -8,6 +8,7 @@
 #define PILGRIM_DRIVER_CHOICE_H
 
 #include "driver/CommandLine.h"
+#include "trace/read/Reader.h"
 
 namespace pilgrim {
 
@@ -17,6 +18,8 @@ public:
   void addTo(Command &C);
   bool all() const { return Globs.empty(); }
   bool wants(const std::string &Name) const;
+  /// Whether the trace has a function for each of the names; false: an error was printed.
+  bool check(const std::string &File, const Trace &T) const;
 
 private:
   std::vector<std::string> Globs;

@@ -23,6 +23,8 @@ void addMatrix(CommandLine &Tool);
 void addDiff(CommandLine &Tool);
 void addCheck(CommandLine &Tool);
 void addMerge(CommandLine &Tool);
+void addHelp(CommandLine &Tool);
+void addCompletion(CommandLine &Tool);
 
 /// Prints "pilgrim: WHAT" and returns 2.
 int fail(std::string_view What);

@@ -21,6 +21,12 @@ static CLI::Validator wholeNumber(uint64_t Least) {
   return CLI::Validator(Check, "");
 }
 
+/// An empty value is mostly a variable of a script that was not set.
+static CLI::Validator notEmpty() {
+  return CLI::Validator([](const std::string &Text) { return Text.empty() ? "the value is empty" : std::string(); },
+                        "");
+}
+
 Option &Option::argument(const char *Name) {
   O->type_name(Name);
   return *this;
@@ -33,6 +39,11 @@ Option &Option::required() {
 
 Option &Option::oneOf(const std::vector<std::string> &Values) {
   O->check(CLI::IsMember(Values));
+  return suggests(Values);
+}
+
+Option &Option::suggests(const std::vector<std::string> &Values) {
+  (*Known)[O] = Values;
   return *this;
 }
 
@@ -62,35 +73,35 @@ Option &Option::excludes(Option Other) {
 }
 
 Option Command::add(const char *Names, std::string &To, const std::string &Help) {
-  return Option(A->add_option(Names, To, Help));
+  return Option(A->add_option(Names, To, Help)->check(notEmpty()), *Known);
 }
 
 Option Command::add(const char *Names, std::vector<std::string> &To, const std::string &Help) {
-  return Option(A->add_option(Names, To, Help));
+  return Option(A->add_option(Names, To, Help)->check(notEmpty()), *Known);
 }
 
 Option Command::add(const char *Names, int64_t &To, const std::string &Help) {
-  return Option(A->add_option(Names, To, Help));
+  return Option(A->add_option(Names, To, Help), *Known);
 }
 
 Option Command::add(const char *Names, uint64_t &To, const std::string &Help) {
-  return Option(A->add_option(Names, To, Help));
+  return Option(A->add_option(Names, To, Help), *Known);
 }
 
 Option Command::add(const char *Names, unsigned &To, const std::string &Help) {
-  return Option(A->add_option(Names, To, Help));
+  return Option(A->add_option(Names, To, Help), *Known);
 }
 
 Option Command::add(const char *Names, std::function<void(const std::string &)> To, const std::string &Help) {
-  return Option(A->add_option_function<std::string>(Names, std::move(To), Help));
+  return Option(A->add_option_function<std::string>(Names, std::move(To), Help)->check(notEmpty()), *Known);
 }
 
 Option Command::flag(const char *Names, bool &To, const std::string &Help) {
-  return Option(A->add_flag(Names, To, Help));
+  return Option(A->add_flag(Names, To, Help), *Known);
 }
 
 Option Command::flag(const char *Names, int &To, const std::string &Help) {
-  return Option(A->add_flag(Names, To, Help));
+  return Option(A->add_flag(Names, To, Help), *Known);
 }
 
 void Command::later(std::initializer_list<const char *> Names) {
@@ -102,7 +113,26 @@ void Command::later(std::initializer_list<const char *> Names) {
   }
 }
 
-void Command::footer(const std::string &Text) { A->footer(Text); }
+static constexpr const char *ExamplesHead = "Examples:\n", *CodesHead = "Exit codes:\n";
+static constexpr const char *UsualCodes = "  0  all of it was done\n  2  it was not, and one line on stderr says why\n";
+
+void Command::footer(const std::string &Text) { A->footer(Text + "\n\n" + A->get_footer()); }
+
+void Command::example(const std::string &Line, const std::string &What) {
+  std::string Text = A->get_footer();
+  const size_t At = Text.find(CodesHead);
+  std::string Before = Text.substr(0, At);
+  if (Before.find(ExamplesHead) == std::string::npos)
+    Before += ExamplesHead;
+  else
+    Before.pop_back(); // the empty line behind the last one
+  A->footer(Before + "  " + Line + "\n      " + What + "\n\n" + Text.substr(At));
+}
+
+void Command::exitCodes(const std::string &Text) {
+  const std::string All = A->get_footer();
+  A->footer(All.substr(0, All.find(CodesHead)) + CodesHead + Text);
+}
 
 void Command::usage(const std::string &Text) {
   class Formatter : public CLI::Formatter {
@@ -185,7 +215,34 @@ CommandLine::CommandLine()
 
 CommandLine::~CommandLine() = default;
 
-Command CommandLine::add(const char *Name, const char *Help) { return {Tool->add_subcommand(Name, Help), Chosen}; }
+Command CommandLine::add(const char *Name, const char *Help) {
+  CLI::App *A = Tool->add_subcommand(Name, Help);
+  A->footer(std::string(CodesHead) + UsualCodes);
+  return {A, Chosen, Known};
+}
+
+CommandShape CommandLine::shapeOf(const CLI::App &A) const {
+  CommandShape Out{&A == Tool.get() ? "" : A.get_name(), A.get_description(), {}};
+  for (const CLI::Option *O : A.get_options()) {
+    OptionShape S;
+    for (const std::string &Name : O->get_snames())
+      S.Names.push_back("-" + Name);
+    for (const std::string &Name : O->get_lnames())
+      S.Names.push_back("--" + Name);
+    S.IsArgument = S.Names.empty();
+    if (S.IsArgument)
+      S.Names.push_back(O->get_name());
+    else if (O->get_group().empty())
+      continue; // of a later version
+    S.Help = O->get_description().substr(0, O->get_description().find('\n'));
+    if (S.IsArgument || O->get_items_expected_max() > 0)
+      S.Argument = O->get_type_name().substr(0, O->get_type_name().find(':'));
+    if (const auto It = Known.find(O); It != Known.end())
+      S.Values = It->second;
+    Out.Options.push_back(std::move(S));
+  }
+  return Out;
+}
 
 /// Cuts the program and its arguments off the words behind "pilgrim".
 std::vector<std::string> CommandLine::splitRunLine(std::vector<std::string> &Words) const {
@@ -209,22 +266,35 @@ std::vector<std::string> CommandLine::splitRunLine(std::vector<std::string> &Wor
 }
 
 int CommandLine::run(int Argc, char **Argv) {
-  auto Known = Tool->get_subcommands([](CLI::App *) { return true; });
+  auto Commands = Tool->get_subcommands([](CLI::App *) { return true; });
+  Shapes = {shapeOf(*Tool)};
+  for (const CLI::App *C : Commands)
+    Shapes.push_back(shapeOf(*C));
   setFormat(*Tool);
-  for (CLI::App *C : Known)
+  for (CLI::App *C : Commands)
     setFormat(*C);
 
-  if (Argc > 1 && Argv[1][0] != '-') {
-    std::string Name = Argv[1];
-    if (std::none_of(Known.begin(), Known.end(), [&](CLI::App *C) { return C->get_name() == Name; })) {
-      for (const char *Later : {"proxy", "replay", "predict", "export", "report"})
+  std::vector<std::string> Words(Argv + std::min(Argc, 1), Argv + Argc);
+  // help COMMAND: COMMAND --help. What else is there is refused as it is without help.
+  if (Words.size() > 1 && Words[0] == "help" && !Words[1].starts_with("-")) {
+    Words.erase(Words.begin());
+    if (Words.size() == 1)
+      Words.emplace_back("--help");
+    else
+      return fail("help: one COMMAND; see 'pilgrim --help'");
+  } else if (Words.size() == 1 && Words[0] == "help") {
+    Words[0] = "--help";
+  }
+  if (!Words.empty() && !Words[0].starts_with("-")) {
+    const std::string Name = Words[0];
+    if (std::none_of(Commands.begin(), Commands.end(), [&](CLI::App *C) { return C->get_name() == Name; })) {
+      for (const char *Later : {"predict", "export", "report"})
         if (Name == Later)
           return fail(Name + ": not in this version");
       return fail("no command '" + Name + "'; see 'pilgrim --help'");
     }
   }
   try {
-    std::vector<std::string> Words(Argv + std::min(Argc, 1), Argv + Argc);
     Program = splitRunLine(Words);
     std::reverse(Words.begin(), Words.end()); // as parse() wants them
     Tool->parse(Words);

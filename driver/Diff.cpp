@@ -21,6 +21,9 @@ void addDiff(CommandLine &Tool) {
       .excludes(EachRank);
   C.footer("Prints one line for the first difference of each group of ranks that differ alike. What B has\n"
            "stands first: \"the loop at heat.c:14 runs 40 times, not 42\" means 40 times in B, 42 in A.");
+  C.example("pilgrim diff before.pilgrim after.pilgrim", "nothing, if the calls agree");
+  C.exitCodes(
+      "  0  the calls agree\n  1  they differ\n  2  this could not be found out, and one line on stderr says why\n");
   C.runs([=] {
     auto A = openTrace(*FileA);
     if (!A)

@@ -153,7 +153,7 @@ std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &
   const std::string Line = lineText(R, R.Line);
   LoopDifference Out;
   Out.IsStructure = true;
-  Out.Text = Line.empty() ? "a loop in " + functionText(R.Name) : "the loop at " + Line;
+  Out.Text = Line.empty() ? "a loop in " + functionText(R) : "the loop at " + Line;
   Out.Key = fmt::format("{} {} {}", Out.Text, R.Function, R.Index);
   Out.InA = Both.left()->InA;
   Out.InB = Both.left()->InB;

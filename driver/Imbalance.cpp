@@ -41,7 +41,7 @@ std::vector<Row> rowsOf(const Trace &T, const Walk &W, const ImbalanceQuery &Q) 
       if (Q.Functions.all()) {
         const std::string Name = !N.Structure         ? "thread " + std::to_string(Number)
                                  : N.Structure->Index ? "loop"
-                                                      : functionText(N.Structure->Name);
+                                                      : functionText(*N.Structure);
         const std::string Line = N.Structure ? lineText(*N.Structure, N.Structure->Line) : "";
         Add({Spent::InMpi, Number, Name, Line, W.times(Thread, Node).InMpi});
         Add({Spent::OutsideMpi, Number, Name, Line, W.times(Thread, Node).Outside});

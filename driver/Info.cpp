@@ -196,6 +196,7 @@ void addInfo(CommandLine &Tool) {
   auto AsJson = std::make_shared<bool>(false);
   C.add("TRACE", *File, "trace file").required();
   C.flag("--json", *AsJson, "as one JSON object");
+  C.example("pilgrim info app.pilgrim", "ranks, calls, sizes, and the options of the run");
   C.runs([=] { return info(*File, *AsJson); });
 }
 

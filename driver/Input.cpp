@@ -2,9 +2,11 @@
 #include "driver/Input.h"
 #include "driver/Command.h"
 #include "trace/read/Soundness.h"
+#include "trace/read/Walk.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace pilgrim {
@@ -70,6 +72,24 @@ bool chooseRanks(const std::string &File, const Trace &T, const std::string &Tex
   return Missing.empty();
 }
 
+bool chooseThreads(const std::string &File, const Trace &T, const RankSet &Ranks, const std::string &Text,
+                   RankSet &Threads) {
+  if (!parseRanks(Text, Threads)) {
+    fail("--thread " + Text + ": expected threads, such as 0 or 0-3");
+    return false;
+  }
+  RankSet Known;
+  const Walk W(T);
+  for (const ThreadShape &Thread : W.threads())
+    if (!Thread.Ranks.common(Ranks).empty())
+      Known.unite(RankSet(Thread.Number));
+  const RankSet Missing = Threads.without(Known);
+  if (!Missing.empty())
+    fail(File, "no thread " + rankText(Missing) + (Ranks == T.ranks() ? "; the trace has " : "; these ranks have ") +
+                   rankText(Known));
+  return Missing.empty();
+}
+
 std::string rankText(const RankSet &Ranks, size_t Most) {
   std::string Out;
   size_t N = 0;
@@ -100,7 +120,7 @@ bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last) {
 bool parseTime(const std::string &Text, double &Seconds) {
   char *End = nullptr;
   Seconds = std::strtod(Text.c_str(), &End);
-  if (End == Text.c_str() || !(Seconds >= 0))
+  if (End == Text.c_str() || !(Seconds >= 0) || !std::isfinite(Seconds))
     return false;
   static constexpr std::pair<const char *, double> Units[] = {{"", 1},      {"s", 1},     {"ms", 1e-3},
                                                               {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}};

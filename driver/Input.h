@@ -24,6 +24,9 @@ bool parseRanks(const std::string &Text, RankSet &Ranks);
 /// The ranks of a trace that --rank names, all without it; false: an error was
 /// printed.
 bool chooseRanks(const std::string &File, const Trace &T, const std::string &Text, RankSet &Ranks);
+/// The threads that --thread names, each of which some of Ranks must have; false: an error was printed.
+bool chooseThreads(const std::string &File, const Trace &T, const RankSet &Ranks, const std::string &Text,
+                   RankSet &Threads);
 /// "0-3,7"; what is behind Most parts is left out.
 std::string rankText(const RankSet &Ranks, size_t Most = 20);
 /// "12", "12-40": from First to Last; false: it is none.

@@ -22,6 +22,8 @@ static int run(int Argc, char **Argv) {
   addReplay(Tool, startReplay);
   addProxy(Tool);
   addExtrapolate(Tool);
+  addCompletion(Tool);
+  addHelp(Tool);
   return Tool.run(Argc, Argv);
 }
 } // namespace pilgrim

@@ -284,6 +284,8 @@ void addMatrix(CommandLine &Tool) {
   const Option Csv = C.flag("--csv", O->Csv, "a line for each pair that exchanges messages");
   C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
   C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE");
+  C.example("pilgrim matrix app.pilgrim", "who sends how much to whom");
+  C.example("pilgrim matrix --svg app.svg app.pilgrim", "the same as a picture");
   C.runs([O] { return matrix(*O); });
 }
 

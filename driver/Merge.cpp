@@ -84,6 +84,7 @@ void addMerge(CommandLine &Tool) {
       .required();
   C.add("-o,--output", *Target, "the trace to write").required().argument("FILE");
   C.add("--threads", *Threads, "how many merge (default: one a core, at most 16)").between(1, 1024).argument("N");
+  C.example("pilgrim merge . -o app.pilgrim", "all shards in this folder");
   C.runs([=] { return mergeShards(*Files, *Target, *Threads); });
 }
 

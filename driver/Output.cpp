@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -13,6 +14,19 @@ std::string printable(std::string S) {
     if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
       C = '?';
   return S;
+}
+
+static bool hasColour(int Descriptor) {
+  const char *Refused = std::getenv("NO_COLOR"), *Terminal = std::getenv("TERM");
+  return (!Refused || !*Refused) && Terminal && std::strcmp(Terminal, "dumb") != 0 && isatty(Descriptor);
+}
+
+std::string styled(Look L, std::string Text, int Descriptor) {
+  static const bool IsColoured[] = {false, hasColour(STDOUT_FILENO), hasColour(STDERR_FILENO)};
+  if (!IsColoured[Descriptor])
+    return Text;
+  const char *Begin = L == Look::Heading ? "\033[1m" : L == Look::Name ? "\033[36m" : "\033[1;31m";
+  return Begin + Text + "\033[0m";
 }
 
 bool Output::flush() {

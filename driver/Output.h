@@ -7,12 +7,18 @@
 #ifndef PILGRIM_DRIVER_OUTPUT_H
 #define PILGRIM_DRIVER_OUTPUT_H
 
+#include <cstdint>
 #include <string>
 
 namespace pilgrim {
 
 /// A string from a trace on a line of its own, whatever it holds.
 std::string printable(std::string S);
+
+/// How text stands out on a terminal.
+enum class Look : uint8_t { Heading, Name, Error };
+/// The text as it is, if Descriptor is no terminal, or NO_COLOR is set to anything but nothing.
+std::string styled(Look L, std::string Text, int Descriptor = 1);
 
 class Output {
 public:

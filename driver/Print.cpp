@@ -35,10 +35,9 @@ public:
 
   int run() {
     RankSet Ranks;
-    if (!chooseRanks(O.File, T, O.Ranks, Ranks))
+    if (!chooseRanks(O.File, T, O.Ranks, Ranks) || !O.Functions.check(O.File, T) ||
+        (!O.Threads.empty() && !chooseThreads(O.File, T, Ranks, O.Threads, Threads)))
       return 2;
-    if (!O.Threads.empty() && !parseRanks(O.Threads, Threads))
-      return fail("--thread " + O.Threads + ": expected threads, such as 0 or 0-3");
     if (!O.Numbers.empty() && !parseNumbers(O.Numbers, FirstCall, LastCall))
       return fail("--call " + O.Numbers + ": expected a number or a range of numbers, such as 12 or 12-40");
     if (!O.At.empty() || !O.For.empty()) {
@@ -136,6 +135,9 @@ void addPrint(CommandLine &Tool) {
       .argument("TIME");
   C.add("--for", O->For, "and before so much time has passed").argument("TIME");
   C.flag("--json", O->Json, "one JSON object a line");
+  C.example("pilgrim print --rank 0 --limit 20 app.pilgrim", "the first 20 calls of rank 0");
+  C.example("pilgrim print --function 'MPI_I*' --at 1.5 --for 20ms app.pilgrim",
+            "calls with such names, under way within 20 ms");
   C.runs([O] {
     auto T = openTrace(O->File);
     return T ? Printer(*O, *T).run() : 2;

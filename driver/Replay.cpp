@@ -37,6 +37,7 @@ void addReplay(CommandLine &Tool, std::function<int(const ReplayOptions &)> Run)
         "folder for files that the program opened by an absolute path, and current folder for others (default: "
         "TRACE.files; 'recorded': where the program had them)")
       .argument("DIR");
+  C.example("mpiexec -n 8 pilgrim replay app.pilgrim", "the calls of a run of 8 ranks, as fast as they go");
   C.runs([O, Run = std::move(Run)] {
     if (!O->speed())
       return fail("--speed " + O->Speed + ": expected a number above 0, such as 1 or 2.5");

@@ -2,11 +2,12 @@
 //
 // Starts a program with the runtime preloaded. Looks at the program first, so
 // that one that cannot be traced says so in one line and runs untraced:
-// whatever is wrong with the tracing, the program runs, and its exit code is
-// the answer.
+// whatever is wrong with the program or with variables, the program runs, and
+// its exit code is the answer. Who gives a bad value here gets exit code 2.
 //
 //===----------------------------------------------------------------------===//
 #include "api/Options.h"
+#include "api/OutputFolder.h"
 #include "driver/Command.h"
 #include "driver/Elf.h"
 #include "driver/Launcher.h"
@@ -49,6 +50,10 @@ public:
   Launch(RunOptions O, std::vector<std::string> Words) : O(std::move(O)), Words(std::move(Words)) {}
 
   int run() {
+    if (const std::string Why = whyRefused(); !Why.empty()) {
+      sayOnce(Why);
+      return 2;
+    }
     const std::string &Program = Words[0];
     int Code = 0;
     std::string Path = findProgram(Program, Code);
@@ -91,6 +96,32 @@ public:
   }
 
 private:
+  /// What is wrong with the options on the command line; empty: nothing.
+  std::string whyRefused() const {
+    Options All;
+    std::string Error;
+    for (const OptionInfo &I : optionTable())
+      if (const auto It = O.Given.find(I.variable());
+          It != O.Given.end() && !setOption(All, I.Name, It->second, std::string("--") + I.Name, Error))
+        return Error + "; see 'pilgrim run --help'";
+    auto Get = [](void *Of, const char *Name) -> const char * {
+      const auto &Given = static_cast<const RunOptions *>(Of)->Given;
+      const auto It = Given.find(Name);
+      return It == Given.end() ? nullptr : It->second.c_str();
+    };
+    RunOptions Alone = O; // without the environment
+    Options Together;
+    if (!parseOptions(Together, Get, [](void *, const char *) {}, &Alone))
+      return "--error " + All.Error.Text + ": accepted with --timing " + All.value("timing") +
+             ": one bound for all, from 1% to 50%";
+    // What stands for a number or a name is known later.
+    const std::string Folder =
+        All.Output.substr(0, All.Output.rfind('/') == std::string::npos ? 0 : All.Output.rfind('/'));
+    const std::string Why =
+        All.Output.empty() || Folder.find('%') != std::string::npos ? "" : whyNotWritable(All.Output);
+    return Why.empty() ? "" : "--output " + All.Output + ": " + Why;
+  }
+
   /// As a shell does: along PATH if there is no slash in it. Code is 127 (not
   /// found) or 126 (not executable) on failure, and errno says why.
   static std::string findProgram(const std::string &Program, int &Code) {
@@ -176,6 +207,14 @@ void addRun(CommandLine &Tool) {
   C.footer("Each option is also an environment variable, named in brackets, "
            "and a key of\nPILGRIM_OPTIONS=\"timing=off:buffers=off\". "
            "PILGRIM=off runs the program untraced.");
+  C.example("mpiexec -n 8 pilgrim run ./app ARGUMENTS", "leaves the trace app.pilgrim");
+  C.example("mpiexec -n 8 pilgrim run --timing calls --output run%j.pilgrim ./app",
+            "keeps start and duration of every call; the trace has the job's number");
+  C.exitCodes("  2    a value on the command line is bad, and nothing was started\n"
+              "  86   with --verify strict: the trace differs from what happened\n"
+              "  126  the program cannot be executed\n"
+              "  127  there is no such program\n"
+              "  else the program's\n");
   auto O = std::make_shared<RunOptions>();
   for (const OptionInfo &I : optionTable()) {
     std::string Name = std::string("--") + I.Name;
@@ -184,9 +223,14 @@ void addRun(CommandLine &Tool) {
       continue;
     }
     std::string Variable = I.variable();
+    std::vector<std::string> Values;
+    for (const OptionValue &V : optionValues())
+      if (V.Help && std::strcmp(V.Option, I.Name) == 0)
+        Values.emplace_back(V.Value);
     C.add(
          Name.c_str(), [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I))
-        .argument(I.F == OptionInfo::Choice ? "VALUE" : I.Argument);
+        .argument(I.F == OptionInfo::Choice ? "VALUE" : I.Argument)
+        .suggests(Values);
   }
   C.flag("-q,--quiet", O->Quiet, "--log error");
   C.flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug");

@@ -1,15 +1,69 @@
 //===- SiteText.cpp - places in a program as text -------------------------===//
 #include "driver/SiteText.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 
 namespace pilgrim {
 
+/// Of a procedure in a module or in another procedure: module::host::procedure. Flang writes M (module), S (submodule),
+/// F (host) or P (the procedure) before each name, which has small letters.
+static std::string fortranName(const std::string &Linkage) {
+  std::string Out;
+  for (size_t At = 2; At < Linkage.size();) {
+    if (std::string_view("MSFP").find(Linkage[At]) == std::string_view::npos)
+      return Linkage;
+    size_t End = At + 1;
+    while (End < Linkage.size() && !(Linkage[End] >= 'A' && Linkage[End] <= 'Z'))
+      ++End;
+    if (End > At + 1)
+      Out += (Out.empty() ? "" : "::") + Linkage.substr(At + 1, End - At - 1);
+    At = End;
+  }
+  return Out.empty() ? Linkage : Out;
+}
+
+/// A procedure of its own has an underscore behind its name.
+static bool isFortranFile(const std::string &File) {
+  const size_t Dot = File.rfind('.');
+  if (Dot == std::string::npos || Dot + 1 == File.size() || (File[Dot + 1] != 'f' && File[Dot + 1] != 'F'))
+    return false;
+  return std::all_of(File.begin() + static_cast<ptrdiff_t>(Dot) + 2, File.end(),
+                     [](char C) { return (C >= '0' && C <= '9') || C == 'o' || C == 'r'; });
+}
+
+std::string functionName(const Region &R) {
+  const std::string &Linkage = R.Name;
+  if (Linkage.size() > 1 && Linkage.ends_with('_') && !Linkage.starts_with("_Z") && isFortranFile(R.File))
+    return Linkage.substr(0, Linkage.size() - 1);
+  return functionName(Linkage);
+}
+
+bool isSystemFunction(const std::string &Linkage) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx",
+                                                                     "_ZNK9__gnu_cxx", "_ZNSa", "_ZNSs"},
+                             [&](std::string_view Head) { return Linkage.starts_with(Head); });
+}
+
+/// The function in which a lambda stands; empty: it is none.
+static std::string hostOfLambda(const std::string &Name) {
+  // What GCC and clang call them: main::{lambda(int)#1}::operator()(int) const, main::$_0::operator()(int) const.
+  const size_t Call = Name.rfind("::operator()(");
+  if (Call == std::string::npos)
+    return "";
+  size_t Begin = Name.rfind("::$_", Call);
+  if (Begin == std::string::npos || Name.find("::", Begin + 2) != Call)
+    Begin = Name[Call - 1] == '}' ? Name.rfind("::{lambda(", Call) : std::string::npos;
+  return Begin == std::string::npos ? "" : Name.substr(0, Begin);
+}
+
 std::string functionName(const std::string &Linkage) {
   if (Linkage == "_QQmain")
     return "main program";
+  if (Linkage.starts_with("_Q"))
+    return fortranName(Linkage);
   if (!Linkage.starts_with("_Z"))
     return Linkage;
   int Status = 0;
@@ -45,8 +99,13 @@ static std::string shortened(const std::string &Name) {
   return Out;
 }
 
-std::string functionText(const std::string &Linkage) {
-  std::string Name = functionName(Linkage);
+std::string functionText(const Region &R) { return functionText(R.Name, functionName(R)); }
+
+std::string functionText(const std::string &Linkage) { return functionText(Linkage, functionName(Linkage)); }
+
+std::string functionText(const std::string &Linkage, std::string Name) {
+  if (const std::string Host = hostOfLambda(Name); !Host.empty())
+    return "lambda in " + shortened(Host.find('(') == std::string::npos ? Host + "()" : Host);
   if (Linkage != "_QQmain" && !isConstruct(Linkage) && Name.find('(') == std::string::npos)
     Name += "()";
   return shortened(Name);
@@ -73,7 +132,7 @@ static PlaceText placeText(const SiteInfo &I, SourceLines &Lines) {
 /// The line of an event that announced a call, else the function that it is in.
 static SiteText announcedText(const Region &R, const Region::Event &E) {
   std::string Text = lineText(R, E.Line);
-  return {{Text.empty() ? functionText(R.Name) : Text, R.File, static_cast<int>(E.Line)}};
+  return {{Text.empty() ? functionText(R) : Text, R.File, static_cast<int>(E.Line)}};
 }
 
 SiteText siteText(const Walk &W, const CallShape &C, SourceLines &Lines) {

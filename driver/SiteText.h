@@ -25,6 +25,12 @@ inline bool isConstruct(const std::string &Linkage) { return Linkage.find(' ') !
 /// functionName() for a line of text: with () behind it where no parameters are named,
 /// and long lists of parameters and template arguments left out.
 std::string functionText(const std::string &Linkage);
+std::string functionText(const std::string &Linkage, std::string Name);
+/// The same for a function whose file tells the language.
+std::string functionName(const Region &R);
+std::string functionText(const Region &R);
+/// Whether it belongs to the C++ library.
+bool isSystemFunction(const std::string &Linkage);
 /// "halo.c:42"; empty if there is no file or line.
 std::string lineText(const Region &R, uint32_t Line);
 

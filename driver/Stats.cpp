@@ -105,20 +105,22 @@ std::string nameOf(const StatsRow &R, By B) {
 }
 
 void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
-  Out += fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
+  std::string Head = fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
   if (T.IsTimed)
-    Out += timeHeader(T.IsMean);
+    Head += timeHeader(T.IsMean);
   const bool HasSpread = T.IsTimed && B != By::Rank;
   if (HasSpread)
-    Out += spreadHeader(T.HasHistograms);
-  Out += B == By::Rank ? "  rank\n" : B == By::Site ? "  function, site\n" : "  function\n";
+    Head += spreadHeader(T.HasHistograms);
+  Head += B == By::Rank ? "  rank" : B == By::Site ? "  function, site" : "  function";
+  Out += styled(Look::Heading, Head) + "\n";
   auto Line = [&](const StatsRow &R, const std::string &Name) {
     Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
     if (T.IsTimed)
-      Out +=
-          fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(), T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0);
+      Out += R.isTimeKnown() ? fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(),
+                                           T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0)
+                             : std::string(23, ' ');
     if (HasSpread)
-      Out += spreadColumns(R.Durations, R.Calls, T.HasHistograms);
+      Out += spreadColumns(R.Durations, R.Calls - R.NotReturned, T.HasHistograms);
     Out += "  " + Name + "\n";
   };
   for (const StatsRow &R : S.Rows)
@@ -134,10 +136,10 @@ void addNumbers(Json &J, const StatsRow &R, bool IsTimed) {
   J["calls"] = R.Calls;
   J["bytes"] = R.Sent;
   J["received"] = R.Received;
-  J["time"] = IsTimed ? Json(R.seconds()) : Json();
+  J["time"] = IsTimed && R.isTimeKnown() ? Json(R.seconds()) : Json();
   if (IsTimed && R.Time.IsMean)
     J["timed"] = "mean";
-  if (IsTimed && R.Calls && R.Durations.Count == R.Calls) {
+  if (IsTimed && R.Durations.Count && R.Durations.Count == R.Calls - R.NotReturned) {
     J["min"] = static_cast<double>(R.Durations.Min) / 1e9;
     J["max"] = static_cast<double>(R.Durations.Max) / 1e9;
     J["dev"] = R.Durations.deviation() / 1e9;
@@ -181,7 +183,7 @@ void printJson(Output &Out, const StatsTable &T, const Shown &S, const StatsOpti
 int stats(const StatsOptions &O) {
   auto T = openTrace(O.File);
   StatsQuery Q;
-  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
+  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks) || !O.Functions.check(O.File, *T))
     return 2;
   if (O.Imbalance) {
     if (!O.Ranks.empty() || !O.Rows.Sort.empty())
@@ -229,6 +231,8 @@ void addStats(CommandLine &Tool) {
         "only calls under way at or after this time, as print shows it: 1.5, 20ms (needs --timing calls)")
       .argument("TIME");
   C.add("--to", O->To, "and before this time; of calls across a limit, the time between the limits").argument("TIME");
+  C.example("pilgrim stats --by site --top 10 app.pilgrim", "the ten places in the source where most time goes");
+  C.example("pilgrim stats --by rank app.pilgrim", "who waits");
   C.runs([O] { return stats(*O); });
 }
 

@@ -1,4 +1,5 @@
 //===- StatsRange.cpp - calls, bytes and time between two times ------------===//
+#include "driver/CallText.h"
 #include "driver/StatsRows.h"
 #include "driver/Volume.h"
 #include "trace/base/Saturate.h"
@@ -63,8 +64,11 @@ private:
 
   void add(StatsRow &Row, const Call &C, double Inside) {
     addProduct(Row.Calls, 1, 1);
-    Row.Time.add({static_cast<uint64_t>(std::llround(Inside * 1e9)), false});
-    Row.Durations.add(Spread::of(static_cast<uint64_t>(std::llround(C.Duration * 1e9)), C.View->rank()));
+    addProduct(Row.NotReturned, !hasReturned(C), 1);
+    if (hasReturned(C))
+      Row.Time.add({static_cast<uint64_t>(std::llround(Inside * 1e9)), false});
+    if (hasReturned(C))
+      Row.Durations.add(Spread::of(static_cast<uint64_t>(std::llround(C.Duration * 1e9)), C.View->rank()));
     const VolumeRule &Rule = Rules.try_emplace(C.Function->Id, *C.Function, T.names()).first->second;
     if (!Rule.moves())
       return;

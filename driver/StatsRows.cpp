@@ -1,5 +1,6 @@
 //===- StatsRows.cpp - calls, bytes and time summed up --------------------===//
 #include "driver/StatsRows.h"
+#include "driver/CallText.h"
 #include "driver/CallVolumes.h"
 #include "driver/RankSums.h"
 #include "trace/base/Saturate.h"
@@ -15,6 +16,7 @@ void StatsRow::add(const StatsRow &Other) {
   addProduct(Sent, Other.Sent, 1);
   addProduct(Received, Other.Received, 1);
   addProduct(Untraced, Other.Untraced, 1);
+  addProduct(NotReturned, Other.NotReturned, 1);
   Time.add(Other.Time);
   Durations.add(Other.Durations);
 }
@@ -41,6 +43,7 @@ public:
   void find(const Variant *Content) { At = Of.at(Content); }
 
   void calls(const RankSet &Ranks, uint64_t N) { addProduct(At->Row.Calls, N, Ranks.size()); }
+  void notReturned(const RankSet &Ranks, uint64_t N) { addProduct(At->Row.NotReturned, N, Ranks.size()); }
   void bytes(const RankSet &Ranks, const Volume &V, uint64_t Times) {
     uint64_t N = 0;
     addProduct(N, Times, Ranks.size());
@@ -85,6 +88,7 @@ public:
   void find(const Variant *) {}
 
   void calls(const RankSet &Ranks, uint64_t N) { Sums.add(Ranks, {N}); }
+  void notReturned(const RankSet &, uint64_t) {}
   void bytes(const RankSet &Ranks, const Volume &V, uint64_t Times) {
     uint64_t Sent = 0, Received = 0;
     addProduct(Sent, static_cast<uint64_t>(V.Sent), Times);
@@ -182,7 +186,7 @@ private:
     if (!isCall(*C.Function) || !Q.Functions.wants(C.Function->Name))
       return;
     bool IsEntered = false;
-    const Measure *M = W.measure(C);
+    const Measure *M = hasReturned(C) ? W.measure(C) : nullptr;
     for (const RankedCount &X : C.Calls) {
       const RankSet Ranks = wanted(X.Ranks);
       if (Ranks.empty())
@@ -191,6 +195,10 @@ private:
         R.enter(C);
       IsEntered = true;
       R.calls(Ranks, X.N);
+      if (!hasReturned(C)) {
+        R.notReturned(Ranks, X.N);
+        addProduct(Out.All.NotReturned, X.N, Ranks.size());
+      }
       if (M) {
         R.measured(Ranks, *M, X.N);
         Measured.add(*M, X.N, Ranks.size());

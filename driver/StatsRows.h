@@ -22,10 +22,13 @@ struct StatsRow {
   SiteText Site;                    ///< likewise
   uint32_t FirstRank = 0, Rank = 0; ///< likewise: the ranks from the one to the other together
   uint64_t Calls = 0, Sent = 0, Received = 0;
-  uint64_t Untraced = 0; ///< calls made while tracing was off
-  MeasuredPart Time;     ///< what the calls took, nanoseconds
-  Spread Durations;      ///< of those calls of which this is known: all or none of a measure's
+  uint64_t Untraced = 0;    ///< calls made while tracing was off
+  MeasuredPart Time;        ///< what the calls took, nanoseconds
+  uint64_t NotReturned = 0; ///< of Calls: they take no time
+  Spread Durations;         ///< of those calls of which this is known: all or none of a measure's
 
+  /// Whether any of the calls has taken a time that is known.
+  bool isTimeKnown() const { return !Calls || NotReturned < Calls; }
   double seconds() const { return static_cast<double>(Time.Sum) / 1e9; }
   void add(const StatsRow &Other);
 };

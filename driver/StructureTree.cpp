@@ -1,10 +1,12 @@
 //===- StructureTree.cpp - calls by where in the program they are ---------===//
 #include "driver/StructureTree.h"
+#include "driver/CallText.h"
 #include "trace/base/Saturate.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace pilgrim {
 
@@ -29,7 +31,7 @@ private:
   static constexpr uint32_t None = UINT32_MAX;
   /// MPI calls of one event that are shown as one: whether the event announced
   /// them, function, site.
-  using CallKey = std::tuple<bool, uint32_t, uint32_t>;
+  using CallKey = std::tuple<bool, bool, uint32_t, uint32_t>;
 
   /// The sum over the ranks that are wanted.
   uint64_t wanted(const std::vector<RankedCount> &Counts) const {
@@ -111,10 +113,13 @@ private:
             addActivation(A.Child, Place, Id, Times);
         });
     for (const auto &[At, Sum] : Measured) {
-      Tree.Places[At].Time = Sum.total(Metric::Duration);
-      Tree.Places[At].Durations = Sum.durations();
-      if (HasGaps && Tree.Places[At].Durations.Count)
-        addGaps(Tree.Places[At], Sum, Id);
+      TreePlace &P = Tree.Places[At];
+      if (!P.NotReturned) {
+        P.Time = Sum.total(Metric::Duration);
+        P.Durations = Sum.durations();
+      }
+      if (HasGaps && Sum.durations().Count)
+        addGaps(P, Sum, Id);
     }
     if (HasUntraced)
       if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)))
@@ -159,7 +164,8 @@ private:
 
   void addCall(const CallShape &C, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Times) {
     bool IsAnnounced = E && E->K == Region::Site && !C.Site;
-    auto [It, New] = Calls.try_emplace({IsAnnounced, C.Function->Id, C.Site});
+    // Those that a jump has left are a place of their own: one measure is of all calls, or of none.
+    auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site});
     if (New) {
       It->second = add(TreePlace::Mpi, Parent, Event);
       TreePlace &P = Tree.Places[It->second];
@@ -171,6 +177,8 @@ private:
       }
     }
     addProduct(Tree.Places[It->second].Calls, Times, 1);
+    if (!hasReturned(C))
+      addProduct(Tree.Places[It->second].NotReturned, Times, 1);
     if (const Measure *M = W.measure(C))
       Measured[It->second].add(*M, Times);
   }
@@ -184,6 +192,7 @@ private:
         continue;
       addProduct(Around.Calls, P.Calls, 1);
       addProduct(Around.Untraced, P.Untraced, 1);
+      addProduct(Around.NotReturned, P.NotReturned, 1);
       Around.Time.add(P.Time);
       Around.Durations.add(P.Durations);
       Around.Children.push_back(static_cast<uint32_t>(I));
@@ -219,6 +228,41 @@ StructureTree::StructureTree(const Walk &Of, uint32_t Thread, const TreeQuery &Q
   TreeBuilder(Of, *this, Q, Lines).build();
 }
 
+void foldSystem(StructureTree &Tree) {
+  auto &Places = Tree.Places;
+  // Adds what stands below a function of the library, or below an arm of it, which then is gone itself.
+  auto Empty = [&](auto &Self, uint32_t Index, uint32_t Parent, std::vector<uint32_t> &To) -> void {
+    for (uint32_t Below : std::exchange(Places[Index].Children, {})) {
+      if (Places[Below].K == TreePlace::Arm) {
+        Self(Self, Below, Parent, To);
+        continue;
+      }
+      To.push_back(Below);
+      Places[Below].Parent = Parent;
+    }
+    Places[Index].Calls = Places[Index].Untraced = 0;
+  };
+  // A place comes after the one around it.
+  for (size_t I = Places.size(); I-- > 0;) {
+    std::vector<uint32_t> All;
+    for (uint32_t Child : std::exchange(Places[I].Children, {})) {
+      TreePlace &Call = Places[Child];
+      const uint32_t Callee = Call.K == TreePlace::Call && Call.Children.size() == 1 ? Call.Children[0] : 0;
+      if (!Callee || Places[Callee].K != TreePlace::Function || !isSystemFunction(*Places[Callee].Name)) {
+        All.push_back(Child);
+      } else if (Call.Name->empty()) { // a computed call stays
+        Call.Children.clear();
+        Empty(Empty, Callee, Child, Call.Children);
+        All.push_back(Child);
+      } else {
+        Empty(Empty, Callee, static_cast<uint32_t>(I), All);
+        Call.Calls = Call.Untraced = 0;
+      }
+    }
+    Places[I].Children = std::move(All);
+  }
+}
+
 static uint64_t sizeOf(const TreePlace &P, bool ByTime) { return ByTime ? P.Time.Sum : P.Calls; }
 
 void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) {
@@ -248,6 +292,7 @@ void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) 
         addProduct(P.LeftCalls, X.Calls, 1);
         P.LeftTime.add(X.Time);
         P.LeftDurations.add(X.Durations);
+        addProduct(P.LeftNotReturned, X.NotReturned, 1);
         return true;
       });
 }

@@ -33,6 +33,7 @@ struct TreePlace {
   uint64_t Calls = 0;                ///< MPI calls in it
   uint64_t Untraced = 0;             ///< that were not traced
   MeasuredPart Time;                 ///< of these, nanoseconds
+  uint64_t NotReturned = 0;          ///< of Calls: they take no time
   Spread Durations;                  ///< of those of these of which this is known
   uint32_t Node = 0;                 ///< Thread, Function, Loop: in the thread
   std::vector<NamedGap> Gaps;        ///< Mpi: before these, by what was before them; empty: not known
@@ -44,6 +45,7 @@ struct TreePlace {
   uint64_t Left = 0, LeftCalls = 0;
   MeasuredPart LeftTime;
   Spread LeftDurations;
+  uint64_t LeftNotReturned = 0;
 };
 
 struct TreeQuery {
@@ -52,6 +54,10 @@ struct TreeQuery {
   RowChoice Rows;
   bool Gaps = false; ///< whether names of gaps are wanted
 };
+
+struct StructureTree;
+/// Makes functions of the C++ library part of their caller: what is below them stands there.
+void foldSystem(StructureTree &Tree);
 
 struct StructureTree {
   const Walk *W = nullptr;

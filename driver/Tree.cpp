@@ -27,6 +27,26 @@ const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
   return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
 }
 
+/// What a branch's way on is called. The pass gives the numbers (docs/format.md).
+std::string armName(uint32_t Number) {
+  static constexpr const char *Names[] = {"true", "false", "default", "", "master", "masked", "single"};
+  constexpr uint32_t FirstCase = 16;
+  if (Number < std::size(Names))
+    return Names[Number];
+  if (Number < FirstCase)
+    return "";
+  const int64_t Code = Number - FirstCase;
+  return "case " + std::to_string(Code % 2 ? -(Code + 1) / 2 : Code / 2);
+}
+
+/// Line: behind a space, or empty.
+std::string armText(uint32_t Number, const std::string &Line) {
+  const std::string Name = armName(Number);
+  if (Name == "master" || Name == "masked" || Name == "single")
+    return Name + Line;
+  return "branch" + Line + (Name.empty() ? "" : " " + Name);
+}
+
 class TreeTable {
 public:
   TreeTable(std::string &Out, const std::vector<StructureTree> &Trees, SourceLines &Lines, bool HasGaps)
@@ -42,12 +62,12 @@ public:
   }
 
   void header() {
-    Out += fmt::format("{:>12}", "calls");
+    std::string Line = fmt::format("{:>12}", "calls");
     if (IsTimed)
-      Out += timeHeader(IsMean) + spreadHeader(HasHistograms);
+      Line += timeHeader(IsMean) + spreadHeader(HasHistograms);
     else
-      Out += fmt::format(" {:>7}", "calls %");
-    Out += '\n';
+      Line += fmt::format(" {:>7}", "calls %");
+    Out += styled(Look::Heading, Line) + '\n';
   }
 
   void tree(const StructureTree &Tree, Output &To) {
@@ -62,11 +82,11 @@ public:
       Open.pop_back();
       const TreePlace *P = &Tree.Places[Index];
       if (IsRest) {
-        begin(P->LeftCalls, P->LeftTime, P->LeftDurations, Depth);
+        begin(P->LeftCalls, P->LeftNotReturned, P->LeftTime, P->LeftDurations, Depth);
         Out += fmt::format("({} more)\n", P->Left);
         continue;
       }
-      begin(P->Calls, P->Time, P->Durations, Depth);
+      begin(P->Calls, P->NotReturned, P->Time, P->Durations, Depth);
       if (const TreePlace *F = onlyFunction(Tree, *P)) {
         std::string From = lineText(*P->Where, P->Line);
         if (isConstruct(*F->Name) && From == lineText(*F->Where, F->Line))
@@ -74,7 +94,8 @@ public:
         Out += printable(label(Tree, *F, From.empty() ? "" : " from " + From));
         P = F;
       } else {
-        Out += printable(label(Tree, *P, ""));
+        const std::string Label = printable(label(Tree, *P, ""));
+        Out += P->K == TreePlace::Mpi ? styled(Look::Name, Label) : Label;
       }
       Out += '\n';
       if (HasGaps)
@@ -90,15 +111,19 @@ private:
   static constexpr size_t MaxIndent = 100; // else lines of a deep tree would take the square of its depth
 
   /// The numbers of a line, and the space before its name.
-  void begin(uint64_t Calls, const MeasuredPart &Part, const Spread &Durations, size_t Depth) {
+  void begin(uint64_t Calls, uint64_t NotReturned, const MeasuredPart &Part, const Spread &Durations, size_t Depth) {
     Out += fmt::format("{:>12}", Calls);
     const auto Time = static_cast<double>(Part.Sum);
     double Share = IsTimed ? Time : static_cast<double>(Calls), All = IsTimed ? AllTime : AllCalls;
+    if (IsTimed && Calls && NotReturned == Calls) {
+      Out.append(23, ' ');
+    } else {
+      if (IsTimed)
+        Out += fmt::format(" {:>14.6f}", Time / 1e9);
+      Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
+    }
     if (IsTimed)
-      Out += fmt::format(" {:>14.6f}", Time / 1e9);
-    Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
-    if (IsTimed)
-      Out += spreadColumns(Durations, Calls, HasHistograms);
+      Out += spreadColumns(Durations, Calls - NotReturned, HasHistograms);
     indent(Depth);
   }
   void indent(size_t Depth) { Out.append(2 + 2 * std::min(Depth, MaxIndent), ' '); }
@@ -129,11 +154,11 @@ private:
       return fmt::format("thread {} of {} {}", Tree.thread().Number, Tree.Ranks.size() == 1 ? "rank" : "ranks",
                          rankText(Tree.Ranks));
     case TreePlace::Function:
-      return fmt::format("{}{}{}  [{}]", functionText(*P.Name), Line, From, number(P.Activations, "activation"));
+      return fmt::format("{}{}{}  [{}]", functionText(*P.Where), Line, From, number(P.Activations, "activation"));
     case TreePlace::Loop:
       return fmt::format("loop{}  [{}, {}]", Line, number(P.Activations, "activation"), number(P.Visits, "iteration"));
     case TreePlace::Arm:
-      return fmt::format("branch{} arm {}  [{}]", Line, P.Number, number(P.Passes, "pass"));
+      return fmt::format("{}  [{}]", armText(P.Number, Line), number(P.Passes, "pass"));
     case TreePlace::Call:
       return (P.Name->empty()                  ? "computed call"
               : P.Name->starts_with("OpenMP ") ? *P.Name
@@ -213,7 +238,8 @@ private:
     number("calls", P.Calls);
     number("untraced", P.Untraced);
     key("time");
-    Out += Tree.thread().IsTimed ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
+    const bool IsKnown = Tree.thread().IsTimed && (!P.Calls || P.NotReturned < P.Calls);
+    Out += IsKnown ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";
     if (P.Time.IsMean)
       text("timed", "mean");
     times(Tree, P);
@@ -262,7 +288,7 @@ private:
   }
   /// How times are distributed, where this is known.
   void times(const StructureTree &Tree, const TreePlace &P) {
-    if (P.Calls && P.Durations.Count == P.Calls) {
+    if (P.Durations.Count && P.Durations.Count == P.Calls - P.NotReturned) {
       seconds("min", static_cast<double>(P.Durations.Min));
       seconds("max", static_cast<double>(P.Durations.Max));
       seconds("dev", P.Durations.deviation());
@@ -292,9 +318,9 @@ private:
     if (P.K == TreePlace::Mpi)
       text("name", *P.Name);
     else if (P.K == TreePlace::Function || P.K == TreePlace::Call)
-      text("name", functionName(*P.Name));
+      text("name", P.K == TreePlace::Function && P.Where ? functionName(*P.Where) : functionName(*P.Name));
     if (P.K == TreePlace::Arm)
-      number("arm", P.Number);
+      text("arm", armName(P.Number));
     SiteText Site(1);
     if (P.Site)
       Site = siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines);
@@ -321,14 +347,14 @@ private:
 struct TreeOptions {
   std::string File, Ranks;
   TreeQuery Query;
-  bool Json = false, Gaps = false;
+  bool Json = false, Gaps = false, HasSystem = false;
 };
 
 int tree(TreeOptions &O) {
   auto T = openTrace(O.File);
   TreeQuery &Q = O.Query;
   Q.Gaps = O.Gaps || O.Json;
-  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks))
+  if (!T || !chooseRanks(O.File, *T, O.Ranks, Q.Ranks) || !Q.Functions.check(O.File, *T))
     return 2;
   const Walk W(*T);
   std::vector<StructureTree> Trees;
@@ -342,6 +368,9 @@ int tree(TreeOptions &O) {
   const std::string &Sort = Q.Rows.Sort;
   if (Sort == "time" && !IsTimed)
     return fail(O.File, "no times in this trace (timing=off): --sort time has nothing to go by");
+  if (!O.HasSystem)
+    for (StructureTree &Tree : Trees)
+      foldSystem(Tree);
   if (!O.Json || Q.Rows.Top)
     leaveLargest(Trees, Q.Rows.rows(), Sort.empty() ? IsTimed : Sort == "time");
   if (!Sort.empty())
@@ -376,8 +405,11 @@ void addTree(CommandLine &Tool) {
   addRankChoice(C, O->Ranks);
   O->Query.Functions.addTo(C);
   O->Query.Rows.addTo(C, {"time", "calls"});
+  C.flag("--system", O->HasSystem, "also functions of the C++ library, which are else part of their caller");
   C.flag("--gaps", O->Gaps, "also the time before calls, by the call that was before");
   C.flag("--json", O->Json, "as one JSON object");
+  C.example("pilgrim tree app.pilgrim", "the whole program, with calls and time");
+  C.example("pilgrim tree --function MPI_Allreduce --sort time app.pilgrim", "only where these are, the longest first");
   C.runs([O] { return tree(*O); });
 }
 

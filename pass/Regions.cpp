@@ -13,7 +13,9 @@ namespace pilgrim {
 
 unsigned Region::number(const void *CallOrRegion) const { return Numbers.lookup(Items.lookup(CallOrRegion)); }
 
-Regions::Regions(Shape &Shape, unsigned Line) : TheShape(Shape) { find(Line); }
+Regions::Regions(Shape &Shape, unsigned Line) : TheShape(Shape), TheArms(*Shape.blocks().front()->getParent()) {
+  find(Line);
+}
 
 void Regions::find(unsigned Line) {
   DenseMap<const Loop *, Region *> Known;
@@ -251,8 +253,16 @@ Event Regions::describe(const void *Item) const {
   return {Kind, openmp::lineOf(*Call), 0, Call, nullptr, 0};
 }
 
+/// Whether only an exception goes this way.
+bool Regions::isUnwinding(const Region &Region, const PathGraph::Way &Way) const {
+  return all_of(Way.Edges, [&](unsigned Edge) {
+    const auto [From, Successor] = Region.Sources[Edge];
+    return From && TheArms.isUnwinding(From, From->getTerminator()->getSuccessor(Successor));
+  });
+}
+
 /// The arm of a branch that begins with a way: that of the branch of the source that leads there. Not for what only
-/// stays in the loop, or goes on without an exception.
+/// stays in the loop, or what an exception does on its way.
 std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Way) const {
   for (unsigned Edge : Way.Edges) {
     auto [From, Successor] = Region.Sources[Edge];
@@ -262,13 +272,13 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Wa
     unsigned Line = openmp::lineOf(*Branch);
     const BasicBlock *To = Branch->getSuccessor(Successor);
     bool Leaves = Region.Loop && !Region.Loop->contains(To);
-    if (isa<InvokeInst>(Branch) && !To->isEHPad())
+    if (isa<InvokeInst>(Branch) || TheArms.isUnwinding(From, To))
       continue;
-    bool Decides = isa<InvokeInst>(Branch) || RegionOf.lookup(From) != &Region || Leaves;
+    bool Decides = RegionOf.lookup(From) != &Region || Leaves;
     for (const BasicBlock *Other : successors(Branch))
       Decides |= Other != To && (!Region.Loop || Region.Loop->contains(Other));
     if (Decides)
-      return Event{PilgrimArm, Line, 0, nullptr, nullptr, Successor};
+      return Event{PilgrimArm, Line, 0, nullptr, nullptr, TheArms.name(*Branch, Successor)};
   }
   return std::nullopt;
 }
@@ -342,9 +352,12 @@ void Regions::list(Region &Region) {
       Region.EventOf[Node] = Region.Events.size();
       Region.Numbers[Region.Items.lookup(Region.Raw[Item - 1])] = Region.Events.size();
     }
+    // That an exception may come is no choice.
+    const auto Choices =
+        count_if(Nodes[Node].Ways, [&](const PathGraph::Way &Way) { return !isUnwinding(Region, Way); });
     for (const PathGraph::Way &Way : Nodes[Node].Ways) {
       unsigned Number = 0;
-      if (Way.Target < Size && Nodes[Node].Ways.size() > 1 && Before[Way.Target].size() == 1 && !IsStart[Way.Target])
+      if (Way.Target < Size && Choices > 1 && Before[Way.Target].size() == 1 && !IsStart[Way.Target])
         if (std::optional<Event> Arm = arm(Region, Way)) {
           Arm->Arm = ArmOf[Node];
           Region.Events.push_back(*Arm);

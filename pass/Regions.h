@@ -8,6 +8,7 @@
 #define PILGRIM_PASS_REGIONS_H
 
 #include "api/Markers.h"
+#include "pass/Arms.h"
 #include "pass/PathGraph.h"
 #include "pass/Shape.h"
 #include <memory>
@@ -23,7 +24,7 @@ struct Event {
   unsigned Arm = 0;                     ///< number of the arm in which it stands
   const llvm::CallBase *Call = nullptr; ///< sites and calls
   const class Region *Inner = nullptr;  ///< loops
-  unsigned Successor = 0;               ///< arms
+  unsigned Name = 0;                    ///< arms: ArmName
 };
 
 class Region {
@@ -106,8 +107,10 @@ private:
   bool endsAtSite(const Region &Region) const;
   Event describe(const void *Item) const;
   std::optional<Event> arm(const Region &Region, const PathGraph::Way &Way) const;
+  bool isUnwinding(const Region &Region, const PathGraph::Way &Way) const;
 
   Shape &TheShape;
+  Arms TheArms;
   std::vector<std::unique_ptr<Region>> List;
   llvm::DenseMap<const llvm::BasicBlock *, Region *> RegionOf;
 };

@@ -61,7 +61,7 @@ void Writer::event(const Event &Event) {
   if (Event.Kind == PilgrimLoop) {
     number(Event.Inner->Index);
   } else if (Event.Kind == PilgrimArm) {
-    number(Event.Successor);
+    number(Event.Name);
   } else {
     string(nameOfCall(*Event.Call));
   }

@@ -319,6 +319,11 @@ void aborting(int Code) {
   Process &P = *CurrentProcess;
   recordLast();
   const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
+  // Another rank that aborts, too, may have asked meanwhile: then everything is written here, and maybe not yet there.
+  if (!P.Tracing) {
+    awaitPeers(Asked);
+    return becomeInert(nullptr);
+  }
   const unsigned Unanswered = endRecording(P, true);
   writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,
              false);

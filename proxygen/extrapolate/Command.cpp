@@ -72,6 +72,7 @@ void addExtrapolate(CommandLine &Tool) {
   C.add("--ranks", O->Ranks, "the number of ranks that is wanted").required().positive().argument("Q");
   C.add("-o,--output", O->Output, "the trace to write").required().argument("FILE");
   C.flag("--force", O->Force, "guess what does not follow from the number of ranks; the result says so");
+  C.example("pilgrim extrapolate 4.pilgrim 9.pilgrim 16.pilgrim --ranks 400 -o 400.pilgrim", "what 400 ranks would do");
   C.runs([O] { return run(*O); });
 }
 

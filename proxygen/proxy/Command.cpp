@@ -56,6 +56,7 @@ void addProxy(CommandLine &Tool) {
   C.add("--ranks", O->Ranks, "a program for so many ranks, from traces at three or more (see pilgrim extrapolate)")
       .positive()
       .argument("Q");
+  C.example("pilgrim proxy app.pilgrim -o proxy.c && mpicc proxy.c -o proxy", "a program without the computations");
   C.runs([O] { return run(*O); });
 }
 

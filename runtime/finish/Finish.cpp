@@ -18,6 +18,7 @@
 #include "pmpi/State.h"
 #include "trace/file/Container.h"
 #include "trace/merge/Merge.h"
+#include "trace/read/Sizes.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Untraced.h"
 
@@ -83,16 +84,11 @@ static Outcome mergeRanks(Process &P, Finish &F) {
 }
 
 static void summary(const TraceData &T, const std::string &Path, size_t Bytes, double Seconds) {
-  size_t Signatures = 0, Rules = 0;
-  for (const Group &G : T.Groups) {
-    Signatures += G.table(TableId::Signatures).size();
-    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
-      for (const RankedItems &I : E.Items)
-        Rules += I.Order.Rules.size();
-    });
-  }
-  tell(TellLevel::Event, "%s: %llu ranks, %s, %zu bytes, %zu signatures, %zu rules, %.3f s", Path.c_str(),
-       static_cast<unsigned long long>(T.Ranks.size()), countText(T).c_str(), Bytes, Signatures, Rules, Seconds);
+  using Number = unsigned long long;
+  const TraceSizes Sizes = sizesOf(T); // as pilgrim info counts them
+  tell(TellLevel::Event, "%s: %llu ranks, %s, %zu bytes, %llu signatures, %llu rules, %.3f s", Path.c_str(),
+       static_cast<Number>(T.Ranks.size()), countText(T).c_str(), Bytes, static_cast<Number>(Sizes.Signatures),
+       static_cast<Number>(Sizes.Rules), Seconds);
 }
 
 /// Whether readers can read a shard to its end. Threads that did not stop may have been in the middle of recording.
@@ -247,7 +243,10 @@ static void finish(Process &P) {
 }
 
 void placeSpools(const Process &P) {
-  Spool::setPlace(OutputFile(P).Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
+  const OutputFile File(P);
+  if (P.Rank == 0)
+    File.foresee();
+  Spool::setPlace(File.Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
 }
 
 void finishRun(Process &P) {

@@ -1,7 +1,9 @@
 //===- Output.cpp - where a trace goes ------------------------------------===//
 #include "finish/Output.h"
+#include "api/OutputFolder.h"
 #include "platform/OpenFile.h"
 #include "platform/Program.h"
+#include "platform/Tell.h"
 #include "platform/WriteSignals.h"
 #include "pmpi/State.h"
 #include "trace/file/Container.h"
@@ -62,6 +64,12 @@ OutputFile::OutputFile(const Process &P) {
   Stem = Path.ends_with(Suffix) ? Path.substr(0, Path.size() - Suffix.size()) : Path;
   if (P.IsSpawned)
     number();
+}
+
+void OutputFile::foresee() const {
+  if (const std::string Why = whyNotWritable(Path); !Why.empty() && Stem.empty())
+    tell(TellLevel::Error, "cannot write %s: %s; the program runs, and its trace will be lost unless that changes",
+         Path.c_str(), Why.c_str());
 }
 
 void OutputFile::number() { Path = Stem + "." + std::to_string(Next++) + ".pilgrim"; }

@@ -18,6 +18,8 @@ public:
   /// counts from the folder where the program was started, even if the program went elsewhere. A spawned world has the
   /// options of the world that spawned it: its name gets a number.
   explicit OutputFile(const Process &P);
+  /// Says now what would keep the trace from being written at the end, as things are.
+  void foresee() const;
   /// Writes the trace. A default name that exists already gets a number, so an earlier trace is not overwritten. Path
   /// is the name in the end. False: Error says why.
   bool write(const TraceParts &Bytes);

@@ -81,8 +81,7 @@ private:
 };
 } // namespace
 
-TraceSizes sizesOf(const Trace &T) {
-  const TraceData &D = T.data();
+TraceSizes sizesOf(const TraceData &D) {
   DistinctEntries Distinct(D);
   TraceSizes Out;
   Out.Signatures = Distinct.count(TableId::Signatures);

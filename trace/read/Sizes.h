@@ -13,7 +13,8 @@ struct TraceSizes {
   uint64_t Sequences = 0, Rules = 0;
 };
 
-TraceSizes sizesOf(const Trace &T);
+TraceSizes sizesOf(const TraceData &D);
+inline TraceSizes sizesOf(const Trace &T) { return sizesOf(T.data()); }
 
 } // namespace pilgrim
 

@@ -119,8 +119,8 @@ void elseIf(int A) {
 
 // CHECK: function switches branches.c:[[@LINE+13]] site, 0 callees
 // CHECK-NEXT:  region 0 line [[@LINE+12]]
-// CHECK-NEXT:  #1 arm 1 line [[@LINE+12]]
-// CHECK-NEXT:  #2 arm 3 line [[@LINE+11]]
+// CHECK-NEXT:  #1 arm 18 line [[@LINE+12]]
+// CHECK-NEXT:  #2 arm 30 line [[@LINE+11]]
 // CHECK-NEXT:  #3 site MPI_Send line [[@LINE+12]] in #1
 // CHECK-NEXT:  #4 site MPI_Send line [[@LINE+13]]
 // CHECK-NEXT:  #5 site MPI_Send line [[@LINE+15]] in #2

@@ -1,4 +1,4 @@
-// An exception is a way like others: handlers are arms, and each begins with the frame that is then the innermost.
+// An exception is a way like others, but no arm: a handler begins with the frame that is then the innermost.
 // REQUIRES: clang, cxx, pass
 // RUN: %clang -O1 -g -fpass-plugin=%pass -I%S/Inputs -c %s -o %t.o
 // RUN: %list-tables %t.o | FileCheck %s
@@ -9,13 +9,12 @@ void outside(int N);
 
 // CHECK:      function _Z7handlesi
 // CHECK-NEXT: region 0
-// CHECK-NEXT: #1 call _Z7outsidei line [[@LINE+15]]
-// CHECK-NEXT: #2 arm 0 line [[@LINE+15]]
-// CHECK-NEXT: #3 site MPI_Recv line [[@LINE+15]] in #2
-// CHECK-NEXT: #4 site MPI_Send line [[@LINE+16]]
-// CHECK-NEXT: node 0 #1: 2+0 1+1@2 *+3
-// CHECK-NEXT: node 1 #3: *+0 2+1
-// CHECK-NEXT: node 2 #4: *+0
+// CHECK-NEXT: #1 call _Z7outsidei line [[@LINE+14]]
+// CHECK-NEXT: #2 site MPI_Recv line [[@LINE+15]]
+// CHECK-NEXT: #3 site MPI_Send line [[@LINE+16]]
+// CHECK-NEXT: node 0 #1: 2+0 1+1 *+3
+// CHECK-NEXT: node 1 #2: *+0 2+1
+// CHECK-NEXT: node 2 #3: *+0
 // IR-LABEL: define {{.*}}@_Z7handlesi
 // IR:         store i8 1, ptr
 // IR-NEXT:    invoke void @_Z7outsidei

@@ -28,15 +28,15 @@ static TraceData tiny() {
   return T.take(true);
 }
 
-/// Two ranks that probe 10 and 30 times, one second each time on the first and two on the second, and finalize,
-/// which takes as long. Apart: they do so at sites of their own.
+/// Two ranks that probe 10 and 30 times, one second each time on the first and two on the second, and then
+/// call MPI_Init, which takes as long. Apart: they do so at sites of their own.
 static TraceData probing(bool Apart) {
   std::vector<TraceData> Ranks;
   for (int64_t R = 0; R < 2; ++R) {
     RankTrace T(2, static_cast<uint32_t>(R));
     for (int64_t I = 0; I < 10 + 20 * R; ++I)
       T.add({"MPI_Iprobe", {ok(), word(-2), word(-1), world(R, 2), word(0), absent(), absent()}, 16 + R * Apart});
-    T.add({"MPI_Finalize", {ok()}, 32 + R * Apart});
+    T.add({"MPI_Init", {ok(), word(0), bare(Tag::Null)}, 32 + R * Apart});
     Ranks.push_back(T.take());
     measureCalls(Ranks.back().Groups[0], static_cast<uint64_t>(R + 1) * 1000000000, 0);
     deriveCandidates(Ranks.back());

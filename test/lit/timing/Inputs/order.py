@@ -9,7 +9,7 @@ collectives = collections.defaultdict(list)
 for line in sys.stdin:
     call = json.loads(line)
     rank, args = call["rank"], call.get("args", {})
-    span = call["start"], call["start"] + call["duration"]
+    span = call["start"], call["start"] + (call["duration"] or 0)
     if args.get("comm") != "MPI_COMM_WORLD":
         continue
     if call["func"] in ("MPI_Send", "MPI_Isend"):

@@ -27,13 +27,13 @@ for place, _ in everything:
         assert not place["children"], place
     else:
         assert place["calls"] == sum(c["calls"] for c in place["children"]), place
-        assert abs(place["time"] - sum(c["time"] for c in place["children"])) < 1e-7, place
+        assert abs(place["time"] - sum(c["time"] or 0 for c in place["children"])) < 1e-7, place
 
 # The same calls and times as pilgrim stats.
 for row in stats["rows"]:
     mine = [p for p, _ in everything if p["kind"] == "mpi" and p["name"] == row["func"]]
     assert row["calls"] == sum(p["calls"] for p in mine), row
-    assert abs(row["time"] - sum(p["time"] for p in mine)) < 1e-7, row
+    assert abs((row["time"] or 0) - sum(p["time"] or 0 for p in mine)) < 1e-7, row
 
 
 def only(kind, **values):
