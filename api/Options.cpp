@@ -227,8 +227,7 @@ static bool parseList(Options &O, const char *List, std::string &Error) {
   return true;
 }
 
-/// What bounds a mode of timing takes; null: these are among them.
-static const char *boundsTaken(const Options &O) {
+const char *boundsTaken(const Options &O) {
   const ErrorBounds &E = O.Error;
   auto All = [&](auto IsGood) {
     return IsGood(E.Duration) && IsGood(E.Gap) &&

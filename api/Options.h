@@ -93,6 +93,9 @@ using ReportLine = void (*)(void *Context, const char *Line);
 /// variable or an argument) as the name of what was set.
 bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error);
 
+/// What bounds (Error) the mode of Timing takes; null: these are among them.
+const char *boundsTaken(const Options &O);
+
 /// Reads PILGRIM, then PILGRIM_OPTIONS, then the variable of each option, which
 /// wins. A bad value is reported in one line; then the result is false, and the
 /// program is to run untraced.

@@ -104,16 +104,8 @@ private:
       if (const auto It = O.Given.find(I.variable());
           It != O.Given.end() && !setOption(All, I.Name, It->second, std::string("--") + I.Name, Error))
         return Error + "; see 'pilgrim run --help'";
-    auto Get = [](void *Of, const char *Name) -> const char * {
-      const auto &Given = static_cast<const RunOptions *>(Of)->Given;
-      const auto It = Given.find(Name);
-      return It == Given.end() ? nullptr : It->second.c_str();
-    };
-    RunOptions Alone = O; // without the environment
-    Options Together;
-    if (!parseOptions(Together, Get, [](void *, const char *) {}, &Alone))
-      return "--error " + All.Error.Text + ": accepted with --timing " + All.value("timing") +
-             ": one bound for all, from 1% to 50%";
+    if (const char *Taken = boundsTaken(All))
+      return "--error " + All.Error.Text + ": accepted with --timing " + All.value("timing") + ": " + Taken;
     // What stands for a number or a name is known later.
     const std::string Folder =
         All.Output.substr(0, All.Output.rfind('/') == std::string::npos ? 0 : All.Output.rfind('/'));

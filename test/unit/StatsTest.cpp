@@ -146,7 +146,8 @@ Sums oneByOne(const Trace &T, const StatsQuery &Q) {
         ++N[0];
         N[1] += static_cast<uint64_t>(V.Sent);
         N[2] += static_cast<uint64_t>(V.Received);
-        if (S.Measured)
+        // Calls that end the trace have no time.
+        if (S.Measured && C.Function->Name != "MPI_Finalize" && C.Function->Name != "MPI_Abort")
           Times[Key].add(*S.Measured, 1);
       }
     }

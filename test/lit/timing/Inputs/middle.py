@@ -5,7 +5,7 @@ import sys
 
 tool, trace, file = sys.argv[1:]
 lines = open(file).read().splitlines()
-starts = [float(re.search(r"start ([0-9.]+) took", line).group(1)) for line in lines]
+starts = [float(re.search(r"start ([0-9.]+)", line).group(1)) for line in lines]
 for part in (0.1, 0.3, 0.5, 0.77, 0.99):
     first = int(part * len(lines))
     # A little earlier, as times are written with nine digits.
