@@ -22,7 +22,9 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
 file(WRITE ${CMAKE_BINARY_DIR}/pilgrim-config.cmake
   "# find_package(pilgrim): the same as find_package(Pilgrim).\n"
   "include(\"\${CMAKE_CURRENT_LIST_DIR}/PilgrimConfig.cmake\")\n"
-  "set(pilgrim_FOUND \"\${Pilgrim_FOUND}\")\n")
+  "if(DEFINED Pilgrim_FOUND AND NOT Pilgrim_FOUND)\n"
+  "  set(pilgrim_FOUND FALSE)\n"
+  "endif()\n")
 configure_file(${CMAKE_BINARY_DIR}/PilgrimConfigVersion.cmake
   ${CMAKE_BINARY_DIR}/pilgrim-config-version.cmake COPYONLY)
 install(FILES
