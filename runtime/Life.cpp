@@ -322,6 +322,7 @@ void aborting(int Code) {
   // Another rank that aborts, too, may have asked meanwhile: then everything is written here, and maybe not yet there.
   if (!P.Tracing) {
     awaitPeers(Asked);
+    awaitEnd();
     return becomeInert(nullptr);
   }
   const unsigned Unanswered = endRecording(P, true);
@@ -329,6 +330,11 @@ void aborting(int Code) {
              false);
   awaitPeers(Asked);
   becomeInert(nullptr);
+}
+
+void abortingUntraced() {
+  if (CurrentProcess && !CurrentProcess->IsVirtual && !IsForked)
+    awaitEnd();
 }
 
 [[maybe_unused]] static void forkedChild() {

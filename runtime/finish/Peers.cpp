@@ -21,6 +21,18 @@
 namespace pilgrim {
 
 static std::atomic<unsigned> Answers{0};
+static std::atomic<bool> HasAnswered{false};
+
+/// Until IsDone(), for a second at most.
+template <typename Fn> static void await(Fn &&IsDone) {
+  constexpr uint64_t Limit = 1'000'000'000;
+  const int SavedErrno = errno;
+  for (const uint64_t Begin = nanoseconds(); !IsDone() && nanoseconds() - Begin < Limit;) {
+    const timespec Nap{0, 200'000};
+    nanosleep(&Nap, nullptr);
+  }
+  errno = SavedErrno;
+}
 
 /// What ranks of one world send: which world it is, as far as they can tell, and whether it is an answer.
 static int wordOf(const Process &P, bool IsAnswer) {
@@ -103,13 +115,11 @@ unsigned askPeers(const Process &P) {
 }
 
 void awaitPeers(unsigned Number) {
-  constexpr uint64_t Limit = 1'000'000'000;
-  const int SavedErrno = errno;
-  for (const uint64_t Begin = nanoseconds(); Answers < Number && nanoseconds() - Begin < Limit;) {
-    const timespec Nap{0, 200'000};
-    nanosleep(&Nap, nullptr);
-  }
-  errno = SavedErrno;
+  await([&] { return Answers >= Number; });
+}
+
+void awaitEnd() {
+  await([] { return !HasAnswered; });
 }
 
 PeerMessage receive(const Process &P, const siginfo_t &Info) {
@@ -123,6 +133,9 @@ PeerMessage receive(const Process &P, const siginfo_t &Info) {
   return PeerMessage::Answered;
 }
 
-void answerPeer(const Process &P, pid_t Asker) { sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)}); }
+void answerPeer(const Process &P, pid_t Asker) {
+  HasAnswered = true;
+  sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)});
+}
 
 } // namespace pilgrim

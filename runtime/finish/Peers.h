@@ -23,6 +23,10 @@ unsigned askPeers(const Process &P);
 /// Waits until so many have answered, for a second at most.
 void awaitPeers(unsigned Number);
 
+/// If another rank was told that this one's shard is written, it ends the run. Waits for that, for a second at most: a
+/// rank that ended the run before would take it from others that still write.
+void awaitEnd();
+
 /// What a signal says: that a rank of P's world asks, or has answered, which is noted; or neither.
 enum class PeerMessage { None, Asks, Answered };
 PeerMessage receive(const Process &P, const siginfo_t &Info);

@@ -261,6 +261,8 @@ template <typename Fn> int finalize(Fn Record) {
   return finalize([](void *Call, int Ret) { (*static_cast<Fn *>(Call))(Ret); }, &Record);
 }
 void aborting(int Code);
+/// In a process that is not traced, or no longer.
+void abortingUntraced();
 
 } // namespace pilgrim
 
