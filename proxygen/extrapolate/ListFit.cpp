@@ -96,6 +96,8 @@ std::optional<std::vector<int64_t>> stepsAt(const NumberFit &Fit, const std::vec
 namespace {
 /// Longer runs of records are not looked for as one step, and longer lists not divided.
 constexpr size_t MostUnit = 24, MostRecords = 4000, MostStarts = 64;
+/// Places in the shortest list, times growth, that divisions are looked for at.
+constexpr size_t MostStates = 20000;
 
 /// Finds the division of least cost. Numbers that change with the ranks cost more than those that do not; a run of
 /// steps costs what one of its steps does.
@@ -121,6 +123,8 @@ public:
     if (!Then || *Then < 0 || *Then > static_cast<int64_t>(MostRecords))
       return std::nullopt;
     MoreThen = static_cast<size_t>(*Then);
+    if ((Shortest + 1) * (Growths + 1) > MostStates)
+      return std::nullopt;
     Best.assign((Shortest + 1) * (Growths + 1), {});
     return build();
   }
@@ -133,7 +137,6 @@ private:
   struct Choice {
     double Cost = -1;                      ///< of all from here on; below 0: not known
     size_t Unit = 0, Steps = 0, Times = 0; ///< Unit 0: a record that all have
-    std::vector<PlainRecord> Records;      ///< of this part
   };
   static constexpr double Never = 1e18;
 
@@ -153,7 +156,13 @@ private:
       const Choice &C = best(At);
       if (C.Cost >= Never)
         return std::nullopt;
-      Out.insert(Out.end(), C.Records.begin(), C.Records.end());
+      double Unused = 0;
+      if (C.Unit) {
+        const auto Own = steps(At, C.Unit, C.Steps, C.Times, Unused);
+        Out.insert(Out.end(), Own->begin(), Own->end());
+      } else {
+        Out.push_back(*common(At, Unused));
+      }
       At = C.Unit ? State{At.Record + C.Unit * C.Steps, At.Growth + C.Unit * C.Times} : State{At.Record + 1, At.Growth};
     }
     return Out;
@@ -167,23 +176,24 @@ private:
       double Cost = 0;
       if (Behind < Never)
         if (auto Own = common(At, Cost); Own && Cost + Behind < C.Cost)
-          C = {Cost + Behind, 0, 0, 0, {std::move(*Own)}};
+          C = {Cost + Behind, 0, 0, 0};
     }
     for (size_t Unit = 1; Unit <= MostUnit && At.Growth + Unit <= Growths; ++Unit)
       for (size_t Times = 1; At.Growth + Unit * Times <= Growths && Times <= 2; ++Times)
         for (size_t Steps = 1; At.Record + Unit * Steps <= size(0) && Steps <= MostStarts; ++Steps) {
           const double Behind = best({At.Record + Unit * Steps, At.Growth + Unit * Times}).Cost;
-          if (Behind >= Never)
+          // What it costs at least.
+          double Cost = 4;
+          if (Behind + Cost + static_cast<double>(Unit) >= C.Cost)
             continue;
           // The longest list must have more steps than a progress has numbers.
           if (stepsOf(Lists.size() - 1, Steps, Times) < 3)
             continue;
-          double Cost = 4;
           if (!stepsAlike(At, Unit, Steps, Times))
             break; // nor are more steps
           auto Own = steps(At, Unit, Steps, Times, Cost);
           if (Own && Cost + Behind < C.Cost)
-            C = {Cost + Behind, Unit, Steps, Times, std::move(*Own)};
+            C = {Cost + Behind, Unit, Steps, Times};
         }
   }
 

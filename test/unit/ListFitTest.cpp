@@ -88,6 +88,15 @@ TEST(ListFit, TwoRunsInOneList) {
   EXPECT_EQ(longer({Of(3), Of(4), Of(5)}), "i0 s1 s2 s4 s8 s16 s32 b7 s0 s10 s20 s30 s40 s50");
 }
 
+TEST(ListFit, LongListsAreBounded) {
+  // Equal records, which can be divided in very many ways; and lists that are too long to be looked at.
+  auto Of = [](size_t Records) {
+    return PlainList{"", std::vector<PlainRecord>(Records, {{{PlainValue::Fixed, 's'}, {PlainValue::Natural, 7}}})};
+  };
+  EXPECT_EQ(longer({Of(300), Of(340), Of(380)}).size(), 420 * 3u - 1); // 64, 256, 1,024 to 4,096 ranks
+  EXPECT_EQ(longer({Of(3000), Of(3300), Of(3600)}), "none");
+}
+
 TEST(ListFit, WhatFollowsNothingIsRefused) {
   EXPECT_EQ(longer({listOf({{'s', 5}, {'s', 1}}), listOf({{'s', 3}, {'s', 1}, {'s', 4}}),
                     listOf({{'s', 2}, {'s', 7}, {'s', 1}, {'s', 8}})}),
