@@ -30,6 +30,9 @@ target_compile_options(pilgrim_flags INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-fvisibility=hidden>
   $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
   $<$<AND:$<BOOL:${PILGRIM_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+if(CMAKE_UNITY_BUILD) # whose objects hold several files; g++ takes these files for headers
+  target_compile_options(pilgrim_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
 target_compile_definitions(pilgrim_flags INTERFACE
   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 target_include_directories(pilgrim_flags INTERFACE ${PROJECT_SOURCE_DIR})
@@ -62,7 +65,7 @@ function(pilgrim_add_library Name)
   set(Sources ${Arg_UNPARSED_ARGUMENTS})
   if(PILGRIM_OBJECTS_FROM AND Arg_RUNTIME)
     file(RELATIVE_PATH Room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-    list(TRANSFORM Sources REPLACE "(.+)" "${PILGRIM_OBJECTS_FROM}/${Room}/CMakeFiles/${Name}.dir/\\1.o")
+    file(GLOB_RECURSE Sources ${PILGRIM_OBJECTS_FROM}/${Room}/CMakeFiles/${Name}.dir/*.o)
   endif()
   add_library(${Name} ${Kind} ${Sources})
   set_target_properties(${Name} PROPERTIES LINKER_LANGUAGE CXX)

@@ -6,6 +6,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "driver/ShellWord.h"
 #include "trace/merge/HostList.h"
 #include "trace/read/Sizes.h"
 #include "trace/read/Untraced.h"
@@ -119,17 +120,6 @@ Json describe(const std::string &File, const Trace &T) {
   for (const auto &[Key, Value] : T.meta())
     J["meta"][Key] = Value;
   return J;
-}
-
-/// A word as a shell would need it.
-std::string quoted(const std::string &Word) {
-  static constexpr std::string_view Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%^";
-  if (!Word.empty() && Word.find_first_not_of(Plain) == std::string::npos)
-    return Word;
-  std::string Out = "'";
-  for (char C : Word)
-    Out += C == '\'' ? "'\\''" : std::string(1, C);
-  return Out + "'";
 }
 
 std::string dump(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }

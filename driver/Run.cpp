@@ -12,6 +12,7 @@
 #include "driver/Elf.h"
 #include "driver/Launcher.h"
 #include "driver/Preload.h"
+#include "driver/ShellWord.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,18 +33,6 @@ struct RunOptions {
   bool Quiet = false, DryRun = false;
   int Verbose = 0;
 };
-
-/// Sh's quotes, where a word needs them.
-std::string quoted(const std::string &Word) {
-  const char *Plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                      "0123456789_-+=./:,@%^";
-  if (!Word.empty() && Word.find_first_not_of(Plain) == std::string::npos)
-    return Word;
-  std::string Out = "'";
-  for (char C : Word)
-    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  return Out + "'";
-}
 
 class Launch {
 public:

@@ -266,16 +266,4 @@ std::vector<std::string> splitWords(const std::string &Text) {
   return Words;
 }
 
-std::string quoted(const std::string &Word) {
-  static constexpr std::string_view Plain = "@%+=:,./_-";
-  if (!Word.empty() && std::all_of(Word.begin(), Word.end(), [](unsigned char C) {
-        return C >= 0x80 || std::isalnum(C) || Plain.find(static_cast<char>(C)) != Plain.npos;
-      }))
-    return Word;
-  std::string Out = "'";
-  for (char C : Word)
-    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  return Out + "'";
-}
-
 } // namespace pilgrim

@@ -34,9 +34,6 @@ Arguments readArguments(const std::vector<std::string> &Words);
 /// backslashes.
 std::vector<std::string> splitWords(const std::string &Text);
 
-/// How a shell would have to be given a word.
-std::string quoted(const std::string &Word);
-
 } // namespace pilgrim
 
 #endif

@@ -7,6 +7,7 @@
 // PILGRIM_LANGUAGE, which is set for each of the three, is Cc, Cxx or Fort.
 //
 //===----------------------------------------------------------------------===//
+#include "driver/ShellWord.h"
 #include "driver/cc/Built.h"
 #include "driver/cc/Compose.h"
 #include "driver/cc/Doctor.h"

@@ -156,7 +156,7 @@ NumberFit::Answer NumberFit::withLimit(std::span<const int64_t> Values) const {
 }
 
 /// What it takes to say a whole number, in bits.
-static double bits(int64_t V) { return std::log2(2 * std::abs(static_cast<double>(V)) + 1); }
+static double sizeInBits(int64_t V) { return std::log2(2 * std::abs(static_cast<double>(V)) + 1); }
 
 /// V = a * f + c * g + b with small whole numbers a and c: these are how the edges of grids grow. The smallest ones are
 /// taken, if they are clearly the smallest. Some numbers a, c and b fit any three values, so they have to be shorter
@@ -183,7 +183,7 @@ NumberFit::Answer NumberFit::withTwoTerms(std::span<const int64_t> Values) const
           bool Good = true;
           for (size_t N = 1; N < Values.size() && Good; ++N)
             Good = Rest(N) == B;
-          if (Good && bits(A) + bits(C) + bits(B) + Shorter <= All)
+          if (Good && sizeInBits(A) + sizeInBits(C) + sizeInBits(B) + Shorter <= All)
             Found.emplace_back(std::abs(A) + std::abs(C) + std::min<int64_t>(std::abs(B), 64),
                                A * F.Numerator + C * G.Numerator + B);
         }

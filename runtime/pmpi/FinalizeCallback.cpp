@@ -14,7 +14,7 @@ struct Pending {
 };
 } // namespace
 
-static std::atomic<decltype(RealFunctions::MPI_Comm_create_keyval)> MakeKeyval{nullptr};
+static std::atomic<decltype(RealFunctions::MPI_Comm_create_keyval)> MakeOwnKeyval{nullptr};
 static std::atomic<bool> HasWorld{false}, IsSet{false};
 /// While MPI_Finalize is under way and the trace has not ended.
 static Pending *Finalizing = nullptr;
@@ -33,7 +33,7 @@ static int deleted(MPI_Comm, int, void *, void *) {
 }
 
 static void setAttribute() {
-  const auto Make = MakeKeyval.load();
+  const auto Make = MakeOwnKeyval.load();
   int Key;
   if (!Make || !HasWorld || IsSet.exchange(true))
     return;
@@ -44,7 +44,7 @@ static void setAttribute() {
 }
 
 void keyvalMade(decltype(RealFunctions::MPI_Comm_create_keyval) Make) {
-  MakeKeyval = Make;
+  MakeOwnKeyval = Make;
   setAttribute();
 }
 

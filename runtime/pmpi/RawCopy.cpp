@@ -17,16 +17,16 @@ struct PredefinedHandle {
 };
 } // namespace
 
-static std::map<std::pair<Kind, uint64_t>, PredefinedHandle> *Filling; // fillPredefined takes a plain function
+static std::map<std::pair<Kind, uint64_t>, PredefinedHandle> *Predefined; // fillPredefined takes a plain function
 
 /// Threads may ask for it at once.
 static PredefinedHandle predefined(Kind K, uint64_t Raw) {
   static const auto &Table = *[] {
-    Filling = new std::map<std::pair<Kind, uint64_t>, PredefinedHandle>;
+    Predefined = new std::map<std::pair<Kind, uint64_t>, PredefinedHandle>;
     fillPredefined([](Kind Of, int64_t, const char *Name, uint64_t Value) {
-      Filling->try_emplace({Of, Value}, PredefinedHandle{true, std::strstr(Name, "_NULL") != nullptr});
+      Predefined->try_emplace({Of, Value}, PredefinedHandle{true, std::strstr(Name, "_NULL") != nullptr});
     });
-    return Filling;
+    return Predefined;
   }();
   auto It = Table.find({K, Raw});
   return It == Table.end() ? PredefinedHandle() : It->second;
@@ -38,7 +38,7 @@ void RawCopy::enter(Kind K, uint64_t Raw, bool IsKnown) {
 }
 
 /// The handle of a number: the inverse of rawHandle().
-template <typename T> static T handleOf(uint64_t Raw) {
+template <typename T> static T asHandle(uint64_t Raw) {
   if constexpr (std::is_pointer_v<T>)
     return reinterpret_cast<T>(static_cast<uintptr_t>(Raw));
   else
@@ -73,7 +73,7 @@ static void measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) {
 static void measure(Kind K, uint64_t Raw, int64_t *Words) {
   MPI_Group G;
   if (K == Kind::Comm) {
-    const auto C = handleOf<MPI_Comm>(Raw);
+    const auto C = asHandle<MPI_Comm>(Raw);
     int IsInter = 0, Remote = -1;
     if (Real.MPI_Comm_group(C, &G) != MPI_SUCCESS)
       return;
@@ -82,13 +82,13 @@ static void measure(Kind K, uint64_t Raw, int64_t *Words) {
     if (IsInter)
       Real.MPI_Comm_remote_size(C, &Remote);
     Words[HandleRemote] = Remote;
-  } else if (K == Kind::Win && Real.MPI_Win_get_group(handleOf<MPI_Win>(Raw), &G) == MPI_SUCCESS) {
+  } else if (K == Kind::Win && Real.MPI_Win_get_group(asHandle<MPI_Win>(Raw), &G) == MPI_SUCCESS) {
     measureGroup(G, Words, false);
-  } else if (K == Kind::File && Real.MPI_File_get_group(handleOf<MPI_File>(Raw), &G) == MPI_SUCCESS) {
+  } else if (K == Kind::File && Real.MPI_File_get_group(asHandle<MPI_File>(Raw), &G) == MPI_SUCCESS) {
     measureGroup(G, Words, false);
   } else if (K == Kind::Datatype) {
     MPI_Count Size = 0;
-    if (Real.MPI_Type_size_x(handleOf<MPI_Datatype>(Raw), &Size) == MPI_SUCCESS)
+    if (Real.MPI_Type_size_x(asHandle<MPI_Datatype>(Raw), &Size) == MPI_SUCCESS)
       Words[HandleSize] = static_cast<int64_t>(Size);
   }
 }

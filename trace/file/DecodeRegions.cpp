@@ -1,4 +1,5 @@
 //===- DecodeRegions.cpp - what the compiler said, from bytes -------------===//
+#include "trace/base/Wrap.h"
 #include "trace/file/Decoder.h"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ void TableDecoder::readPlaces(ByteReader &R) {
   }
   int64_t Line = 0;
   auto ReadLine = [&]() {
-    Line = static_cast<int64_t>(static_cast<uint64_t>(Line) + static_cast<uint64_t>(R.svarint()));
+    Line = wrappedSum(Line, R.svarint());
     if (Line < 0 || Line > UINT32_MAX)
       R.fail("the number of a line is out of range");
     return static_cast<uint32_t>(Line);

@@ -1,5 +1,6 @@
 //===- Vectors.cpp - arrays that follow from other arrays -----------------===//
 #include "trace/file/Vectors.h"
+#include "trace/base/Wrap.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,14 +10,12 @@ namespace pilgrim {
 namespace {
 /// Values of an array's elements: [element][rank], with one rank for all where nothing depends on it.
 using Matrix = std::vector<std::vector<int64_t>>;
-constexpr size_t MaxValues = size_t(1) << 22, LeastLength = 3;
-
-uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
+constexpr size_t MaxTableValues = size_t(1) << 22, LeastLength = 3;
 
 /// Nothing where an element depends on the rank in a way that is shorter than its values.
 std::optional<Matrix> valuesOf(const Variant &V, size_t Word, size_t Length, bool Ranked) {
   const RankSet Ranks = Ranked ? V.Ranks : RankSet();
-  if (std::max<uint64_t>(Ranks.size(), 1) * Length > MaxValues)
+  if (std::max<uint64_t>(Ranks.size(), 1) * Length > MaxTableValues)
     return std::nullopt;
   Matrix M(Length);
   for (size_t I = 0; I < Length; ++I)

@@ -1,12 +1,8 @@
 //===- Candidates.cpp - explanations of a value by its rank ---------------===//
+#include "trace/base/Wrap.h"
 #include "trace/ranks/RankFn.h"
 
 namespace pilgrim {
-
-// Wrapping arithmetic: any 64-bit value may stand in a slot.
-static int64_t add(int64_t A, int64_t B) {
-  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
-}
 
 Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
   Candidates R;
@@ -37,12 +33,12 @@ int64_t Candidates::eval(const RankContext &Ctx) const {
   if (Mask & Const)
     return C;
   if (Mask & Offset)
-    return add(Ctx.Rank, Off);
+    return wrappedSum(Ctx.Rank, Off);
   if (!(Mask & Modulo))
     return Ctx.Rank ^ Flip;
   if (Ctx.Size <= 0)
     return 0;
-  int64_t V = add(Ctx.Rank, Mod) % Ctx.Size;
+  int64_t V = wrappedSum(Ctx.Rank, Mod) % Ctx.Size;
   return V < 0 ? V + Ctx.Size : V;
 }
 

@@ -1,4 +1,5 @@
 //===- GridSearch.cpp - finding the grid that values follow from ----------===//
+#include "trace/base/Wrap.h"
 #include "trace/ranks/Grid.h"
 
 #include <algorithm>
@@ -7,10 +8,6 @@
 namespace pilgrim {
 
 static constexpr size_t MinPlaces = 4, MinWorldRanks = 8;
-
-static int64_t difference(int64_t A, int64_t B) {
-  return static_cast<int64_t>(static_cast<uint64_t>(A) - static_cast<uint64_t>(B));
-}
 
 /// Values that grow by steps from place to place: linear runs of linear runs.
 static std::optional<Grid> findSteps(const std::vector<int64_t> &Values) {
@@ -22,15 +19,15 @@ static std::optional<Grid> findSteps(const std::vector<int64_t> &Values) {
   for (std::vector<int64_t> Left = Values; Left.size() > 1;) {
     if (G.Dimensions == Grid::MaxDimensions)
       return std::nullopt;
-    const int64_t Step = difference(Left[1], Left[0]);
+    const int64_t Step = wrappedDifference(Left[1], Left[0]);
     size_t Extent = 2;
-    while (Extent < Left.size() && difference(Left[Extent], Left[Extent - 1]) == Step)
+    while (Extent < Left.size() && wrappedDifference(Left[Extent], Left[Extent - 1]) == Step)
       ++Extent;
     std::vector<int64_t> Firsts;
     for (size_t I = 0; I < Left.size(); ++I) {
       if (I % Extent == 0)
         Firsts.push_back(Left[I]);
-      else if (difference(Left[I], Left[I - 1]) != Step)
+      else if (wrappedDifference(Left[I], Left[I - 1]) != Step)
         return std::nullopt;
     }
     G.In[G.Dimensions++] = {Extent, 0, Step};
@@ -60,7 +57,7 @@ static std::optional<Grid> findTransposition(const GridValues &V) {
     for (size_t I = 0; I < 3; ++I) {
       // Partners of neighbours in a row are Rows apart; where the column is known, so is the row.
       const size_t Next = I + static_cast<size_t>(Block);
-      const int64_t Apart = difference(Values[Next], Values[I]);
+      const int64_t Apart = wrappedDifference(Values[Next], Values[I]);
       if (V.Ranks.at(Next) != V.Ranks.at(I) + Block || Apart < Block || Apart % Block || Apart > Grid::Limit)
         continue;
       const int64_t Rows = Apart / Block;

@@ -1,5 +1,6 @@
 //===- RankFn.cpp - one integer slot over all ranks -----------------------===//
 #include "trace/ranks/RankFn.h"
+#include "trace/base/Wrap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -369,8 +370,8 @@ RankFn RankFn::rescaled(const Scale &From, const Scale &To) const {
                                 static_cast<__int128>(To.Unit));
   };
   auto Moved = [&](int64_t V) {
-    const auto Way = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(From.First));
-    return static_cast<int64_t>(static_cast<uint64_t>(To.First) + static_cast<uint64_t>(Scaled(Way)));
+    const auto Way = wrappedDifference(V, From.First);
+    return wrappedSum(To.First, Scaled(Way));
   };
   std::vector<Piece> Pieces = *More;
   for (Piece &P : Pieces) {

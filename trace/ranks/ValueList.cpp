@@ -1,5 +1,6 @@
 //===- ValueList.cpp - a value for each rank of a set ---------------------===//
 #include "trace/ranks/ValueList.h"
+#include "trace/base/Wrap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +8,7 @@
 namespace pilgrim {
 
 static uint64_t distance(int64_t A, int64_t B) {
-  const auto Way = static_cast<int64_t>(static_cast<uint64_t>(A) - static_cast<uint64_t>(B));
+  const auto Way = wrappedDifference(A, B);
   return Way < 0 ? -static_cast<uint64_t>(Way) : static_cast<uint64_t>(Way);
 }
 
@@ -54,7 +55,7 @@ ValueList ValueList::rescaled(int64_t From, uint64_t Unit, int64_t To, uint64_t 
   };
   IntStreamData New = Stream;
   for (LinearRun &R : New.Runs) {
-    const auto Way = static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(From));
+    const auto Way = wrappedDifference(R.First, From);
     R.First = static_cast<int64_t>(static_cast<uint64_t>(To) + Scaled(Way));
     R.Stride = static_cast<int64_t>(Scaled(R.Stride));
   }

@@ -5,6 +5,7 @@
 // the same key by themselves, without looking at each other.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/base/Wrap.h"
 #include "trace/read/CommunicatorMaker.h"
 #include "trace/read/Communicators.h"
 #include "trace/read/FoundGroups.h"
@@ -26,7 +27,6 @@ constexpr size_t MaxRounds = 16;
 using Key = FoundGroups::Key;
 
 Key mix(std::initializer_list<uint64_t> Words) { return FoundGroups::mix(Words); }
-uint64_t bits(int64_t V) { return static_cast<uint64_t>(V); }
 } // namespace
 
 /// Finds all communicators of a trace, round by round: in a round every rank goes through its creations, and what ties

@@ -1,5 +1,6 @@
 //===- Levels.cpp - what values a function of the rank has ----------------===//
 #include "trace/read/Levels.h"
+#include "trace/base/Wrap.h"
 
 #include <map>
 #include <unordered_map>
@@ -42,7 +43,6 @@ private:
   size_t Intervals = 0;
 };
 
-int64_t distance(int64_t Value, uint32_t Rank) { return static_cast<int64_t>(static_cast<uint64_t>(Value) - Rank); }
 } // namespace
 
 std::vector<RankFn::Level> levelsBy(const RankSet &Ranks, const std::function<int64_t(uint32_t)> &Of) {
@@ -65,7 +65,7 @@ std::optional<std::vector<Piece>> pieces(std::span<const uint32_t> Values, const
       if (IsShort(ByValue))
         ByValue.add(V, static_cast<uint32_t>(Rank));
       if (IsShort(ByDistance))
-        ByDistance.add(distance(V, static_cast<uint32_t>(Rank)), static_cast<uint32_t>(Rank));
+        ByDistance.add(wrappedDifference(V, static_cast<int64_t>(Rank)), static_cast<uint32_t>(Rank));
       if (!IsShort(ByValue) && !IsShort(ByDistance))
         return std::nullopt;
     }
@@ -146,7 +146,7 @@ RankSet ranksWith(int64_t Value, const RankFn &F, const RankSet &Ranks, const Ra
       return;
     }
     if (IsWorld && P.isExplained() && (P.Cand.Mask & Candidates::Offset)) {
-      const int64_t Rank = distance(Value, 0) - P.Cand.Off;
+      const int64_t Rank = wrappedDifference(Value, P.Cand.Off);
       if (Rank >= 0 && Rank <= UINT32_MAX && Own.contains(static_cast<uint32_t>(Rank)))
         Out.unite(RankSet(static_cast<uint32_t>(Rank)));
       return;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/ChunkCodec.h"
 #include "trace/base/Bytes.h"
+#include "trace/base/Wrap.h"
 #include "trace/sequences/ChunkModels.h"
 #include "trace/sequences/RangeCoder.h"
 
@@ -211,7 +212,7 @@ private:
     std::vector<int64_t> Differences(Values.size(), 0);
     uint64_t Unit = 0;
     for (size_t I = 1; I < Values.size(); ++I) {
-      Differences[I] = static_cast<int64_t>(static_cast<uint64_t>(Values[I]) - static_cast<uint64_t>(Values[I - 1]));
+      Differences[I] = wrappedDifference(Values[I], Values[I - 1]);
       Unit = std::gcd(Unit, Differences[I] < 0 ? -static_cast<uint64_t>(Differences[I])
                                                : static_cast<uint64_t>(Differences[I]));
     }

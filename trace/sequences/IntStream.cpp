@@ -1,15 +1,12 @@
 //===- IntStream.cpp - compressed sequences of integers -------------------===//
 #include "trace/sequences/IntStream.h"
+#include "trace/base/Wrap.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
 namespace pilgrim {
-
-static int64_t add(int64_t A, int64_t B) {
-  return static_cast<int64_t>(static_cast<uint64_t>(A) + static_cast<uint64_t>(B));
-}
 
 static uint64_t hashRun(const LinearRun &R) {
   uint64_t H = static_cast<uint64_t>(R.First) * 0x9e3779b97f4a7c15ull;
@@ -61,18 +58,18 @@ void IntStream::startRun(int64_t V) {
     return;
   }
   if (Run.Count == 1) {
-    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+    Run.Stride = wrappedDifference(V, Run.First);
     Run.Count = 2;
   } else if (Run.Count == 2) {
     emit({Run.First, 0, 1});
-    Run.First = static_cast<int64_t>(static_cast<uint64_t>(Run.First) + static_cast<uint64_t>(Run.Stride));
-    Run.Stride = static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Run.First));
+    Run.First = wrappedSum(Run.First, Run.Stride);
+    Run.Stride = wrappedDifference(V, Run.First);
   } else {
     emit(Run);
     Run = {V, 0, 1};
     return;
   }
-  Next = static_cast<int64_t>(static_cast<uint64_t>(V) + static_cast<uint64_t>(Run.Stride));
+  Next = wrappedSum(V, Run.Stride);
 }
 
 IntStreamData IntStream::liveData() const {
@@ -267,7 +264,7 @@ void IntStreamData::writeAsIs(ByteWriter &W, unsigned Features) const {
       continue;
     }
     const LinearRun &R = Runs[I];
-    W.svarint(static_cast<int64_t>(static_cast<uint64_t>(R.First) - static_cast<uint64_t>(Last)));
+    W.svarint(wrappedDifference(R.First, Last));
     // One varint says a single value, a constant run or a strided run.
     if (!IsSingle)
       W.varint(R.Count == 1 ? 0 : (R.Count - 1) << 1 | uint64_t(R.Stride != 0));
@@ -302,7 +299,7 @@ IntStreamData IntStreamData::read(ByteReader &R, unsigned Allowed, unsigned *Fea
     return {};
   R.spend(N * sizeof(LinearRun));
   for (size_t I = 0; I < N && R.ok(); ++I) {
-    LinearRun L{static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(R.svarint())), 0, 1};
+    LinearRun L{wrappedSum(Last, R.svarint()), 0, 1};
     const uint64_t V = IsSingle ? 0 : R.varint();
     if (V == RunIsChunk && (Own & HasChunks)) {
       if (L.First != Last)
@@ -348,8 +345,8 @@ bool IntStreamData::Cursor::next(int64_t &Value) {
   }
   if (Values)
     Current.First = (*Values)[Values->size() - Current.Count];
-  Value = S->AreSteps ? Sum = add(Sum, Current.First) : Current.First;
-  Current.First = add(Current.First, Current.Stride);
+  Value = S->AreSteps ? Sum = wrappedSum(Sum, Current.First) : Current.First;
+  Current.First = wrappedSum(Current.First, Current.Stride);
   --Current.Count;
   return true;
 }

@@ -10,6 +10,7 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_INTSTREAM_H
 #define PILGRIM_TRACE_SEQUENCES_INTSTREAM_H
 
+#include "trace/base/Wrap.h"
 #include "trace/sequences/Grammar.h"
 
 #include <expected>
@@ -94,7 +95,7 @@ public:
   void append(int64_t V) {
     if (Run.Count >= 2 && V == Next) {
       ++Run.Count;
-      Next = static_cast<int64_t>(static_cast<uint64_t>(Next) + static_cast<uint64_t>(Run.Stride));
+      Next = wrappedSum(Next, Run.Stride);
       return;
     }
     startRun(V);

@@ -8,6 +8,7 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_SLOTSTREAM_H
 #define PILGRIM_TRACE_SEQUENCES_SLOTSTREAM_H
 
+#include "trace/base/Wrap.h"
 #include "trace/sequences/IntStream.h"
 
 namespace pilgrim {
@@ -23,7 +24,7 @@ public:
     if (HasValues)
       Values.append(V);
     if (HasSteps) {
-      Steps.append(static_cast<int64_t>(static_cast<uint64_t>(V) - static_cast<uint64_t>(Last)));
+      Steps.append(wrappedDifference(V, Last));
       Last = V;
     }
     if (++Length == NextReview)

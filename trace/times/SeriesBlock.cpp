@@ -1,5 +1,6 @@
 //===- SeriesBlock.cpp - blocks of times under a series codec -------------===//
 #include "trace/times/SeriesBlock.h"
+#include "trace/base/Wrap.h"
 
 #include <algorithm>
 #include <numeric>
@@ -74,7 +75,7 @@ void SeriesEncoder::writeOrdered(const TimeSeries &S, bool IsByCluster, ByteWrit
     if (isWithin(Bound, S.Values[I], Decoded[I]))
       continue;
     Corrections.varint(I - Before);
-    Corrections.svarint(static_cast<int64_t>(static_cast<uint64_t>(S.Values[I]) - static_cast<uint64_t>(Decoded[I])));
+    Corrections.svarint(wrappedDifference(S.Values[I], Decoded[I]));
     Decoded[I] = S.Values[I];
     Before = I;
     ++Number;
@@ -175,7 +176,7 @@ void SeriesDecoder::read(ByteReader &R, SeriesCodec &C, TimeSeries &S) {
     const int64_t More = R.svarint();
     if (At >= S.Values.size())
       return R.fail("a correction of no call");
-    S.Values[At] = static_cast<int64_t>(static_cast<uint64_t>(S.Values[At]) + static_cast<uint64_t>(More));
+    S.Values[At] = wrappedSum(S.Values[At], More);
   }
 }
 
