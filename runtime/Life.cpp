@@ -356,6 +356,7 @@ static void processEnds() {
   if (IsForked)
     return;
   if (P && P->Tracing && !Inert) {
+    const unsigned Asked = askWhoEndsToo(*P);
     const unsigned Unanswered = endRecording(*P, true);
     if (P->Rank >= 0)
       writeShard(*P,
@@ -365,6 +366,7 @@ static void processEnds() {
                  Unanswered, false);
     else if (isFirstOfLaunch())
       say("nothing traced: the program did not call MPI_Init");
+    awaitPeers(Asked);
   }
   if (int Code = verificationExitCode()) {
     std::fflush(nullptr);

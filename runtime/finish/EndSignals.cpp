@@ -193,6 +193,11 @@ static std::atomic<bool> IsForPeer{false}; ///< what is written was asked for by
 static bool IsAlone = false;               ///< what endsAlone() said when the signal came first
 static std::string_view Cause;             ///< of the end; while it is written
 
+static constinit std::atomic<bool> IsJoining{false};
+static constinit std::atomic<int> KeptSignal{0}; ///< that ends the process when the shard is written
+static constinit std::atomic<pid_t> Waiting{0};  ///< another rank, which ends the run then
+static unsigned AskedWhileJoining = 0;           ///< other ranks
+
 static void writeLast() {
   memory::useNewPages();
   Process &P = *CurrentProcess;
@@ -237,7 +242,7 @@ static bool endHere(std::string_view Why) {
 /// Whether other ranks may not get the signal. A launcher, which is our parent, and a terminal send signals to all of
 /// them. Of a signal that has another cause a launcher hears when this process is gone, and then kills the others.
 static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
-  if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU)
+  if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU || S.Number == SIGALRM)
     return true;
   if (Info.si_code != SI_TIMER)
     IsAlone =
@@ -257,6 +262,12 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   constexpr uint64_t Limit = 10'000'000'000;
   for (const uint64_t Begin = nanoseconds(); IsWriting && IsFault && nanoseconds() - Begin < Limit;)
     BookLock::pause();
+  if (IsJoining && !IsFault && S.Number != SIGABRT) {
+    const bool IsFirst = KeptSignal.exchange(S.Number) == 0;
+    if (IsFirst && endsAlone(S, Info))
+      AskedWhileJoining = askPeers(*P);
+    return false;
+  }
   if (!P->Tracing)
     return !IsWriting || IsFault || (IsForPeer && !comeAgain(S.Number));
   char Why[64];
@@ -287,6 +298,8 @@ static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   if (P && getpid() == Watched && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
+    if (IsJoining)
+      Waiting = Asker;
     const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal);
     if (!IsLater && P->Tracing && Asker) {
       IsForPeer = true;
@@ -295,6 +308,30 @@ static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
     }
   }
   errno = SavedErrno;
+}
+
+JoiningEnds::JoiningEnds() { IsJoining = true; }
+
+bool JoiningEnds::hasCome() { return KeptSignal || Waiting; }
+
+const char *JoiningEnds::why() {
+  static char Text[64] = "stops, as another rank ends the run";
+  if (const EndSignal *S = find(KeptSignal))
+    std::snprintf(Text, sizeof Text, "was ended by %s", S->Name);
+  return Text;
+}
+
+JoiningEnds::~JoiningEnds() {
+  IsJoining = false;
+  if (const pid_t Asker = Waiting)
+    answerPeer(*CurrentProcess, Asker);
+  const int Signal = KeptSignal;
+  if (!Signal)
+    return;
+  awaitPeers(AskedWhileJoining);
+  const struct sigaction Theirs = Seen[Signal];
+  NextSigaction(Signal, &Theirs, nullptr);
+  raise(Signal);
 }
 
 static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
@@ -313,8 +350,11 @@ static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
 
 void endWithoutHandlers() {
   Process *P = CurrentProcess;
-  if (P && P->Tracing && Watching && getpid() == Watched)
-    endHere("ended by _exit");
+  if (P && P->Tracing && Watching && getpid() == Watched) {
+    const unsigned Asked = askWhoEndsToo(*P);
+    if (endHere("ended by _exit"))
+      awaitPeers(Asked);
+  }
 }
 
 } // namespace pilgrim

@@ -27,6 +27,19 @@ int sigactionAsSeen(int Signal, const struct sigaction *New, struct sigaction *O
 bool isEndHandler(const struct sigaction &A);
 struct sigaction dispositionAsSeen(int Signal);
 
+/// While the ranks' traces are joined, nothing is recorded any more, and a handler cannot write what is being merged.
+/// So what would end this process, or another rank that ends the run, is kept until the rank has written its shard.
+class JoiningEnds {
+public:
+  JoiningEnds();
+  /// Does what the signal would have done, or tells the other rank that the shard is written.
+  ~JoiningEnds();
+  JoiningEnds(const JoiningEnds &) = delete;
+  /// Whether the joining has to be given up, and why, as the shard's line says it.
+  static bool hasCome();
+  static const char *why();
+};
+
 /// At _exit(): there are no handlers in which the shard could be written.
 void endWithoutHandlers();
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "finish/Finish.h"
 #include "core/Spool.h"
+#include "finish/EndSignals.h"
 #include "finish/Output.h"
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
@@ -227,6 +228,7 @@ static void finish(Process &P) {
   const unsigned Unanswered = endRecording(P, false);
   auto *F = new Finish(P, limitOf(P));
   bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
+  const JoiningEnds Ends;
   std::string Why = join(P, *F, HasOwn, Begin);
   if (Why.empty() && !F->All.IsLeftBehind) {
     if (P.Size > 1)
@@ -239,7 +241,10 @@ static void finish(Process &P) {
   if (!HasOwn)
     tell(TellLevel::Error, "rank %d: out of memory for writing its calls", P.Rank);
   else if (!Why.empty())
-    shard(P, F->Own, ("rank " + std::to_string(P.Rank) + ": " + Why).c_str(), Unanswered, false);
+    shard(P, F->Own,
+          ("rank " + std::to_string(P.Rank) + (JoiningEnds::hasCome() ? " " + std::string(Ends.why()) : ": " + Why))
+              .c_str(),
+          Unanswered, false);
 }
 
 void placeSpools(const Process &P) {

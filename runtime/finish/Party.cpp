@@ -1,6 +1,7 @@
 //===- Party.cpp - all ranks, with a deadline -----------------------------===//
 #include "finish/Party.h"
 #include "core/Spool.h"
+#include "finish/EndSignals.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
 #include "pmpi/CopyCallbacks.h"
@@ -182,7 +183,7 @@ bool Party::wait(MPI_Request R) {
     if (Done)
       return true;
     const uint64_t Now = nanoseconds();
-    if (Now > Deadline)
+    if (Now > Deadline || JoiningEnds::hasCome())
       break;
     rest(Now - Begin);
   }

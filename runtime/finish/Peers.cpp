@@ -8,6 +8,7 @@
 #include "platform/Program.h"
 #include "pmpi/State.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,6 +114,25 @@ unsigned askPeers(const Process &P) {
     close(Folder);
   errno = SavedErrno;
   return Asked;
+}
+
+unsigned askWhoEndsToo(const Process &P) {
+  if (P.Rank < 0 || !P.Handles.hasWorld())
+    return 0;
+  char Parent[16];
+  std::snprintf(Parent, sizeof Parent, "%d", getppid());
+  const bool EndsThem = std::ranges::any_of(
+      std::initializer_list<const char *>{"hydra_pmi_proxy\n", "mpirun\n", "orted\n", "prterun\n", "prted\n"},
+      [&](const char *Launcher) { return ProcFile(Parent, "comm").contains(Launcher); });
+  if (!EndsThem)
+    return 0;
+  // What MPICH's launcher was told stands in the command line of the process above.
+  if (char Above[32]; ProcFile(Parent, "status").contains("\nPPid:\t", Above, sizeof Above)) {
+    Above[std::strspn(Above, "0123456789")] = 0;
+    if (ProcFile(Above, "cmdline").contains("-disable-auto-cleanup"))
+      return 0;
+  }
+  return askPeers(P);
 }
 
 void awaitPeers(unsigned Number) {

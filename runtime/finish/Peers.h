@@ -20,6 +20,8 @@ inline int peerSignal() { return SIGRTMAX; }
 
 /// Asks the ranks of P's world on this machine to write their shards. Returns how many were asked.
 unsigned askPeers(const Process &P);
+/// The same when P ends without MPI_Finalize. Asks nobody if the launcher is not known to end the others then.
+unsigned askWhoEndsToo(const Process &P);
 /// Waits until so many have answered, for a second at most.
 void awaitPeers(unsigned Number);
 
