@@ -119,6 +119,7 @@ substitutions = {
     "list-tables": f"{config.python} {config.pilgrim_source_dir}/test/pass/dump_tables.py "
     + os.path.join(clang_folder, "llvm-objcopy"),
     "opt": os.path.join(clang_folder, "opt"),
+    "symbolizer": os.path.join(clang_folder, "llvm-symbolizer"),
     "openmpi_mpicc": os.path.join(config.openmpi_prefix, "bin", "mpicc"),
     "openmpi_mpifort": os.path.join(config.openmpi_prefix, "bin", "mpifort"),
     "openmpi_libpilgrim": os.path.join(

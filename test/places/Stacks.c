@@ -1,0 +1,121 @@
+// Notes from where each MPI function is called: it is preloaded before libpilgrim, takes a backtrace, and jumps on with the
+// stack and the registers as they were, so that the tracer sees the program as its caller. What was noted is written to
+// PLACES_OUTPUT.<pid> when the process ends: how often, function, return addresses in the program, innermost first.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { Deepest = 60, Places = 1 << 16 };
+
+typedef struct {
+  unsigned long Count;
+  int Function, Depth;
+  uintptr_t Frames[Deepest];
+} Place;
+
+#define ENTRY(Index, Name) #Name,
+static const char *const Names[] = {
+#include "names.inc"
+};
+#undef ENTRY
+
+void *pilgrimPlacesNext[ENTRIES] __attribute__((visibility("hidden")));
+static Place *Table;
+static uintptr_t Base, End;
+static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread int Inside;
+
+static int findProgram(struct dl_phdr_info *Info, size_t Size, void *Data) {
+  Base = Info->dlpi_addr;
+  for (int I = 0; I < Info->dlpi_phnum; ++I)
+    if (Info->dlpi_phdr[I].p_type == PT_LOAD) {
+      const uintptr_t To = Base + Info->dlpi_phdr[I].p_vaddr + Info->dlpi_phdr[I].p_memsz;
+      End = To > End ? To : End;
+    }
+  return 1; // the program is the first
+}
+
+// Called by the entries; returns where to go on.
+__attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
+  if (!pilgrimPlacesNext[Function])
+    pilgrimPlacesNext[Function] = dlsym(RTLD_NEXT, Names[Function]);
+  if (Inside || !Table || getpid() != syscall(SYS_gettid))
+    return pilgrimPlacesNext[Function];
+  Inside = 1;
+  void *Raw[Deepest + 8];
+  const int Number = backtrace(Raw, Deepest + 8);
+  Place P = {1, Function, 0, {0}};
+  uint64_t Hash = Function;
+  for (int I = 0; I < Number && P.Depth < Deepest; ++I) {
+    const uintptr_t A = (uintptr_t)Raw[I];
+    if (A < Base || A >= End)
+      continue; // a library's
+    P.Frames[P.Depth++] = A - Base;
+    Hash = (Hash ^ (A - Base)) * 0x9e3779b97f4a7c15u;
+  }
+  pthread_mutex_lock(&Lock);
+  for (size_t At = (Hash >> 32) % Places;; At = (At + 1) % Places) {
+    Place *There = &Table[At];
+    if (!There->Count) {
+      *There = P;
+      break;
+    }
+    if (There->Function == P.Function && There->Depth == P.Depth && !memcmp(There->Frames, P.Frames, sizeof P.Frames)) {
+      ++There->Count;
+      break;
+    }
+  }
+  pthread_mutex_unlock(&Lock);
+  Inside = 0;
+  return pilgrimPlacesNext[Function];
+}
+
+__attribute__((constructor)) static void begin(void) {
+  if (!getenv("PLACES_OUTPUT"))
+    return;
+  dl_iterate_phdr(findProgram, NULL);
+  void *Raw[4];
+  backtrace(Raw, 4); // it loads a library the first time
+  Table = calloc(Places, sizeof *Table);
+}
+
+__attribute__((destructor)) static void end(void) {
+  char Name[4096];
+  size_t Used = 0;
+  for (size_t I = 0; Table && I < Places; ++I)
+    Used += Table[I].Count != 0;
+  if (!Used)
+    return;
+  snprintf(Name, sizeof Name, "%s.%d", getenv("PLACES_OUTPUT"), getpid());
+  FILE *File = fopen(Name, "w");
+  for (size_t I = 0; File && I < Places; ++I)
+    if (Table[I].Count) {
+      fprintf(File, "%lu %s", Table[I].Count, Names[Table[I].Function]);
+      for (int F = 0; F < Table[I].Depth; ++F)
+        fprintf(File, " %lx", (unsigned long)Table[I].Frames[F]);
+      fputc('\n', File);
+    }
+  if (File)
+    fclose(File);
+}
+
+// All registers that may hold arguments, and the stack's alignment, are kept.
+#define ENTRY(Index, Name)                                                                                             \
+  __asm__(".text\n.globl " #Name "\n.type " #Name ", @function\n" #Name ":\n"                                         \
+          "push %rbp\n.cfi_startproc\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nmov %rsp, %rbp\n"                \
+          ".cfi_def_cfa_register %rbp\n"                                                                               \
+          "push %rdi\npush %rsi\npush %rdx\npush %rcx\npush %r8\npush %r9\npush %rax\nsub $136, %rsp\n"               \
+          "movups %xmm0, (%rsp)\nmovups %xmm1, 16(%rsp)\nmovups %xmm2, 32(%rsp)\nmovups %xmm3, 48(%rsp)\n"            \
+          "mov $" #Index ", %edi\ncall pilgrimPlacesNote\nmov %rax, %r11\n"                                            \
+          "movups (%rsp), %xmm0\nmovups 16(%rsp), %xmm1\nmovups 32(%rsp), %xmm2\nmovups 48(%rsp), %xmm3\n"            \
+          "add $136, %rsp\npop %rax\npop %r9\npop %r8\npop %rcx\npop %rdx\npop %rsi\npop %rdi\npop %rbp\n"            \
+          ".cfi_def_cfa %rsp, 8\njmp *%r11\n.cfi_endproc\n.size " #Name ", .-" #Name "\n");
+#include "names.inc"

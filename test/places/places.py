@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Whether each call stands in the tree where a debugger shows it.
+
+Runs a program that pilgrim-cc built, with a small library before it that takes
+a backtrace at every MPI call. The chains of functions and lines that lead to
+the calls, and how often they do, are then compared with those of
+'pilgrim tree --json --system'. The program needs -g, and is best built with
+-fno-optimize-sibling-calls: a tail call leaves no frame to see.
+
+  places.py --pilgrim build/release/bin/pilgrim -- mpiexec.mpich -n 4 ./app
+
+Only calls of each rank's first thread are compared. Prints the chains that
+differ; the exit code is 1 if there are any.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+UNKNOWN, REGION = "?", "region"
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def build_recorder(folder, mpicc, mpi):
+    """A library whose MPI_ functions note the stack and jump to the real ones."""
+    names = subprocess.run(["nm", "-D", "--defined-only", mpi], capture_output=True, text=True, check=True).stdout
+    untraced = {l.split()[0] for l in (HERE.parent.parent / "api/mpi/untraced.txt").read_text().splitlines() if l.startswith("MPI_")}
+    names = sorted({line.split()[-1].split("@")[0] for line in names.splitlines() if re.search(" [TW] MPI_[A-Z]", line)} - untraced)
+    (folder / "names.inc").write_text("".join(f"ENTRY({i}, {n})\n" for i, n in enumerate(names)))
+    library = folder / "places.so"
+    subprocess.run([mpicc, "-O1", "-g", "-fPIC", "-shared", "-pthread", f"-I{folder}", f"-DENTRIES={len(names)}", "-o", library,
+                    HERE / "Stacks.c", "-ldl"], check=True)
+    return library
+
+
+def symbolize(program, addresses):
+    """For each address the functions that it is in, outermost first, each with its line."""
+    addresses = sorted(addresses)
+    asked = "".join(f"{a:#x}\n" for a in addresses)
+    out = subprocess.run([os.environ.get("LLVM_SYMBOLIZER", "llvm-symbolizer-19"), "--obj", program, "--output-style=JSON", "--inlines"],
+                         input=asked, capture_output=True, text=True, check=True).stdout
+    frames = {}
+    for address, line in zip(addresses, filter(None, out.splitlines())):
+        symbols = json.loads(line)["Symbol"]
+        frames[address] = [(s["FunctionName"], pathlib.Path(s["FileName"]).name, s["Line"]) for s in reversed(symbols)]
+    return frames
+
+
+def plain(name):
+    """A function's name without its parameters and template arguments, as both sides can say it."""
+    # What OpenMP makes a function of is a region in the tree: a parallel region, a task region.
+    if re.search(r"\.omp_outlined|\.omp_task|\.\.omp_par|\bregion$", name):
+        return REGION
+    name = name.replace(" (.pilgrim)", "").removesuffix(".pilgrim")
+    if match := re.fullmatch(r"_Q(?:M(\w+?))?(?:F(\w+?))?P(\w+)", name): # flang's
+        return "::".join(filter(None, match.groups()))
+    name = re.sub(r"\(anonymous namespace\)::", "", name)
+    name = re.sub(r"\[abi:\w+\]", "", name)
+    depth, out = 0, ""
+    for c in name.replace("operator<<", "operator").replace("operator()", "operator"):
+        depth += c in "<("
+        if not depth:
+            out += c
+        depth -= c in ">)" and depth > 0
+    words = out.replace(" const", "").split()
+    return words[-1].rstrip("_") if words else name
+
+
+def seen_chains(folder, program):
+    lines = [l.split() for f in folder.glob("stacks.*") for l in f.read_text().splitlines()]
+    frames = symbolize(program, {int(a, 16) - 1 for l in lines for a in l[2:]})
+    chains = collections.Counter()
+    for count, function, *addresses in lines:
+        chain = []
+        for address in reversed(addresses):
+            chain += frames.get(int(address, 16) - 1, [])
+        # From main on. A Fortran main program has one of the compiler's around it.
+        while chain and (chain[0][0] in ("_start", "??", "") or (chain[0][0] == "main" and len(chain) > 1 and chain[1][0] in ("_QQmain", "MAIN_"))):
+            chain.pop(0)
+        # A function whose markers are in a copy of it calls that.
+        chain = [c for c, inner in zip(chain, chain[1:] + [("",)]) if not (".pilgrim" in inner[0] and ".pilgrim" not in c[0] and plain(c[0]) == plain(inner[0]))]
+        named = [(plain(name), line) for name, _, line in chain]
+        named = [c for c, inner in zip(named, named[1:] + [("", 0)]) if not c[0] == inner[0] == REGION]
+        # Recursion has no node of its own in the tree: what it calls stands where it was called first.
+        if named:
+            named[0] = ("main", named[0][1]) # Fortran's has the program's name
+        names = [name for name, _ in named]
+        chain = tuple(f for i, f in enumerate(named) if f[0] == REGION or f[0] not in names[:i])
+        chains[chain, function] += int(count)
+    return chains
+
+
+def tree_chains(tree):
+    chains = collections.Counter()
+
+    def walk(node, chain):
+        kind = node["kind"]
+        if kind == "function":
+            name = plain(node["name"]) if chain else "main"
+            if name == REGION or name not in [n for n, _ in chain]:
+                chain = chain + [[name, None]]
+        elif kind == "call" and chain:
+            name = plain(node["name"]) if node["name"] else UNKNOWN
+            if chain[-1][1] != UNKNOWN:
+                chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
+            # A function without markers, or recursion: it has no node, and what is below it no line in it.
+            if name != "computed call" and all(c["kind"] != "function" or plain(c["name"]) != name for c in node["children"]):
+                chain = chain + [[name, UNKNOWN]] if name not in [n for n, _ in chain] else chain[:-1] + [[chain[-1][0], UNKNOWN]]
+        elif kind == "mpi":
+            if chain and chain[-1][1] != UNKNOWN:
+                chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
+            chains[tuple(map(tuple, chain)), node["name"]] += node["calls"]
+        for child in node["children"]:
+            walk(child, chain)
+
+    for thread in tree["threads"]:
+        if thread["thread"] == 0:
+            walk(thread, [])
+    return chains
+
+
+def without_directives(chains):
+    """Fork calls of OpenMP's library: a debugger shows the region's last line, the tree that of its directive."""
+    out = collections.Counter()
+    for (chain, function), count in chains.items():
+        inner = chain[1:] + ((None, 0),)
+        out[tuple((f[0], 0 if i[0] == REGION and f[1] != UNKNOWN else f[1]) for f, i in zip(chain, inner)), function] += count
+    return out
+
+
+def last_components(chains):
+    """Of Fortran, debug information may not say the module."""
+    short = collections.Counter()
+    for (chain, function), count in chains.items():
+        short[tuple((name.split("::")[-1], line) for name, line in chain), function] += count
+    return short
+
+
+def fits(pattern, chain):
+    """Frames in the tree as they were seen. Behind one whose line is unknown there may be others without markers."""
+    if not pattern:
+        return not chain
+    (name, line), rest = pattern[0], pattern[1:]
+    if name == UNKNOWN: # any functions, or none
+        return any(fits(rest, chain[n:]) for n in range(len(chain) + 1))
+    if not chain or chain[0][0] != name or (line not in (UNKNOWN, chain[0][1]) and chain[0][1]):
+        return False # line 0: the optimiser has made one of several calls
+    return any(fits(rest, chain[n:]) for n in (range(1, len(chain) + 1) if line == UNKNOWN else [1]))
+
+
+def with_unknown_lines(shown, seen):
+    """The seen chains with lines as unknown as they are in the tree, or the other way round."""
+    patterns = [k for k in shown if k not in seen]
+    chains = collections.Counter()
+    for (chain, function), count in seen.items():
+        of = [] if (chain, function) in shown else [p for p, f in patterns if f == function and fits(p, chain)]
+        chains[of[0] if of else chain, function] += count
+    return chains
+
+
+def text(chain, function):
+    return " -> ".join(f"{name}:{line}" for name, line in chain) + " -> " + function
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pilgrim", default="pilgrim")
+    parser.add_argument("--mpicc", default="mpicc.mpich")
+    parser.add_argument("--mpi", default="/usr/lib/x86_64-linux-gnu/libmpich.so.12", help="the MPI library")
+    parser.add_argument("--program", help="the traced program, if it is not the last but arguments")
+    parser.add_argument("--most", type=int, default=10, help="print so many differences (default %(default)s)")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    program = options.program or next(w for w in command[1:] if os.path.exists(w) and os.access(w, os.X_OK) and not os.path.isdir(w))
+    folder = pathlib.Path(tempfile.mkdtemp())
+    try:
+        library = build_recorder(folder, options.mpicc, options.mpi)
+        trace = folder / "app.pilgrim"
+        preload = " ".join([str(library)] + os.environ.get("PLACES_PRELOAD", "").split()).replace(" ", ":")
+        env = dict(os.environ, PILGRIM_OUTPUT=str(trace), PILGRIM_TIMING="off", PLACES_OUTPUT=str(folder / "stacks"), PLACES_LIBRARY=preload)
+        run = subprocess.run(["env", f"LD_PRELOAD={preload}"] + command, env=env, capture_output=True, text=True)
+        if not trace.exists():
+            print(run.stdout[-1000:], run.stderr[-2000:], sep="")
+            print("places: the run left no trace")
+            return 2
+        tree = subprocess.run([options.pilgrim, "tree", "--json", "--system", "--all", str(trace)], capture_output=True, text=True, check=True).stdout
+        shown, seen = tree_chains(json.loads(tree)), seen_chains(folder, program)
+    finally:
+        shutil.rmtree(folder)
+    shown, seen = without_directives(shown), without_directives(seen)
+    if not any("::" in name for chain, _ in seen for name, _ in chain):
+        shown = last_components(shown)
+    seen = with_unknown_lines(shown, seen)
+    different = [k for k in sorted(set(shown) | set(seen), key=str) if shown[k] != seen[k]]
+    for chain, function in different[:options.most]:
+        print(f"in the tree {shown[chain, function]}, seen {seen[chain, function]}: {text(chain, function)}")
+    wrong = sum(max(0, seen[k] - shown[k]) for k in different)
+    print(f"{len(seen)} places, {sum(seen.values())} calls; {len(different)} places differ, {wrong} calls stand elsewhere")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
