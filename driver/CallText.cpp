@@ -4,6 +4,7 @@
 #include "trace/read/Untraced.h"
 #include "trace/times/TimeBins.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
@@ -56,18 +57,29 @@ std::string spreadHeader(bool HasHistograms) {
   return HasHistograms ? Out + fmt::format(" {:>11} {:>11}", "50% [us]", "99% [us]") : Out;
 }
 
+/// Nanoseconds as microseconds, with three digits: a trace of many ranks has no more. Rounded by Round.
+static std::string microseconds(double Nano, double (*Round)(double)) {
+  if (Nano <= 0)
+    return "0";
+  const double Digits = std::max(-3.0, std::floor(std::log10(Nano / 1e3)) - 2), Unit = std::pow(10, Digits);
+  const double Units = Nano / 1e3 / Unit, Near = std::round(Units);
+  // A whole number of units stays one, although it was divided.
+  return fmt::format("{:.{}f}", (std::abs(Units - Near) < 1e-6 ? Near : Round(Units)) * Unit,
+                     Digits < 0 ? static_cast<int>(-Digits) : 0);
+}
+
 std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
   std::string Out(3 * 12, ' ');
   const bool IsWhole = Calls && S.Count == Calls;
   if (IsWhole)
-    Out = fmt::format(" {:>11.3f} {:>11.3f} {:>11.3f}", static_cast<double>(S.Min) / 1e3,
-                      static_cast<double>(S.Max) / 1e3, S.deviation() / 1e3);
+    Out = fmt::format(" {:>11} {:>11} {:>11}", microseconds(static_cast<double>(S.Min), std::floor),
+                      microseconds(static_cast<double>(S.Max), std::ceil), microseconds(S.deviation(), std::round));
   if (!HasHistograms)
     return Out;
   if (!IsWhole || !S.hasHistogram())
     return Out + std::string(2 * 12, ' ');
-  return Out + fmt::format(" {:>11.3f} {:>11.3f}", static_cast<double>(quantile(S.Bins, 0.5)) / 1e3,
-                           static_cast<double>(quantile(S.Bins, 0.99)) / 1e3);
+  return Out + fmt::format(" {:>11} {:>11}", microseconds(static_cast<double>(quantile(S.Bins, 0.5)), std::round),
+                           microseconds(static_cast<double>(quantile(S.Bins, 0.99)), std::round));
 }
 
 std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }

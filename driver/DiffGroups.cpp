@@ -11,6 +11,7 @@
 #include "driver/DiffMembers.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "driver/Progress.h"
 #include "trace/read/RankClasses.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ public:
     for (uint32_t Thread : Threads)
       if (!thread(Thread))
         return 2;
+    Counter.reset();
     print();
     if (!Out.finish())
       return 2;
@@ -116,9 +118,13 @@ private:
     Call CallA, CallB;
     std::optional<Difference> D;
     for (uint64_t Calls = 0; !D; ++Calls) {
+      constexpr uint64_t Piece = 1 << 14;
+      if (Calls % Piece == Piece - 1)
+        Counter->step(Piece);
       const bool MoreA = InA.next(CallA, [&](const Call &C) { Members ? Members->skipped(C, false) : void(); });
       const bool MoreB = InB.next(CallB, [&](const Call &C) { Members ? Members->skipped(C, true) : void(); });
       if (!InA.error().empty() || !InB.error().empty()) {
+        Counter.reset();
         InA.error().empty() ? fail(B.File, InB.error()) : fail(A.File, InA.error());
         return false;
       }
@@ -219,6 +225,7 @@ private:
   SourceLines LinesA, LinesB;
   DiffLoops Loops;
   Output Out;
+  std::optional<Progress> Counter{std::in_place, "compared", 0, "calls"};
   std::map<std::pair<uint32_t, std::string>, Line> Found; ///< by thread and key
 };
 } // namespace

@@ -9,13 +9,16 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "driver/Progress.h"
 #include "trace/read/CallIndex.h"
 #include "trace/read/RankCursor.h"
 #include "trace/read/Untraced.h"
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <unistd.h>
 
 namespace pilgrim {
 
@@ -56,11 +59,14 @@ public:
           return fail(O.File, "no times in this trace (timing=off): --at and "
                               "--for have nothing to go by");
     }
+    if (!isatty(STDOUT_FILENO))
+      Line.emplace("printed", 0, "calls");
     for (const RankSet::Interval &I : Ranks.intervals())
       for (uint64_t R = I.First; R <= I.Last; ++R)
         if (Printed < O.Limit && Good)
           if (int Code = printRank(static_cast<uint32_t>(R)))
             return Code;
+    Line.reset();
     return Out.finish() ? 0 : 2;
   }
 
@@ -87,12 +93,14 @@ private:
           (Windowed && C.Start + C.Duration < Begin))
         continue;
       Lines.append(Out.Text, C);
-      ++Printed;
+      if (++Printed % Piece == 0 && Line)
+        Line->step(Piece);
       if (!(Good = Out.drain()))
         return 0; // finish() tells
     }
     if (Cursor.error().empty())
       return 0;
+    Line.reset();
     Out.finish();
     return fail(O.File, Cursor.error());
   }
@@ -108,9 +116,11 @@ private:
     return Known[C.Terminal];
   }
 
+  static constexpr int64_t Piece = 1 << 14;
   const PrintOptions &O;
   const Trace &T;
   CallText Lines;
+  std::optional<Progress> Line; ///< where what is printed goes elsewhere
   Output Out;
   RankSet Threads;
   bool Windowed = false, Good = true;

@@ -24,8 +24,8 @@ Progress::~Progress() {
     std::fprintf(stderr, "\r%*s\r", static_cast<int>(Width), "");
 }
 
-void Progress::step() {
-  uint64_t Count = ++Done;
+void Progress::step(uint64_t Number) {
+  const uint64_t Count = Done += Number;
   if (!IsTerminal)
     return;
   Clock::time_point Now = Clock::now();
@@ -38,7 +38,7 @@ void Progress::step() {
 }
 
 void Progress::show(Clock::time_point Now, uint64_t Count) {
-  std::string Line = "pilgrim: " + What + ": " + grouped(Count) + " of " + grouped(Total) + " " + Things;
+  std::string Line = "pilgrim: " + What + ": " + grouped(Count) + (Total ? " of " + grouped(Total) : "") + " " + Things;
   Width = Line.size(); // numbers only grow
   std::fprintf(stderr, "\r%s", Line.c_str());
   Next = Now + Interval;

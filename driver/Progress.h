@@ -20,15 +20,15 @@ std::string grouped(uint64_t N);
 
 class Progress {
 public:
-  /// "WHAT: 12,288 of 65,536 THINGS".
+  /// "WHAT: 12,288 of 65,536 THINGS"; with a Total of 0, which is not known, "WHAT: 12,288 THINGS".
   Progress(std::string What, uint64_t Total, std::string Things);
   /// Clears the line: what is printed next has it for itself.
   ~Progress();
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// One more is done. To be called by any thread.
-  void step();
+  /// So many more are done. To be called by any thread.
+  void step(uint64_t Number = 1);
 
 private:
   using Clock = std::chrono::steady_clock;
