@@ -103,6 +103,10 @@ extern const unsigned NumCalls;
 /// Null: no such function.
 const CallInfo *findCall(uint32_t Id);
 
+/// Whether no call of another thread begins before this one ends, when the calls are made again: it does not wait for
+/// others, and ended before the next one began in nearly every run.
+bool keepsTurn(const CallInfo &I);
+
 } // namespace pilgrim
 
 #endif

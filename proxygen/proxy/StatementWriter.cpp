@@ -12,19 +12,6 @@ void CallWriter::nullObjects() {
               "; ++i)\n    " + objectArray(K) + "[i] = " + Null + ";");
 }
 
-/// Whether it returns without waiting for other processes, and makes or starts requests.
-static bool isImmediate(const CallInfo &I) {
-  return I.Which == Completes::None && std::ranges::any_of(I.Params, [](const ParamInfo &P) {
-           return std::string_view(P.Name) == "request" || std::string_view(P.Name) == "array_of_requests";
-         });
-}
-
-/// Whether no call of another thread begins before it ends.
-static bool keepsTurn(const CallInfo &I) {
-  const std::string_view Name = I.Name;
-  return I.IsLocal || isImmediate(I) || Name == "MPI_Init" || Name == "MPI_Init_thread" || Name == "MPI_Finalize";
-}
-
 /// The start of a block of the heap, which another thread may free when the call is over.
 std::string CallWriter::block(const std::string &Number) {
   if (!S.HasThreads || keepsTurn(*Info))

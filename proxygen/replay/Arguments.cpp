@@ -69,6 +69,8 @@ Argument CallArguments::address(const ParamSchema &P, const Value &V) {
   char *At = S.Buffers.at(*Place);
   if (!At)
     bad("no memory for " + P.Name);
+  if (!keepsTurn(*Info) && S.Buffers.acquire(Place->In))
+    UsedBlocks.push_back(Place->In);
   return At;
 }
 
@@ -285,6 +287,8 @@ bool CallArguments::make(const Call &Of, const CallInfo &I, MPI_Status *Callback
   Args.clear();
   Outputs.clear();
   Used.clear();
+  UsedBlocks.clear();
+  Taken.clear();
   Requests.clear();
   Raw = nullptr;
   Error.clear();

@@ -48,7 +48,7 @@ private:
     int64_t Number;
     void *At;
     std::optional<MemoryPlace> Place;
-    uint64_t Before = 0; ///< the handle
+    uint64_t Before = 0; ///< the handle; of a request that is not freed: its serial
   };
   bool add(const ParamSchema &P, const ParamInfo &I, const Value &V);
   Argument number(const ParamSchema &P, const Value &V);
@@ -77,6 +77,8 @@ private:
   std::vector<Argument> Args;
   std::vector<Gives> Outputs;
   std::vector<uint64_t> Used; ///< handles that are acquired
+  std::vector<MemoryPiece> UsedBlocks;
+  std::vector<int64_t> Taken; ///< requests of other threads
   std::string Error;
 };
 

@@ -1,12 +1,9 @@
 //===- Handles.cpp - the objects of a replay by their names in the trace --===//
 #include "proxygen/replay/Handles.h"
 
-#include <chrono>
 #include <sys/mman.h>
 
 namespace pilgrim {
-
-static constexpr std::chrono::seconds LongestWait(60);
 
 std::optional<LiveHandle> Handles::find(Kind K, int64_t Number) {
   std::lock_guard Guard(Lock);
@@ -24,6 +21,7 @@ std::optional<LiveHandle> Handles::get(Kind K, int64_t Number) {
 
 void Handles::set(Kind K, int64_t Number, LiveHandle H) {
   std::lock_guard Guard(Lock);
+  H.Serial = ++LastSerial;
   Live[{K, Number}] = std::move(H);
   if (Waits)
     Made.notify_all();
@@ -52,27 +50,28 @@ MPI_Request *RequestPlaces::at(int64_t Number, size_t Count) {
 }
 
 void Handles::acquire(uint64_t Raw) {
-  if (!Waits)
-    return;
-  std::lock_guard Guard(Lock);
-  ++Users[Raw];
+  if (Waits)
+    InUse.acquire(Raw);
 }
 
 void Handles::release(uint64_t Raw) {
-  if (!Waits)
-    return;
-  std::lock_guard Guard(Lock);
-  if (auto It = Users.find(Raw); It != Users.end() && --It->second == 0) {
-    Users.erase(It);
-    Unused.notify_all();
-  }
+  if (Waits)
+    InUse.release(Raw);
 }
 
 void Handles::waitUntilUnused(uint64_t Raw) {
-  if (!Waits)
+  if (Waits)
+    InUse.wait(Raw);
+}
+
+void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {
+  std::lock_guard Guard(Lock);
+  LiveHandle &H = Live[{K, Number}];
+  if (H.Serial != Serial)
     return;
-  std::unique_lock Guard(Lock);
-  Unused.wait_for(Guard, LongestWait, [&] { return !Users.contains(Raw); });
+  H.Raw = Raw;
+  if (IsGone)
+    H.Kept = nullptr;
 }
 
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {

@@ -3,6 +3,7 @@
 #define PILGRIM_PROXYGEN_REPLAY_HANDLES_H
 
 #include "proxygen/replay/Arena.h"
+#include "proxygen/replay/Users.h"
 #include "trace/model/RequestName.h"
 #include "trace/model/Schema.h"
 
@@ -20,7 +21,8 @@ struct LiveHandle {
   uint64_t Raw = 0;
   std::shared_ptr<Arena> Kept{}; ///< arrays that the call which made it needs until it completes
   bool IsPersistent = false;
-  uint32_t Times = 1; ///< how often the program has it: some calls give what it has already, and each is freed
+  uint64_t Serial = 0; ///< of the object: another one may get the same handle and the same number
+  uint32_t Times = 1;  ///< how often the program has it: some calls give what it has already, and each is freed
 };
 
 /// Memory for requests by their numbers in Handles.
@@ -49,6 +51,17 @@ public:
   /// Without waiting.
   std::optional<LiveHandle> find(Kind K, int64_t Number);
   void set(Kind K, int64_t Number, LiveHandle H);
+  /// A call changed the handle of a request, or completed it. Serial: of the request that was passed; if another thread
+  /// has made the next one of this number meanwhile, that one stays.
+  void change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone);
+  /// A call of a thread takes over a request of another one, until it gives it back. A number is given to the next
+  /// request when calls that took over the last one have ended.
+  void takeRequest(int64_t Number) { Taken.acquire(static_cast<uint64_t>(Number)); }
+  void giveRequestBack(int64_t Number) { Taken.release(static_cast<uint64_t>(Number)); }
+  void waitUntilNotTaken(int64_t Number) {
+    if (Waits)
+      Taken.wait(static_cast<uint64_t>(Number));
+  }
   /// A call gave the program this object, which it may have already.
   void give(Kind K, int64_t Number, LiveHandle H);
   /// The object is gone, unless another one has its number by now.
@@ -64,9 +77,11 @@ public:
 
 private:
   std::map<std::pair<Kind, int64_t>, LiveHandle> Live;
-  std::map<uint64_t, uint32_t> Users; ///< by handle: calls under way
+  uint64_t LastSerial = 0;
+  Users InUse; ///< by handle
+  Users Taken; ///< requests by number
   std::mutex Lock;
-  std::condition_variable Made, Unused;
+  std::condition_variable Made;
   bool Waits = false;
 };
 

@@ -94,25 +94,25 @@ char *Memory::at(const MemoryPlace &P) {
   return It->second.Start ? It->second.Start + P.Offset : nullptr;
 }
 
+bool Memory::acquire(const MemoryPiece &P) {
+  if (!Waits || P.T != Tag::Heap)
+    return false;
+  InUse.acquire(static_cast<uint64_t>(P.Number));
+  return true;
+}
+
+void Memory::release(const MemoryPiece &P) { InUse.release(static_cast<uint64_t>(P.Number)); }
+
 void Memory::freed(const MemoryPiece &P) {
+  // A block that is still in use after a minute stays: better some memory lost than some overwritten.
+  const bool IsUnused = !Waits || P.T != Tag::Heap || InUse.wait(static_cast<uint64_t>(P.Number));
   std::lock_guard Guard(Lock);
   auto It = Blocks.find(P);
   if (It == Blocks.end())
     return;
-  if (Waits)
-    Waiting.push_back(It->second.Owned);
-  else
+  if (IsUnused)
     std::free(It->second.Owned);
   Blocks.erase(It);
-}
-
-void Memory::freeWaiting() {
-  if (!Waits)
-    return;
-  std::lock_guard Guard(Lock);
-  for (char *Block : Waiting)
-    std::free(Block);
-  Waiting.clear();
 }
 
 void Memory::given(const MemoryPlace &P, char *Address) {

@@ -9,8 +9,7 @@
 #define PILGRIM_PROXYGEN_REPLAY_MEMORY_H
 
 #include "proxygen/Footprint.h"
-
-#include <mutex>
+#include "proxygen/replay/Users.h"
 
 namespace pilgrim {
 
@@ -30,10 +29,11 @@ public:
   /// The program, or MPI, freed a block.
   void freed(const MemoryPiece &P);
   /// Whether blocks may be in use when they are freed: a call of another thread may end later here than in the recorded
-  /// run. Then they wait for freeWaiting().
+  /// run.
   void expectThreads(bool Several) { Waits = Several; }
-  /// No call is under way.
-  void freeWaiting();
+  /// A call uses the block until release(); it is not freed meanwhile. False: nothing has to be released.
+  bool acquire(const MemoryPiece &P);
+  void release(const MemoryPiece &P);
   /// MPI gave out memory that the program knows by this place.
   void given(const MemoryPlace &P, char *Address);
 
@@ -49,7 +49,7 @@ private:
   std::map<std::string, char *> Data; ///< by module: where offset 0 would be
   std::mutex Lock;
   bool Waits = false;
-  std::vector<char *> Waiting; ///< blocks to be freed
+  Users InUse; ///< blocks of the heap by their numbers
 };
 
 } // namespace pilgrim

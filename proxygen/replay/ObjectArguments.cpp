@@ -109,7 +109,8 @@ MPI_Request *CallArguments::requestsAt(const ParamSchema &P, const Value &V, siz
   for (size_t N = 1; N < Count; ++N)
     if (objectNumber(P, V, N) != First + static_cast<int64_t>(N))
       return nullptr;
-  return First < 0 ? nullptr : S.Requests.at(First, Count);
+  // While a request of another thread is waited for, that thread may make the next one in the place.
+  return First < 0 || First >> 32 != Thread ? nullptr : S.Requests.at(First, Count);
 }
 
 Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const Value &V) {
@@ -132,6 +133,8 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
     const int64_t Number = objectNumber(P, V, N);
     if (Writes) {
       store(P.K, Place, nullHandle(P.K));
+      if (Number >= 0 && P.K == Kind::Request)
+        S.Objects.waitUntilNotTaken(Number);
       if (Number >= 0)
         Outputs.push_back({Gives::Object, P.K, Number, Place, std::nullopt});
       continue;
@@ -141,13 +144,17 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
     if (!H)
       return Argument();
     store(P.K, Place, *H);
+    if (Completes && Number >= 0 && Number >> 32 != Thread) {
+      S.Objects.takeRequest(Number);
+      Taken.push_back(Number);
+    }
     if (Completes)
       Requests.push_back({Number, Live.IsPersistent});
     if (Number >= 0 && I.How != Passing::Handles) {
       if (I.Flags & ParamInfo::Freed)
         Outputs.push_back({Gives::Freed, P.K, Number, Place, std::nullopt, *H});
       else if (P.K == Kind::Request)
-        Outputs.push_back({Gives::Request, P.K, Number, Place, std::nullopt});
+        Outputs.push_back({Gives::Request, P.K, Number, Place, std::nullopt, Live.Serial});
     }
   }
   return At;
@@ -162,6 +169,8 @@ void CallArguments::waitForUsers() {
 void CallArguments::finish(bool Succeeded) {
   for (uint64_t Handle : Used)
     S.Objects.release(Handle);
+  for (const MemoryPiece &P : UsedBlocks)
+    S.Buffers.release(P);
   for (const Gives &O : Outputs)
     switch (O.What) {
     case Gives::Object: {
@@ -180,11 +189,8 @@ void CallArguments::finish(bool Succeeded) {
         S.Objects.erase(O.K, O.Number, O.Before);
       break;
     case Gives::Request: {
-      LiveHandle Now = S.Objects.find(O.K, O.Number).value_or(LiveHandle());
-      Now.Raw = load(O.K, O.At);
-      if (Now.Raw == nullHandle(O.K))
-        Now.Kept = nullptr;
-      S.Objects.set(O.K, O.Number, Now);
+      const uint64_t Now = load(O.K, O.At);
+      S.Objects.change(O.K, O.Number, O.Before, Now, Now == nullHandle(O.K));
       break;
     }
     case Gives::Keyval:
@@ -205,6 +211,8 @@ void CallArguments::finish(bool Succeeded) {
         S.Buffers.freed(O.Place->In);
       break;
     }
+  for (int64_t Number : Taken)
+    S.Objects.giveRequestBack(Number);
 }
 
 } // namespace pilgrim

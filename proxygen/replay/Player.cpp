@@ -71,8 +71,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
   ++R.UnderWay;
-  // A local call may as well end before another thread begins one: most did.
-  if (!Info || !Info->IsLocal)
+  if (!Info || !keepsTurn(*Info) || Next.Function->Name == "MPI_Finalize") // that waits for the others
     R.Turns.begun();
   if (!IsMade)
     return bad(Info ? L.Arguments.error() : Next.Function->Name + ": no such function is known");
@@ -108,7 +107,6 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
     while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
   --Depth;
-  R.Turns.begun();
   if (!Exists)
     return bad(Name + ": this MPI does not have the function");
   if (IsOutermost)
@@ -117,8 +115,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
   L.Arguments.finish(Result == MPI_SUCCESS);
-  if (--R.UnderWay == 0)
-    R.State.Buffers.freeWaiting();
+  --R.UnderWay;
+  R.Turns.begun();
 }
 
 } // namespace pilgrim

@@ -16,11 +16,11 @@ void ReplayState::keepWithWindow(int64_t Window, const MemoryPiece &P) {
 }
 
 void ReplayState::windowFreed(int64_t Window) {
-  std::lock_guard Guard(Lock);
-  if (auto It = OfWindows.find(Window); It != OfWindows.end()) {
-    Buffers.freed(It->second);
-    OfWindows.erase(It);
-  }
+  std::unique_lock Guard(Lock);
+  const auto Known = OfWindows.extract(Window);
+  Guard.unlock(); // the block may be waited for
+  if (!Known.empty())
+    Buffers.freed(Known.mapped());
 }
 
 void ReplayState::follow(const Call &C) {

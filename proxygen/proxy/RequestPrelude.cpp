@@ -1,0 +1,164 @@
+//===- RequestPrelude.cpp - statuses, and arrays of requests ---------------===//
+//
+// Statuses that calls gave, and arrays of requests. Where a call completes others than in the recorded run, handles
+// change places.
+//
+//===----------------------------------------------------------------------===//
+#include "proxygen/proxy/Prelude.h"
+
+namespace pilgrim {
+
+std::span<const PreludeHelper> requestPrelude() {
+  static const std::vector<PreludeHelper> All = {
+      {"status", {}, R"(
+/* Statuses that calls gave, the last ones. */
+enum { STATUSES = 4096 };
+@static MPI_Status statuses[STATUSES];
+@static int last_status;
+
+static inline MPI_Status *new_status(int count) {
+  if (count < 1 || count > STATUSES)
+    return count < 1 ? statuses : calloc((size_t)count, sizeof(MPI_Status));
+  if (last_status + count > STATUSES)
+    last_status = 0;
+  last_status += count;
+  return &statuses[last_status - count];
+}
+)"},
+      {"recent", {"status"}, R"(
+/* The last status with this source and tag. If there is none, the last one, with these. */
+static inline MPI_Status *recent(int source, int tag) {
+  @static MPI_Status last;
+  for (int i = 1; i <= STATUSES; ++i) {
+    MPI_Status *s = &statuses[(last_status - i + STATUSES) % STATUSES];
+    if (s->MPI_SOURCE == source && s->MPI_TAG == tag)
+      return s;
+  }
+  last = statuses[(last_status - 1 + STATUSES) % STATUSES];
+  last.MPI_SOURCE = source;
+  last.MPI_TAG = tag;
+  return &last;
+}
+)"},
+      {"requests", {}, R"(
+/* Arrays of requests that are no stretch of req. */
+static inline MPI_Request *request_room(int which, int n) {
+  @static MPI_Request *at[2];
+  @static int size[2];
+  if (size[which] < n) {
+    free(at[which]);
+    at[which] = malloc((size_t)n * sizeof(MPI_Request));
+    size[which] = n;
+  }
+  return at[which];
+}
+
+|/* Bits 32 and up: the thread that made it, plus 1; 0: this one. */
+|static inline MPI_Request *of_other_thread(long number) {
+|  return number >> 32 ? &requests_of[(number >> 32) - 1][(int)number] : NULL;
+|}
+|
+static inline MPI_Request *take(int n, const long *numbers) {
+  MPI_Request *at = request_room(0, n);
+  for (int i = 0; i < n; ++i)
+!    at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : req[numbers[i]];
+|    at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : numbers[i] >> 32 ? taken(of_other_thread(numbers[i])) : req[numbers[i]];
+  return at;
+}
+
+static inline void give(int n, const long *numbers, const MPI_Request *now) {
+  for (int i = 0; i < n; ++i)
+|    if (numbers[i] >> 32 > 0 && now[i] != MPI_REQUEST_NULL)
+|      *of_other_thread(numbers[i]) = now[i];
+|    else if (numbers[i] >= 0 && !(numbers[i] >> 32))
+!    if (numbers[i] >= 0)
+      req[numbers[i]] = now[i];
+}
+)"},
+      {"settle", {"requests"}, R"(
+static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
+  return n ? memcpy(request_room(1, n), now, (size_t)n * sizeof *now) : NULL;
+}
+
+/* In the recorded run the call completed the wanted ones of its requests. Where it has completed others here, the
+   handles change places: later calls complete the rest. */
+static inline void settle(int n, const long *numbers, const MPI_Request *was, MPI_Request *now, int wanted, const int *which) {
+  for (int w = 0; w < wanted; ++w) {
+    int i = which[w];
+    if (i < 0 || i >= n || now[i] == MPI_REQUEST_NULL || now[i] != was[i])
+      continue;
+    for (int j = 0; j < n; ++j) {
+      int is_wanted = 0;
+      for (int x = 0; x < wanted; ++x)
+        is_wanted |= which[x] == j;
+      if (!is_wanted && was[j] != MPI_REQUEST_NULL && now[j] == MPI_REQUEST_NULL) {
+        now[j] = now[i];
+        now[i] = MPI_REQUEST_NULL;
+        break;
+      }
+    }
+  }
+  give(n, numbers, now);
+}
+)"},
+      {"array", {}, R"(
+/* Arrays of requests that are said by what has changed since the last call with as many requests. */
+@static struct array {
+  int n, completed, *places;
+  long used, *names, *had;
+} arrays[8], *array;
+
+static inline struct array *array_of(int n) {
+  @static long uses;
+  struct array *oldest = &arrays[0], *found = NULL;
+  for (int i = 0; i < 8; ++i) {
+    if (arrays[i].used && arrays[i].n == n)
+      found = &arrays[i];
+    if (arrays[i].used < oldest->used)
+      oldest = &arrays[i];
+  }
+  array = found ? found : oldest;
+  if (!found) {
+    array->n = n;
+    array->names = realloc(array->names, (size_t)(n + 1) * sizeof(long));
+    array->places = realloc(array->places, (size_t)(n + 1) * sizeof(int));
+    array->had = realloc(array->had, (size_t)(n + 1) * sizeof(long));
+    array->completed = 0;
+  }
+  array->used = ++uses;
+  return array;
+}
+
+static inline const struct array *resolve(int n, const long *words) {
+  if (!n)
+    return array_of(0);
+  if (words[0] > -3) {
+    struct array *a = array_of(n);
+    for (int i = 0; i < n; ++i)
+      a->names[i] = words[i];
+    a->completed = 0;
+    return a;
+  }
+  struct array *a = array_of((int)(-16 - words[1]));
+  for (int i = 0; words[0] == -3 && i < a->completed; ++i)
+    a->names[a->places[i]] = a->had[i];
+  a->completed = 0;
+  for (int i = 2; i + 1 < n; i += 2)
+    a->names[-16 - words[i]] = words[i + 1];
+  return a;
+}
+
+/* The call completed what is in this place. */
+static inline void completed(int place) {
+  if (place < 0 || place >= array->n || array->names[place] == -1)
+    return;
+  array->places[array->completed] = place;
+  array->had[array->completed++] = array->names[place];
+  array->names[place] = -1;
+}
+)"},
+  };
+  return All;
+}
+
+} // namespace pilgrim

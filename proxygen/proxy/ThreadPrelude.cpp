@@ -1,0 +1,166 @@
+//===- ThreadPrelude.cpp - the order between threads, and what they use together ---===//
+//
+// Threads of a proxy begin their calls in the recorded order, and wait for each other before they free what others use.
+//
+//===----------------------------------------------------------------------===//
+#include "proxygen/proxy/Prelude.h"
+
+namespace pilgrim {
+
+std::span<const PreludeHelper> threadPrelude() {
+  static const std::vector<PreludeHelper> All = {
+      {"threads", {"next_int"}, R"(
+/* The calls of a process's threads begin in the recorded order. A thread has its turn from turn() to go(), or to
+   done(): then its call is over. */
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static struct ints turn_threads, turn_lengths;
+static long turn_of, turn_left; /* 0 left: all threads go on by themselves */
+static int under_way;           /* calls */
+static _Thread_local int thread, has_turn, nested;
+static MPI_Request *requests_of[THREADS];
+
+static inline void begin_thread(int number) {
+  thread = number;
+  requests_of[number] = req;
+  for (size_t i = 0; i < sizeof req / sizeof *req; ++i)
+    req[i] = MPI_REQUEST_NULL;
+}
+
+static inline void next_turn(void) {
+  turn_of = next_int(&turn_threads);
+  turn_left = next_int(&turn_lengths);
+}
+
+static inline void go(void) {
+  if (!has_turn)
+    return;
+  has_turn = 0;
+  pthread_mutex_lock(&lock);
+  if (turn_left && --turn_left == 0)
+    next_turn();
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+static inline void turn(void) {
+  go();
+  pthread_mutex_lock(&lock);
+  while (turn_left && turn_of != thread)
+    pthread_cond_wait(&changed, &lock);
+  has_turn = 1;
+  ++under_way;
+  ++nested;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Waits for another thread, but not for ever. */
+static inline int waits(time_t since) {
+  const struct timespec limit = {since + 60, 0};
+  return pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT;
+}
+
+static inline void wait_for_other_calls(void) {
+  pthread_mutex_lock(&lock);
+  for (time_t now = time(NULL); under_way > 1 && waits(now);)
+    ;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Objects and blocks that calls under way use. */
+enum { MOST_USES = 1024 };
+static struct {
+  const void *object[MOST_USES];
+  int nested[MOST_USES], count;
+} uses[THREADS];
+
+/* Another thread may be about to make the object. */
+#define HOLD(handle, none)                                                                                             \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&lock);                                                                                         \
+    for (time_t now = time(NULL); (handle) == (none) && waits(now);)                                                   \
+      ;                                                                                                                \
+    hold(&(handle));                                                                                                   \
+    pthread_mutex_unlock(&lock);                                                                                       \
+  } while (0)
+
+static inline void hold(const void *object) {
+  if (uses[thread].count == MOST_USES)
+    return;
+  uses[thread].object[uses[thread].count] = object;
+  uses[thread].nested[uses[thread].count++] = nested;
+}
+
+static inline int is_used(const void *object) {
+  for (int t = 0; t < THREADS; ++t)
+    for (int i = 0; t != thread && i < uses[t].count; ++i)
+      if (uses[t].object[i] == object)
+        return 1;
+  return 0;
+}
+
+/* It is about to be freed, or its name given to another one. */
+static inline void wait_for_users(const void *object) {
+  pthread_mutex_lock(&lock);
+  for (time_t now = time(NULL); is_used(object) && waits(now);)
+    ;
+  pthread_mutex_unlock(&lock);
+}
+
+/* A request of another thread, whose name that thread may soon give to the next one. */
+static inline MPI_Request taken(MPI_Request *from) {
+  pthread_mutex_lock(&lock);
+  MPI_Request request = *from;
+  hold(from);
+  *from = MPI_REQUEST_NULL;
+  pthread_mutex_unlock(&lock);
+  return request;
+}
+
+static inline void done(void) {
+  go();
+  pthread_mutex_lock(&lock);
+  while (uses[thread].count && uses[thread].nested[uses[thread].count - 1] >= nested)
+    --uses[thread].count;
+  --nested;
+  --under_way;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Threads live until all calls are made: each has its own number in a trace. */
+static int are_over;
+static inline void end_thread(void) {
+  pthread_mutex_lock(&lock);
+  while (!are_over)
+    pthread_cond_wait(&changed, &lock);
+  pthread_mutex_unlock(&lock);
+}
+
+static inline void end_threads(void) {
+  pthread_mutex_lock(&lock);
+  are_over = 1;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Stack: bytes of its frame. */
+static inline void start_thread(pthread_t *of, size_t stack, void *(*run)(void *)) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, (stack + (8 << 20) + 4095) & ~(size_t)4095);
+  if (pthread_create(of, &attributes, run, NULL)) {
+    fprintf(stderr, "rank %d: no thread\n", rank);
+    exit(1);
+  }
+  pthread_attr_destroy(&attributes);
+}
+)"},
+  };
+  return All;
+}
+
+} // namespace pilgrim
