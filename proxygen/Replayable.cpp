@@ -24,11 +24,16 @@ std::string whyNotReplayable(const Trace &T) {
   if (auto It = T.meta().find("options");
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";
+  const bool HasThreads = Walk(T).threads().size() > 1;
   for (const auto &[Id, F] : T.functions()) {
     if (!isCall(F))
       continue;
     if (needsOtherProcesses(F.Name))
       return F.Name + " has a partner outside the trace";
+    // What its callbacks do in a thread that waits stands in the trace before the call of another thread that let it go
+    // on.
+    if (HasThreads && F.Name == "MPI_Grequest_complete")
+      return F.Name + " in a program with threads: which calls it made possible is not known";
     const CallInfo *Info = findCall(Id);
     if (!Info || F.Name != Info->Name || F.Slots.size() <= Info->Params.size())
       return F.Name + " is no function that this version knows";
