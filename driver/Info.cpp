@@ -72,6 +72,43 @@ void addRun(Json &J, const Trace &T) {
     J["hosts"] = {{"number", countHosts(Hosts)}, {"names", Hosts}};
 }
 
+/// How the clocks of several machines were compared, where times of single calls are of them.
+void addClocks(Json &J, const TraceData &T) {
+  std::map<uint64_t, TimeBase> Clocks;
+  for (const Group &G : T.Groups)
+    for (const CallTimes &X : G.Times)
+      if (X.Clock)
+        Clocks.try_emplace(X.Clock, X.Base);
+  if (Clocks.size() < 2)
+    return;
+  std::map<uint64_t, uint64_t> OfRoot;
+  double Radius = 0;
+  for (const auto &[Clock, Base] : Clocks) {
+    ++OfRoot[Base.Root];
+    Radius = std::max(Radius, Base.Radius);
+  }
+  uint64_t Most = 0, Twice = 0;
+  for (const auto &[Root, Number] : OfRoot)
+    Most = std::max(Most, Number);
+  for (const auto &[Clock, C] : T.Clocks)
+    Twice += C.Points.size() > 1;
+  J["clocks"] = {{"number", Clocks.size()},
+                 {"compared", Most > 1 ? Most : 0},
+                 {"times", Most < 2            ? 0
+                           : Twice + 1 == Most ? 2
+                                               : 1},
+                 {"radius", Radius}};
+}
+
+std::string clockText(const Json &C) {
+  const auto Number = C["number"].get<uint64_t>(), Compared = C["compared"].get<uint64_t>();
+  if (!Compared)
+    return fmt::format("{}, not compared: starts of calls on different machines count from different moments", Number);
+  return fmt::format("{}, {} compared {}, within {:.2f} us", Number,
+                     Compared == Number ? std::string("all") : std::to_string(Compared),
+                     C["times"] == 2 ? "when the run began and ended" : "once", C["radius"].get<double>() * 1e6);
+}
+
 Json describe(const std::string &File, const Trace &T) {
   const Walk W(T);
   std::set<std::string> Functions;
@@ -108,6 +145,7 @@ Json describe(const std::string &File, const Trace &T) {
   J["sequences"] = Sizes.Sequences;
   J["rules"] = Sizes.Rules;
   J["timing"] = metaOr(T, "timing", Timed ? "mean" : "off");
+  addClocks(J, T.data());
   J["bytes"] = T.fileBytes();
   J["sections"] = Json::object();
   for (const SectionInfo &S : T.sections()) {
@@ -152,6 +190,8 @@ void printText(std::string &Out, const Json &J) {
                            "nodes", "sequences", "rules"})
     Number(Name);
   Line("timing", J["timing"].get<std::string>());
+  if (J.contains("clocks"))
+    Line("clocks", clockText(J["clocks"]));
   for (const auto &[Name, Value] : J["options"].items())
     Line("option", Name + "=" + Value.get<std::string>());
   static const std::set<std::string_view> IsShown = {"options", "program",  "timing",

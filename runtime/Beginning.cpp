@@ -52,6 +52,7 @@ void initialized() {
   watchEndSignals(P);
   placeSpools(P);
   worldBegun();
+  beginRun(P);
   prepare(P, CurrentThread->Encoder);
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;

@@ -44,13 +44,16 @@ static bool IsForked;
 static pthread_key_t EndKey;
 static bool HasEndKey;
 
-/// Whether this process should print what all ranks would print. Before MPI_Init only launchers know the rank.
-static bool isFirstOfLaunch() {
+/// Before MPI_Init only launchers know the rank. 0 without one.
+static long rankOfLaunch() {
   for (const char *V : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
     if (const char *R = std::getenv(V))
-      return std::string_view(R) == "0";
-  return true;
+      return std::atol(R);
+  return 0;
 }
+
+/// Whether this process should print what all ranks would print.
+static bool isFirstOfLaunch() { return rankOfLaunch() == 0; }
 
 /// This very process was started by `pilgrim run`.
 [[maybe_unused]] static bool isRunByTool() {
@@ -128,33 +131,31 @@ static void threadEnds(void *Mine);
 static void leaveCalls(uintptr_t Stack);
 #endif
 
-namespace {
-struct TwoClocks {
-  uint64_t Ticks, Nano;
-};
-} // namespace
-
-/// Both clocks at one time: the best of some tries, as anything may happen between two readings.
-static TwoClocks readClocks() {
-  TwoClocks Best{};
-  uint64_t Least = UINT64_MAX;
-  for (int Try = 0; Try < 8; ++Try) {
-    const uint64_t Before = ticks(), Nano = nanoseconds(), Took = ticks() - Before;
-    if (Took < Least) {
-      Least = Took;
-      Best = {Before + Took / 2, Nano};
-    }
-  }
-  return Best;
-}
-
 /// How long a tick is, from so short a time that a program does not notice; good to a percent.
 static double nanoPerTick(const Process &P) {
   constexpr uint64_t Enough = 200000;
-  while (nanoseconds() - P.StartNano < Enough)
-    ;
-  const TwoClocks Now = readClocks();
+  TwoClocks Now = readClocks();
+  while (Now.Nano - P.StartNano < Enough)
+    Now = readClocks();
   return static_cast<double>(Now.Nano - P.StartNano) / static_cast<double>(Now.Ticks - P.StartTicks);
+}
+
+/// PILGRIM_TEST_CLOCK=AHEAD,GAINS: the clock of rank R is R * AHEAD * 10^9 ticks ahead, and gains R * GAINS in 10^6.
+/// For tests: so the ranks of one machine are like those of many. False: it says something else.
+static bool setClock() {
+  const char *Text = std::getenv("PILGRIM_TEST_CLOCK");
+  if (!Text)
+    return true;
+  double Ahead, Gains;
+  int Read = 0;
+  constexpr double Most = 1e6;
+  if (std::sscanf(Text, "%lf,%lf%n", &Ahead, &Gains, &Read) != 2 || Text[Read] || !(std::abs(Ahead) < Most) ||
+      !(std::abs(Gains) < Most / 1000))
+    return false;
+  const long Rank = rankOfLaunch();
+  pretendClock(static_cast<uint64_t>(Rank) + 1, Rank * static_cast<int64_t>(Ahead * 1e9),
+               Rank * static_cast<int64_t>(Gains * 1e3));
+  return true;
 }
 
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
@@ -186,6 +187,8 @@ static void start() {
     return becomeInert((Error + "; the program runs untraced").c_str());
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
+  if (!setClock())
+    return becomeInert("PILGRIM_TEST_CLOCK: expected AHEAD,GAINS; the program runs untraced");
   limitLines(P->Opts.Log == LogOption::Error ? TellLevel::Error : TellLevel::Event);
   P->Timed = P->Opts.Timing != TimingOption::Off;
   if (TimeCoding Coding; findTimeCoding(P->Opts, Coding) && Coding.Codec != TimeCodec::Bins &&

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "finish/Finish.h"
 #include "core/Spool.h"
+#include "finish/CompareClocks.h"
 #include "finish/EndSignals.h"
 #include "finish/Output.h"
 #include "finish/OwnTrace.h"
@@ -184,11 +185,16 @@ static bool writeJoined(Process &P, Finish &F, uint64_t Begin) {
 static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
   char Late[64];
   std::snprintf(Late, sizeof Late, "not all ranks answered within %g s", limitOf(P));
-  int WithoutTrace = HasOwn ? P.Size : P.Rank;
-  if (P.Size > 1 && (!F.All.gather() || !F.All.agree(HasOwn, WithoutTrace)))
+  Party::Agreement Agreed{HasOwn ? P.Size : P.Rank, comparedClock(P)};
+  if (P.Size > 1 && (!F.All.gather() || !F.All.agree(Agreed)))
     return Late;
-  if (WithoutTrace < P.Size)
-    return "rank " + std::to_string(WithoutTrace) + " has no trace to join";
+  if (Agreed.WithoutTrace < P.Size)
+    return "rank " + std::to_string(Agreed.WithoutTrace) + " has no trace to join";
+  if (Agreed.HasOtherClock) {
+    if (!compareClocks(F.All, comparedClock(P), P.Clock))
+      return Late;
+    noteClock(P, F.Own);
+  }
   Outcome O = mergeRanks(P, F);
   if (O == Outcome::Silence)
     return Late;
@@ -254,6 +260,19 @@ void placeSpools(const Process &P) {
   Spool::setPlace(File.Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
 }
 
+void beginRun(Process &P) {
+  if (P.Opts.Clocks != ClocksOption::Both || P.Size == 1)
+    return;
+  auto *All = new Party(P.Rank, P.Size, limitOf(P));
+  Party::Agreement Agreed{P.Size, comparedClock(P)};
+  if (All->gather() && All->agree(Agreed) &&
+      (!Agreed.HasOtherClock || compareClocks(*All, comparedClock(P), P.Clock))) {
+    All->leave();
+    delete All;
+  } else
+    tell(TellLevel::Error, "rank %d: not all ranks compared their clocks within %g s", P.Rank, limitOf(P));
+}
+
 void finishRun(Process &P) {
   finish(P);
   Spool::removeFiles();
@@ -261,8 +280,8 @@ void finishRun(Process &P) {
 
 void declineRun(Process &P) {
   auto *F = new Finish(P, limitOf(P));
-  int WithoutTrace;
-  if (P.Size > 1 && F->All.gather() && F->All.agree(false, WithoutTrace))
+  Party::Agreement Agreed{P.Rank};
+  if (P.Size > 1 && F->All.gather() && F->All.agree(Agreed))
     F->All.leave();
   if (F->All.IsLeftBehind)
     hushTransport();

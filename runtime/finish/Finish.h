@@ -6,6 +6,8 @@ namespace pilgrim {
 
 struct Process;
 
+/// At MPI_Init: compares the ranks' clocks, if that is asked for.
+void beginRun(Process &P);
 /// At MPI_Finalize: merges all ranks' traces and writes the file. If that does not end in time, every rank writes its
 /// shard.
 void finishRun(Process &P);

@@ -42,10 +42,15 @@ void describe(Process &P, TraceData &T) {
   if (P.IsVirtual)
     return; // the process is not the program's
   char Elapsed[32];
-  std::snprintf(Elapsed, sizeof Elapsed, "%.4g", static_cast<double>(nanoseconds() - P.StartNano) / 1e9);
+  std::snprintf(Elapsed, sizeof Elapsed, "%.4g", static_cast<double>(readClocks().Nano - P.StartNano) / 1e9);
   T.Meta[std::string(ElapsedKey)] = Elapsed;
   if (std::string Arguments = programArguments(); !Arguments.empty())
     T.Meta[std::string(ArgumentsKey)] = std::move(Arguments);
+}
+
+void noteClock(const Process &P, TraceData &T) {
+  if (!P.Clock.Points.empty())
+    T.Clocks[clockId()] = P.Clock;
 }
 
 TraceData ownTrace(Process &P) {
@@ -55,8 +60,9 @@ TraceData ownTrace(Process &P) {
   T.World = static_cast<uint32_t>(std::max(P.Size, 1));
   uint32_t Rank = static_cast<uint32_t>(std::max(P.Rank, 0));
   T.Ranks = RankSet(Rank);
-  double Ticks = static_cast<double>(ticks() - P.StartTicks);
-  double Nano = static_cast<double>(nanoseconds() - P.StartNano);
+  const TwoClocks Now = readClocks();
+  double Ticks = static_cast<double>(Now.Ticks - P.StartTicks);
+  double Nano = static_cast<double>(Now.Nano - P.StartNano);
   const Recorder::TickOrigin Origin{P.StartTicks, P.KeepsTimes ? clockId() : 0};
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
@@ -65,6 +71,7 @@ TraceData ownTrace(Process &P) {
     Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, Origin);
   }
   writeTurns(Turns, T, Rank);
+  noteClock(P, T);
   P.Modules.describe(T.Meta);
   if (!P.IsVirtual)
     T.Meta[std::string(HostsKey)] = hostList(hostName());

@@ -34,23 +34,35 @@ bool Party::gather() {
 
 void Party::leave() { Real.MPI_Comm_free(&Comm); }
 
-bool Party::agree(bool IsFine, int &Lowest) {
-  int &Mine = Least[0], &Other = Least[1];
-  Mine = IsFine ? NumRanks : Rank;
+bool Party::agree(Agreement &Own) {
+  Agreement &Mine = Agreed[0], &Other = Agreed[1];
+  Mine = Own;
   int Step = 1;
   for (; Step < NumRanks && !(Rank & Step); Step *= 2)
     if (Rank + Step < NumRanks) {
-      if (!get(&Other, sizeof(int), Rank + Step))
+      if (!get(&Other, sizeof Other, Rank + Step))
         return false;
-      Mine = std::min(Mine, Other);
+      Mine.WithoutTrace = std::min(Mine.WithoutTrace, Other.WithoutTrace);
+      Mine.HasOtherClock |= Other.HasOtherClock || Other.Clock != Mine.Clock;
     }
-  if (Rank != 0 && (!put(&Mine, sizeof(int), Rank - Step) || !get(&Mine, sizeof(int), Rank - Step)))
+  if (Rank != 0 && (!put(&Mine, sizeof Mine, Rank - Step) || !get(&Mine, sizeof Mine, Rank - Step)))
     return false;
   while (Step /= 2)
-    if (Rank + Step < NumRanks && !put(&Mine, sizeof(int), Rank + Step))
+    if (Rank + Step < NumRanks && !put(&Mine, sizeof Mine, Rank + Step))
       return false;
-  Lowest = Mine;
+  Own = Mine;
   return true;
+}
+
+bool Party::putWord(uint64_t W, int To) {
+  Word[0] = W;
+  return put(&Word[0], sizeof W, To);
+}
+
+bool Party::getWord(uint64_t &W, int From) {
+  const bool Good = get(&Word[1], sizeof W, From);
+  W = Word[1];
+  return Good;
 }
 
 bool Party::send(int To) {

@@ -28,8 +28,14 @@ public:
   /// Makes the communicator. All functions return false if something failed or the deadline passed.
   bool gather();
   void leave();
-  /// Tells all ranks whether all are fine. Lowest: the first rank that has no trace to join, or the number of ranks.
-  bool agree(bool IsFine, int &Lowest);
+  /// What ranks tell each other first.
+  struct Agreement {
+    int WithoutTrace = 0;       ///< the first rank that has no trace to join; none: the number of ranks
+    uint64_t Clock = 0;         ///< comparedClock(), of one of them
+    bool HasOtherClock = false; ///< of some it is another one
+  };
+  /// Mine becomes that of all ranks.
+  bool agree(Agreement &Mine);
   /// Sends Data, and what Chunks has. Its bytes leave only when the receiver waits for them: with MPICH, MPI_Finalize
   /// waits for a large send that was given up, and if nobody receives it, for ever.
   bool send(int To);
@@ -43,7 +49,10 @@ public:
   void waitLonger();
   /// Makes Data empty. To be called when memory ran out while Data changed.
   void giveNothing();
+  bool putWord(uint64_t W, int To);
+  bool getWord(uint64_t &W, int From);
 
+  const int Rank, NumRanks;
   std::vector<uint8_t> Data;                ///< what is sent, or was received last
   std::shared_ptr<const ChunkBytes> Chunks; ///< likewise, and belongs to it; null: there is nothing
   bool IsLeftBehind = false;                ///< an operation was given up
@@ -55,7 +64,6 @@ private:
   bool get(void *Bytes, uint64_t Count, int From);
   bool wait(MPI_Request R);
   void setDeadline();
-  const int Rank, NumRanks;
   const double Seconds;
   bool sendChunks(int To);
   bool receiveChunks(int From);
@@ -63,7 +71,8 @@ private:
   std::vector<uint8_t> Piece; ///< of Chunks
   char Go = 0;
   MPI_Comm Comm = MPI_COMM_NULL;
-  int Least[2]; ///< this rank's answer to agree(), and another's
+  Agreement Agreed[2]; ///< this rank's answer to agree(), and another's
+  uint64_t Word[2];
 };
 
 } // namespace pilgrim

@@ -21,6 +21,20 @@ inline uint64_t ticks() {
 /// Which clock that is: equal in all processes of this machine since it was started. 0: not known.
 uint64_t clockId();
 
+/// For tests on one machine: from now on this process has a clock of its own, which is ahead by so many ticks and
+/// gains so many in each 10^9. Number: different in all processes that do so, and not 0.
+void pretendClock(uint64_t Number, int64_t TicksAhead, int64_t Gains);
+bool isClockPretended();
+/// ticks(), or those of the pretended clock. All read this one but the fast forms of wrappers, which are not taken
+/// then.
+uint64_t clockTicks();
+
+struct TwoClocks {
+  uint64_t Ticks, Nano;
+};
+/// clockTicks() and nanoseconds() at one time. A pretended clock is wrong in both.
+TwoClocks readClocks();
+
 } // namespace pilgrim
 
 #endif

@@ -20,8 +20,8 @@ void Process::trace(bool On) {
 }
 
 void Process::chooseForm() {
-  const bool IsUsual =
-      Tracing && !IsOff && !HasOrphans && Opts.Verify == VerifyOption::Off && !Opts.Callstack.value_or(0);
+  const bool IsUsual = Tracing && !IsOff && !HasOrphans && Opts.Verify == VerifyOption::Off &&
+                       !Opts.Callstack.value_or(0) && !isClockPretended();
   ActiveForm = !IsUsual                    ? WrapperForm::Other
                : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue
                                            : WrapperForm::Usual;
@@ -31,7 +31,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
     : P(P), Index(Index), Timed(P.Timed), Buffer(256 + RawWriter::Slack), Encoder(P), Calls(Encoder, generation()) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
-  Calls.startClock(P.Timed ? ticks() : 0);
+  Calls.startClock(P.Timed ? clockTicks() : 0);
   if (P.KeepsTimes)
     Calls.keepTimes(P.TimeErrors);
   if (P.NanoPerTick > 0)

@@ -155,6 +155,7 @@ struct Process {
   int Rank = -1, Size = 0;
   uint64_t StartTicks = 0, StartNano = 0;
   bool KeepsTimes = false;             ///< of single calls
+  ComparedClock Clock;                 ///< where this rank compared it
   pilgrim::TimeErrors TimeErrors;      ///< then, in ticks
   double NanoPerTick = 0;              ///< good to a percent; only where histograms are kept
   std::string Folder;                  ///< where the program was started

@@ -46,7 +46,7 @@ void recordSkipped(ThreadState &T, const void *Frame) {
   if (!M.Number)
     return;
   T.IsPredictionValid &= T.NumOpen == 0;
-  const uint64_t Now = T.Timed ? ticks() : 0;
+  const uint64_t Now = T.Timed ? clockTicks() : 0;
   const uint64_t Words[] = {UntracedId | static_cast<uint64_t>(M.Depth) << 32, 0, 1 /* no return code */, 0, M.Number};
   bool First;
   T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), T.Timed && M.Since ? M.Since : Now, Now,
@@ -61,7 +61,7 @@ void recordBetween(ThreadState &T, const void *Frame) {
 void countTooDeep(ThreadState &T) {
   SkippedCalls &M = T.Skipped;
   if (!M.Number)
-    M = {0, T.Timed ? ticks() : 1, ThreadState::MaxOpen};
+    M = {0, T.Timed ? clockTicks() : 1, ThreadState::MaxOpen};
   ++M.Number;
   T.IsPredictionValid = false;
   for (ThreadState::OpenCall &C : T.Open)

@@ -115,7 +115,7 @@ void ThreadState::takeOver() {
   Tid = threadId();
   const uintptr_t End = stackEnd();
   Calls.Tree.leaveAll(End);
-  Calls.startClock(Timed ? ticks() : 0);
+  Calls.startClock(Timed ? clockTicks() : 0);
   if (End != StackEnd)
     newGeneration(); // names of stack addresses count from the stack's end
   StackEnd = End;
@@ -135,7 +135,7 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
       Raw[RawAbsent] |= uint64_t(1) << I;
     Raw.push_back(F.Slots[I].L == Layout::Word ? 0 : static_cast<uint64_t>(int64_t(AbsentState)));
   }
-  uint64_t Now = T.Timed ? ticks() : 0;
+  uint64_t Now = T.Timed ? clockTicks() : 0;
   bool First;
   T.Calls.record(place(T, Frame, First, false), Raw.data(), Raw.size(), Now, Now, false);
 }

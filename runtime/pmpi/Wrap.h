@@ -176,7 +176,7 @@ private:
   [[gnu::noinline]] void enterOther() {
     recordBetween(*T, Place.Frame);
     if (!IsTraced)
-      T->Skipped.Since = T->Timed ? ticks() : 1;
+      T->Skipped.Since = T->Timed ? clockTicks() : 1;
   }
   void close() {
     T->NumOpen = depth();
@@ -184,7 +184,9 @@ private:
       IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
   }
   uint64_t now() const {
-    return Form == CallForm::Usual || (Form == CallForm::Other && T->Timed && IsTraced) ? ticks() : 0;
+    if (Form == CallForm::Other)
+      return T->Timed && IsTraced ? clockTicks() : 0;
+    return Form == CallForm::Usual ? ticks() : 0;
   }
   CallPlace Place;
   ThreadState *T = nullptr;

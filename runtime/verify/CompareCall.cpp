@@ -56,12 +56,14 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
 bool CallComparer::times(const CallCopy &Copy, const Call &C, std::string &Why) const {
   if (C.Timed != Call::Time::Own || !Copy.EndTicks)
     return true;
-  const auto [Origin, Nano] = View.times()->Base;
+  const TimeBase &Base = View.times()->Base;
+  const double Nano = Base.NanoPerTick;
   const TimeErrors &Errors = *View.times()->Errors;
   const auto Own = Errors.OfFunction.find(C.Function->Id);
   const TimeBound &Bound = Own == Errors.OfFunction.end() ? Errors.Duration : Own->second;
   const double Took = static_cast<double>(Copy.EndTicks - Copy.StartTicks) * Nano,
-               Began = static_cast<double>(static_cast<int64_t>(Copy.StartTicks - Origin)) * Nano;
+               Began =
+                   Base.Begin * 1e9 + static_cast<double>(static_cast<int64_t>(Copy.StartTicks - Base.Origin)) * Nano;
   constexpr double Rounding = 1; // of a number of seconds to nanoseconds
   auto Exceeds = [&](const char *What, double Is, double Was, double Allowed) {
     if (std::abs(Is - Was) <= Allowed + Rounding)

@@ -252,7 +252,7 @@ def ownTimesOf(trace, group, rank, times):
     seconds = lambda ticks: float(ticks) * times.length / 1e9
     clock = 0.0
     for _, time in entered(ended):
-        start, duration = (seconds(time[0] - times.base), seconds(time[1])) if time else (clock, 0.0)
+        start, duration = (times.begin + seconds(time[0] - times.base), seconds(time[1])) if time else (clock, 0.0)
         clock = start + duration
         yield f"rank {rank} thread {group.thread} at {nano(start)}+{nano(duration)}"
 

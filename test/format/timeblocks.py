@@ -334,16 +334,61 @@ def readTimes(trace):
             check(times.clock < len(clocks), "a clock")
             times.rank, times.clock, times.set = rank, clocks[times.clock], bounds
             out[group.thread, rank] = times
+    compared = {}
     if r.at < len(r.data):
-        check(r.varint() == 1, "more about times")
-        codings = [r.varint(24) for _ in sets]
-        check(all(coding % 4 < 3 for coding in codings), "a coding of times")
-        for times in out.values():
-            times.coding = codings[times.set]
+        what = r.varint()
+        check(what in (1, 2, 3), "more about times")
+        if what & 1:
+            codings = [r.varint(24) for _ in sets]
+            check(all(coding % 4 < 3 for coding in codings), "a coding of times")
+            for times in out.values():
+                times.coding = codings[times.set]
+        if what & 2:
+            compared = readClocks(r, clocks)
     r.end()
-    # Times count from where the first rank of a clock began; without a known clock, where the rank began.
-    for times in out.values():
-        alike = [t for t in out.values() if t.clock == times.clock and (t.clock or t.rank == times.rank)]
-        first = min(alike, key=lambda t: t.origin)
-        times.base, times.length = first.origin, first.tick
+    findBases(out, compared)
     return out
+
+
+def readClocks(r, clocks):
+    """By clock: the one that it was compared with, and both at the first and at the last time."""
+    compared = {}
+    for clock in clocks:
+        if count := r.count():
+            reference, points, own, other = r.varint(len(clocks)), [], 0, 0
+            for _ in range(count):
+                own, other = own + r.varint(), other + r.varint()
+                r.varint()  # by how much that may be off
+                points.append((own, other))
+            compared[clock] = clocks[reference], points[0], points[-1]
+    return compared
+
+
+def findBases(out, compared):
+    """Times count from where the first rank of a clock began, or of the clocks that were compared; without a known clock,
+    where the rank began."""
+    firsts = {}
+    for times in out.values():
+        first = firsts.setdefault(times.clock or ("rank", times.rank), times)
+        if times.origin < first.origin:
+            firsts[times.clock] = times
+
+    def line(clock):
+        """(root, tick, seconds then, length of a tick in nanoseconds)"""
+        first = firsts[clock]
+        if clock in compared and compared[clock][0] in firsts:
+            reference, (own, other), (lastOwn, lastOther) = compared[clock]
+            root, tick, then, length = line(reference)
+            slope = length * (lastOther - other) / (lastOwn - own) if lastOwn > own else first.tick
+            return root, own, then + (other - tick) * length / 1e9, slope
+        return clock, first.origin, 0.0, first.tick
+
+    lines = {clock: line(clock) for clock in firsts}
+    begins = {}
+    for times in out.values():
+        root, tick, then, length = lines[times.clock or ("rank", times.rank)]
+        began = then + (times.origin - tick) * length / 1e9
+        begins[root] = min(begins.get(root, began), began)
+    for times in out.values():
+        root, times.base, then, times.length = lines[times.clock or ("rank", times.rank)]
+        times.begin = then - begins[root]

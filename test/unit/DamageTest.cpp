@@ -79,7 +79,7 @@ static Bytes sectionsOf(const TraceData &T) {
 
 TEST(Damage, DamageInTimesBehindTheChecksumsIsReadOrRefused) {
   const auto Folder = std::filesystem::path(__FILE__).parent_path() / "..";
-  for (std::string Name : {"times", "times-exact", "times-cfg", "times-hist"}) {
+  for (std::string Name : {"times", "times-exact", "times-cfg", "times-hist", "times-clocks"}) {
     SCOPED_TRACE(Name);
     auto T = Trace::open((Folder / "format" / (Name + ".pilgrim")).string());
     ASSERT_TRUE(T) << T.error().What;

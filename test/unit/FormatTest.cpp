@@ -176,7 +176,7 @@ static std::string listing(const Trace &T) {
 
 /// These were written by TimesCodecTest, and are written by nothing here.
 TEST(Format, SamplesOfTimesReadAsTheyAlwaysDid) {
-  for (const char *Name : {"times", "times-exact", "times-cfg", "times-hist"}) {
+  for (const char *Name : {"times", "times-exact", "times-cfg", "times-hist", "times-clocks"}) {
     const Sample S{Name, nullptr, 0};
     auto T = Trace::open(sampleFile(S, ".pilgrim").string());
     ASSERT_TRUE(T) << T.error().What;

@@ -233,15 +233,28 @@ TEST(TimesCodec, SamplesAreAsTheyAlwaysWere) {
                                                      {"times-exact", {}},
                                                      {"times-cfg", As({TimeCodec::Cfg, TimeCluster::None})},
                                                      {"times-hist", As({TimeCodec::Hist, TimeCluster::Path})}};
-  for (const auto &[Name, Errors] : All) {
+  auto Check = [](const char *Name, const TraceData &T) {
     const auto File = std::filesystem::path(__FILE__).parent_path() / "../format" / (std::string(Name) + ".pilgrim");
-    const std::vector<uint8_t> New = writeTrace(sample(Errors), {.Level = 0});
+    const std::vector<uint8_t> New = writeTrace(T, {.Level = 0});
     if (std::getenv("PILGRIM_UPDATE_SAMPLES"))
       std::ofstream(File, std::ios::binary)
           .write(reinterpret_cast<const char *>(New.data()), static_cast<std::streamsize>(New.size()));
     std::ifstream In(File, std::ios::binary);
     EXPECT_EQ(std::vector<uint8_t>(std::istreambuf_iterator<char>(In), {}), New) << File;
-  }
+    auto Read = Trace::fromBytes(New);
+    ASSERT_TRUE(Read) << Read.error().What;
+    EXPECT_EQ(Read->data().Clocks, T.Clocks);
+  };
+  for (const auto &[Name, Errors] : All)
+    Check(Name, sample(Errors));
+  // Two clocks, the second of which was compared with the first one, and was late and slow then. Of a third one, which
+  // was compared with the second, there is no rank.
+  TraceData T = sample(Some);
+  for (CallTimes &X : T.Groups[0].Times)
+    X.Clock = 10 + X.Rank / 2;
+  T.Clocks[11] = {10, {{999000, 1002000, 20}, {1999000, 2002500, 10}}};
+  T.Clocks[12] = {11, {{5, 6, 7}}};
+  Check("times-clocks", T);
 }
 
 TEST(TimesCodec, DamageIsNoticedOrGivesOtherTimes) {

@@ -34,11 +34,36 @@ public:
 private:
   void readFurther() {
     const uint64_t What = R.varint();
-    if (!What || What & ~uint64_t(HasCodings))
+    if (!What || What & ~uint64_t(HasCodings | HasComparedClocks))
       return R.fail("more about times than this reader knows");
-    for (const auto &E : Errors)
-      if (!TimeCoding::of(R.varint(), E->Coding))
-        R.fail("a coding of times that this reader does not know");
+    if (What & HasCodings)
+      for (const auto &E : Errors)
+        if (!TimeCoding::of(R.varint(), E->Coding))
+          R.fail("a coding of times that this reader does not know");
+    if (What & HasComparedClocks)
+      readClocks();
+  }
+
+  void readClocks() {
+    for (const uint64_t Clock : Clocks) {
+      ComparedClock C;
+      size_t N = R.count(3);
+      if (!N)
+        continue;
+      if (const uint64_t Number = R.varint(); Number < Clocks.size())
+        C.Reference = Clocks[Number];
+      else
+        R.fail("a clock that is not there");
+      for (ClockPoint P; N-- && R.ok();) {
+        P = {P.Own + R.varint(), P.Reference + R.varint(), R.varint()};
+        C.Points.push_back(P);
+        R.spend(sizeof P);
+      }
+      R.spend(sizeof C + 64);
+      T.Clocks[Clock] = std::move(C);
+    }
+    if (R.ok() && (T.Clocks.empty() || !areSound(T.Clocks)))
+      R.fail("clocks that were compared in a circle, or stand still");
   }
 
   void readBound(TimeBound &B) {

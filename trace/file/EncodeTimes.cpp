@@ -78,17 +78,42 @@ static void writeRank(ByteWriter &W, const CallTimes &T, uint64_t Clock) {
   }
 }
 
+using ClockNumbers = std::map<uint64_t, uint64_t>;
+
+static void writeClocks(ByteWriter &W, const ComparedClocks &Compared, const ClockNumbers &Numbers) {
+  for (const auto &[Clock, Number] : Numbers) {
+    const auto At = Compared.find(Clock);
+    W.varint(At == Compared.end() ? 0 : At->second.Points.size());
+    if (At == Compared.end())
+      continue;
+    W.varint(Numbers.at(At->second.Reference));
+    ClockPoint Last;
+    for (const ClockPoint &P : At->second.Points) {
+      W.varint(P.Own - Last.Own);
+      W.varint(P.Reference - Last.Reference);
+      W.varint(P.Radius);
+      Last = P;
+    }
+  }
+}
+
 /// What most traces do not have.
-static void writeFurther(ByteWriter &W, const std::map<TimeErrors, uint64_t> &Errors) {
+static void writeFurther(ByteWriter &W, const TraceData &T, const std::map<TimeErrors, uint64_t> &Errors,
+                         const ClockNumbers &Clocks) {
   uint64_t What = 0;
+  if (!T.Clocks.empty())
+    What |= HasComparedClocks;
   for (const auto &[E, Number] : Errors)
     if (E.Coding != TimeCoding())
       What |= HasCodings;
   if (!What)
     return;
   W.varint(What);
-  for (const auto &[E, Number] : Errors)
-    W.varint(E.Coding.number());
+  if (What & HasCodings)
+    for (const auto &[E, Number] : Errors)
+      W.varint(E.Coding.number());
+  if (What & HasComparedClocks)
+    writeClocks(W, T.Clocks, Clocks);
 }
 
 std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder &Measures) {
@@ -107,10 +132,14 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
     Number = Next++;
     writeErrors(W, E);
   }
-  std::map<uint64_t, uint64_t> Clocks;
+  ClockNumbers Clocks;
   for (const Group &G : T.Groups)
     for (const CallTimes &X : G.Times)
       Clocks.try_emplace(X.Clock);
+  for (const auto &[Clock, C] : T.Clocks) {
+    Clocks.try_emplace(Clock);
+    Clocks.try_emplace(C.Reference);
+  }
   W.varint(Clocks.size());
   for (uint64_t Next = 0; auto &[Clock, Number] : Clocks) {
     Number = Next++;
@@ -136,7 +165,7 @@ std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder
       Last = X.Rank;
     }
   }
-  writeFurther(W, Errors);
+  writeFurther(W, T, Errors, Clocks);
   return std::move(W.Data);
 }
 

@@ -14,7 +14,7 @@ namespace pilgrim {
 class MeasureEncoder;
 
 /// What may stand behind the groups: which of it, as bits of a number.
-enum FurtherTimes : uint64_t { HasCodings = 1 };
+enum FurtherTimes : uint64_t { HasCodings = 1, HasComparedClocks = 2 };
 
 /// The section; empty if there is none. Measures: after its bytes() were taken.
 std::vector<uint8_t> encodeTimesSection(const TraceData &T, const MeasureEncoder &Measures);

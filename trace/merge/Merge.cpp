@@ -237,6 +237,9 @@ void merge(TraceData &Into, TraceData From) {
   Into.Meta.merge(From.Meta);
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);
+  Into.Clocks.merge(From.Clocks);
+  if (!areSound(Into.Clocks)) // they are of different runs
+    Into.Clocks.clear();
   mergeRegions(Into, From);
   Into.TurnThreads = mergeStreams(Into.TurnThreads, From.TurnThreads);
   Into.TurnLengths = mergeStreams(Into.TurnLengths, From.TurnLengths);

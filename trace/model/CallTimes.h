@@ -12,6 +12,7 @@
 #ifndef PILGRIM_TRACE_MODEL_CALLTIMES_H
 #define PILGRIM_TRACE_MODEL_CALLTIMES_H
 
+#include "trace/model/Clocks.h"
 #include "trace/model/Measure.h"
 #include "trace/sequences/Chunk.h"
 #include "trace/times/SeriesBlock.h"
@@ -95,21 +96,11 @@ struct CallTimes {
   std::shared_ptr<const TimeContexts> Contexts;
   std::vector<Chunk> Models;
   std::vector<TimesFrame> Frames;
-  /// What readers count times from: where the first rank with this clock began. All of these have one length of a tick.
-  struct TimeBase {
-    uint64_t Origin = 0;
-    double NanoPerTick = 0;
-  } Base;
-  /// Since the base.
-  double seconds(uint64_t Ticks) const {
-    return static_cast<double>(static_cast<int64_t>(Ticks - Base.Origin)) * Base.NanoPerTick / 1e9;
-  }
+  TimeBase Base; ///< for readers; see Clocks.h
+  /// Since the trace began.
+  double seconds(uint64_t Ticks) const { return Base.seconds(Ticks); }
   double length(uint64_t Ticks) const { return static_cast<double>(Ticks) * Base.NanoPerTick / 1e9; }
 };
-
-struct TraceData;
-/// Finds the bases of all ranks' times.
-void findTimeBases(TraceData &T);
 
 } // namespace pilgrim
 

@@ -168,6 +168,7 @@ struct TraceData {
   /// The order between the threads of a rank with several. TurnThreads: the thread of each turn. TurnLengths: the
   /// number of consecutive items of that thread (calls, or calls that were not traced). The same ranks have both.
   RankedStreams TurnThreads, TurnLengths;
+  ComparedClocks Clocks; ///< of the times of single calls
 
   /// The number of traced calls, over all ranks.
   uint64_t calls() const;

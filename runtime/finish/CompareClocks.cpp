@@ -1,0 +1,135 @@
+//===- CompareClocks.cpp - clocks of several machines ----------------------===//
+#include "finish/CompareClocks.h"
+#include "finish/Party.h"
+#include "memory/Reserve.h"
+#include "platform/Clock.h"
+#include "pmpi/State.h"
+#include "trace/base/Bytes.h"
+
+#include <algorithm>
+
+namespace pilgrim {
+
+using memory::tryInMemory;
+
+namespace {
+/// The first rank with a clock asks and answers for it. By clock.
+using FirstRanks = std::map<uint64_t, uint64_t>;
+} // namespace
+
+static std::vector<uint8_t> bytesOf(const FirstRanks &First) {
+  ByteWriter W;
+  W.varint(First.size());
+  for (const auto &[Clock, Rank] : First) {
+    W.u64(Clock);
+    W.varint(Rank);
+  }
+  return std::move(W.Data);
+}
+
+static void addTo(FirstRanks &First, std::span<const uint8_t> Bytes) {
+  ByteReader R(Bytes);
+  for (size_t N = R.count(9); N-- && R.ok();) {
+    const uint64_t Clock = R.u64(), Rank = R.varint();
+    uint64_t &Known = First.try_emplace(Clock, Rank).first->second;
+    Known = std::min(Known, Rank);
+  }
+}
+
+/// Makes of what each rank knows of First what all know. It goes the way that traces go.
+static bool gatherFirst(Party &All, FirstRanks &First) {
+  bool Good = true;
+  auto Give = [&] {
+    All.Chunks = nullptr;
+    Good = Good && tryInMemory([&] { All.Data = bytesOf(First); });
+    if (!Good)
+      All.giveNothing();
+  };
+  for (int Step = 1; Step < All.NumRanks; Step *= 2) {
+    if (All.Rank & Step) {
+      Give();
+      if (!All.send(All.Rank - Step))
+        return false;
+      break;
+    }
+    if (All.Rank + Step < All.NumRanks) {
+      if (!All.receive(All.Rank + Step))
+        return false;
+      Good = Good && tryInMemory([&] { addTo(First, All.Data); });
+    }
+  }
+  if (All.Rank == 0)
+    Give();
+  return All.broadcast() && tryInMemory([&] {
+           First.clear();
+           addTo(First, All.Data);
+         });
+}
+
+/// What is asked: for the time, and whether there will be another question.
+enum Question : uint64_t { Last, More };
+
+static bool answer(Party &All, int To) {
+  for (uint64_t Q = More; Q == More;)
+    if (!All.getWord(Q, To) || !All.putWord(clockTicks(), To))
+      return false;
+  return true;
+}
+
+/// The answer that comes fastest says most. Others may be slower because a processor was busy with something else.
+static bool ask(Party &All, int From, ClockPoint &Best) {
+  constexpr unsigned InVain = 64, Most = 1000;
+  Best.Radius = UINT64_MAX;
+  unsigned SinceBest = 0;
+  for (unsigned N = 1;; ++N) {
+    const Question Q = N < Most && ++SinceBest < InVain ? More : Last;
+    uint64_t There;
+    const uint64_t Asked = clockTicks();
+    if (!All.putWord(Q, From) || !All.getWord(There, From))
+      return false;
+    const uint64_t Took = clockTicks() - Asked, Radius = Took / 2 + 1;
+    if (Radius < Best.Radius) {
+      Best = {Asked + Took / 2, There, Radius};
+      SinceBest = 0;
+    }
+    if (Q == Last)
+      return true;
+  }
+}
+
+bool compareClocks(Party &All, uint64_t Clock, ComparedClock &Compared) {
+  FirstRanks First;
+  if (Clock)
+    First[Clock] = static_cast<uint64_t>(All.Rank);
+  if (!gatherFirst(All, First))
+    return false;
+  struct Asked {
+    int Rank;
+    uint64_t Clock;
+  };
+  std::vector<Asked> Clocks;
+  for (const auto &[Of, Rank] : First)
+    Clocks.push_back({static_cast<int>(Rank), Of});
+  std::ranges::sort(Clocks, {}, &Asked::Rank);
+  const auto Index = static_cast<size_t>(std::ranges::find(Clocks, All.Rank, &Asked::Rank) - Clocks.begin());
+  for (size_t Step = 1; Index < Clocks.size() && Step < Clocks.size(); Step *= 2) {
+    if (Index & Step) {
+      const Asked &Of = Clocks[Index - Step];
+      ClockPoint P;
+      if (!ask(All, Of.Rank, P))
+        return false;
+      if (Compared.Reference != Of.Clock || Compared.Points.back().Own >= P.Own ||
+          Compared.Points.back().Reference >= P.Reference)
+        Compared = {Of.Clock, {}}; // the first time; or a clock was set back, so nothing is known of before
+      Compared.Points.push_back(P);
+      return true;
+    }
+    if (Index + Step < Clocks.size() && !answer(All, Clocks[Index + Step].Rank))
+      return false;
+  }
+  return true;
+}
+
+uint64_t comparedClock(const Process &P) { return P.KeepsTimes && P.Opts.Clocks != ClocksOption::Off ? clockId() : 0; }
+
+} // namespace pilgrim
