@@ -111,7 +111,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Before.clear();
   After.clear();
   OutAt.clear();
-  Outs = Rooms = Arrays = Blocks = 0;
+  Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
   HasPlaces = false;
   if (isFreed(*Of.Function)) {
