@@ -326,6 +326,8 @@ std::string CallWriter::argument(const Slot &X) {
     // The same group, or datatype, may have been given several times, and is freed as often.
     if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
       return "&(" + elementType(X.I) + "){" + H + "}";
+    if (H.starts_with("*"))
+      return H.substr(1);
     if (!H.starts_with("MPI_") && !H.starts_with("("))
       return "&" + H;
     const std::string Out = outScalar(elementType(X.I));

@@ -46,6 +46,7 @@ private:
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   std::string handle(const Slot &X, unsigned At);
+  std::string streamedHandle(const Slot &X);
   std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);
