@@ -28,29 +28,46 @@ std::string CallWriter::elementType(const ParamInfo &I) const {
   return Type.substr(0, Type.find_first_of("*("));
 }
 
+/// The streams of a slot that changes from call to call; null: there are none.
+const RankedStreams *CallWriter::stream(const Slot &X, unsigned Column) const {
+  const auto &All = W.group(C->Thread).Nodes[C->Node].Events.at(C->Event).Streams;
+  auto It = All.find({C->Content->Tokens[0], C->Content->Tokens[1], X.Number, Column});
+  return It == All.end() ? nullptr : &It->second;
+}
+
+std::string CallWriter::streamKey(const Slot &X) const {
+  std::string Out;
+  for (const uint64_t Part : {uint64_t(C->Thread), uint64_t(C->Node), uint64_t(C->Event),
+                              uint64_t(C->Content->Tokens[0]), uint64_t(C->Content->Tokens[1]), uint64_t(X.Number)})
+    Out += std::to_string(Part) + ",";
+  return Out;
+}
+
 /// The next value of a slot's stream.
 std::string CallWriter::next(const Slot &X, unsigned Column) {
-  const Group &G = W.group(C->Thread);
-  const SlotStreamKey Key{C->Content->Tokens[0], C->Content->Tokens[1], X.Number, Column};
-  const auto &All = G.Nodes[C->Node].Events.at(C->Event).Streams;
-  auto It = All.find(Key);
-  if (It == All.end()) {
+  const RankedStreams *All = stream(X, Column);
+  if (!All) {
     bad("a stream is missing");
     return "0";
   }
   if (X.P.K == Kind::Address || X.P.K == Kind::Displacement)
-    for (const RankedStream &L : It->second)
+    for (const RankedStream &L : *All)
       for (const LinearRun &R : L.Values.Runs)
         if (isAddress(R.First)) {
           bad("addresses that change from call to call are not written");
           return "0";
         }
-  const std::string Name =
-      Streams.ints(It->second, W.threads()[C->Thread].Ranks,
-                   std::to_string(C->Thread) + "," + std::to_string(C->Node) + "," + std::to_string(C->Event) + "," +
-                       std::to_string(Key.Function) + "," + std::to_string(Key.Site) + "," + std::to_string(Key.Slot) +
-                       "," + std::to_string(Column));
-  return "&" + Name;
+  return "&" + Streams.ints(*All, W.threads()[C->Thread].Ranks, streamKey(X) + std::to_string(Column));
+}
+
+/// The next text of a slot's streams.
+std::string CallWriter::nextText(const Slot &X) {
+  const RankedStreams *Lengths = stream(X, 0), *Bytes = stream(X, 1);
+  if (Lengths && Bytes)
+    if (std::string Text = Streams.text(*Lengths, *Bytes, W.threads()[C->Thread].Ranks, streamKey(X)); !Text.empty())
+      return Text;
+  S.use("text_of");
+  return "text_of(" + std::to_string(Texts++ % 4) + ", " + next(X, 0) + ", " + next(X, 1) + ")";
 }
 
 std::string CallWriter::wordText(const ParamSchema &P, int64_t V) {
@@ -231,8 +248,7 @@ std::string CallWriter::text(const Slot &X) {
     return "NULL";
   std::string Text;
   if (X.V.IsStreamed) {
-    S.use("text_of");
-    Text = "text_of(" + next(X, 0) + ", " + next(X, 1) + ")";
+    Text = nextText(X);
   } else {
     Text = stringText(W.string(C->Thread, X.V.Ref));
   }
@@ -310,6 +326,8 @@ std::string CallWriter::argument(const Slot &X) {
     // The same group, or datatype, may have been given several times, and is freed as often.
     if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
       return "&(" + elementType(X.I) + "){" + H + "}";
+    if (H.starts_with("*"))
+      return H.substr(1);
     if (!H.starts_with("MPI_") && !H.starts_with("("))
       return "&" + H;
     const std::string Out = outScalar(elementType(X.I));

@@ -46,6 +46,7 @@ private:
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   std::string handle(const Slot &X, unsigned At);
+  std::string streamedHandle(const Slot &X);
   std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);
@@ -56,6 +57,9 @@ private:
   std::string userFunction(const Slot &X);
   std::string dataName(const std::string &Module);
   std::string next(const Slot &X, unsigned Column);
+  const RankedStreams *stream(const Slot &X, unsigned Column) const;
+  std::string streamKey(const Slot &X) const;
+  std::string nextText(const Slot &X);
   std::string requests(const Slot &X);
   std::string outScalar(const std::string &Type);
   std::string room(const Slot &X, const std::string &Type);
@@ -85,7 +89,7 @@ private:
   std::string Own, Size; ///< rank and size that words refer to
   std::vector<std::string> Before, After;
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
-  unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0;
+  unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0, Texts = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;

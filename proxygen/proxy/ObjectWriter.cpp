@@ -49,10 +49,8 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
     const char *Null = objectNull(X.P.K);
     return Null ? Null : "0";
   }
-  if (X.V.IsStreamed) {
-    S.object(X.P.K, INT32_MAX); // as many as the streams have
-    return std::string(objectArray(X.P.K) ? objectArray(X.P.K) : "req") + "[next_int(" + next(X, 0) + ")]";
-  }
+  if (X.V.IsStreamed)
+    return streamedHandle(X);
   const RankFn &F = X.V.Words[At];
   if (F.isConst())
     return handleWord(X.P, F.single().C);
@@ -355,6 +353,9 @@ void CallWriter::finish(std::string &Call) {
       Before.push_back("const int which[] = {-1};");
       Wanted = "0, which";
     }
+    if (Wanted != "0, which")
+      Before.push_back("now = given_to_call(" + RequestArray.substr(0, RequestArray.find(',')) + ", now, " + Wanted +
+                       ");");
     if (Info->Which == Completes::Some && Wanted != "0, which") {
       // MPI may complete fewer at a time.
       const std::string Number = Wanted.substr(0, Wanted.find(','));

@@ -8,10 +8,6 @@ namespace pilgrim {
 
 /// Longer sequences than this are run by a table.
 static constexpr size_t MostSymbols = 4000;
-/// Shorter times between calls are not worth a line, seconds.
-static constexpr double LeastGap = 1e-7;
-/// Longer bodies than this become several functions.
-static constexpr size_t MostLines = 300;
 
 std::string indented(const std::string &Text) {
   std::string Out;
@@ -25,7 +21,7 @@ std::string indented(const std::string &Text) {
   return Out;
 }
 
-static bool isOneLine(const std::string &Text) { return Text.find('\n') == std::string::npos; }
+bool isOneLine(const std::string &Text) { return Text.find('\n') == std::string::npos; }
 
 /// Whether it is one block, and not several.
 static bool isBlock(const std::string &Text) {
@@ -48,7 +44,7 @@ std::string guarded(const std::string &When, const std::string &Body) {
   return "if (" + When + ") " + block(Body);
 }
 
-static std::string loop(const std::string &Count, const std::string &Body, const char *Variable = "i") {
+std::string repeated(const std::string &Count, const std::string &Body, const char *Variable) {
   if (Body.empty() || Count == "1")
     return Body;
   const std::string Head =
@@ -56,14 +52,15 @@ static std::string loop(const std::string &Count, const std::string &Body, const
   return isOneLine(Body) ? Head + "\n  " + Body : Head + " " + block(Body);
 }
 
-std::string Program::function(const std::string &Wanted, const std::string &Body, const std::string &Comment) {
+std::string Program::function(const std::string &Wanted, const std::string &Body, const std::string &Comment,
+                              bool HasRow) {
   auto [It, New] = Known.try_emplace(Body);
   if (New) {
     It->second = S.name(identifier(Wanted));
-    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second + "(void) " +
-          block(Body) + "\n");
+    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second +
+          (HasRow ? "(const long row) " : "(void) ") + block(Body) + "\n");
   }
-  return It->second + "();";
+  return It->second + (HasRow ? "(row);" : "();");
 }
 
 void Program::collect(uint32_t Node, uint32_t Event) {
@@ -108,66 +105,11 @@ bool Program::hasCallbacks(const RankedItems &X, uint32_t Terminal) {
   return It->second.contains(Terminal);
 }
 
-/// A call for the ranks of a sequence, which may make it in different forms.
-std::string Program::call(const RankedItems &X, uint32_t Terminal) {
-  const std::vector<CallShape> &All = Shapes[{&X, Terminal}];
-  RankSet Left = X.Ranks;
-  std::vector<std::pair<std::string, std::string>> Forms; // condition, text
-  for (const CallShape &C : All) {
-    std::string Text = Calls.statement(C, X.Ranks);
-    if (C.Depth == 0 && !Text.empty() && hasCallbacks(X, Terminal)) {
-      S.use("inside");
-      Text += "\nover();";
-    }
-    std::string Before;
-    const bool IsMade = !Text.empty() && isCall(*C.Function);
-    if (Computes == Gaps::Recorded && IsMade && C.Depth == 0) {
-      S.use("gap");
-      Before = "gap();\n";
-    }
-    if (const Measure *M = Computes == Gaps::Mean && IsMade ? W.measure(C) : nullptr)
-      if (const double Seconds = M->mean(Metric::Gap) / 1e9; Seconds > LeastGap) {
-        S.use("compute");
-        Before = fmt::format("compute({:.3g});\n", Seconds);
-      }
-    if (C.Depth > 0 && !Text.empty()) {
-      S.use("inside");
-      // Its calls wait until MPI calls the function that it was made in.
-      std::string Made = function(C.Function->Name.substr(4) + "_in_callback", Text);
-      Text = "inside(" + std::to_string(C.Depth) + ", " + Made.substr(0, Made.size() - 3) + ");";
-    } else if (!isOneLine(Text)) {
-      Text = function(C.Function->Name.starts_with("MPI_") ? "do_" + C.Function->Name.substr(4) : "item", Text);
-    }
-    if (Text.empty())
-      continue;
-    if (!Before.empty())
-      Text = "{\n" + indented(Before + Text) + "}";
-    Forms.emplace_back(Ranks.condition(C.Ranks, Left), Text);
-    Left = Left.without(C.Ranks);
-  }
-  std::string Out;
-  for (size_t I = 0; I < Forms.size(); ++I) {
-    const bool IsLast = I + 1 == Forms.size() && (Left.empty() || Forms[I].first == "1");
-    if (IsLast)
-      Out += (I ? "\nelse\n  " : "") + Forms[I].second;
-    else
-      Out += (I ? "\nelse if (" : "if (") + Forms[I].first + ")\n  " + Forms[I].second;
-  }
-  return Out;
-}
-
-std::string Program::item(const RankedItems &X, uint32_t Terminal) {
-  const Item &It = X.Items[Terminal];
-  return It.IsNode ? node(It.Index) : call(X, Terminal);
-}
-
 /// The whole sequence in one go.
 std::string Program::whole(const RankedItems &X) {
   const GrammarData &G = X.Order;
-  if (!G.Chunks.empty() || G.symbols() > MostSymbols) {
-    const std::string Cursor = Streams.cursor({X}, X.Ranks, "sequence");
-    return "for (long k = next(&" + Cursor + "); k >= 0; k = next(&" + Cursor + ")) " + block(choice(X, "k", false));
-  }
+  if (!G.Chunks.empty() || G.symbols() > MostSymbols)
+    return choice(X, true, false);
   // Rules from the last on: a rule refers to later ones.
   std::vector<std::string> Texts(G.Rules.size());
   std::vector<uint32_t> Uses(G.Rules.size()), FirstPlace(G.Rules.size());
@@ -180,57 +122,11 @@ std::string Program::whole(const RankedItems &X) {
         ++Uses[Y.Value];
   }
   for (size_t R = G.Rules.size(); R-- > 0;) {
-    std::string Body;
-    size_t Lines = 0;
-    for (uint32_t I = 0; I < G.Rules[R].size(); ++I) {
-      const GrammarSymbol &Y = G.Rules[R][I];
-      auto Own = X.Functions.find(FirstPlace[R] + I);
-      const std::string Count =
-          Own == X.Functions.end() ? std::to_string(Y.Count) : Ranks.expression(Own->second, X.Ranks, "rank", "size");
-      const std::string Text = loop(Count, Y.IsRule ? Texts[Y.Value] : item(X, Y.Value));
-      if (Text.empty())
-        continue;
-      Body += Text + "\n";
-      // Compilers need long for long functions.
-      if ((Lines += 1 + static_cast<size_t>(std::ranges::count(Text, '\n'))) > MostLines) {
-        Body.pop_back();
-        Body = function("part", Body) + "\n";
-        Lines = 1;
-      }
-    }
-    if (Body.ends_with('\n'))
-      Body.pop_back();
+    const std::string Body = rule(X, static_cast<uint32_t>(R), FirstPlace[R], Texts);
     // What is used once stands where it is used.
     Texts[R] = R && Uses[R] > 1 && !Body.empty() && !isOneLine(Body) ? function("part", Body) : Body;
   }
   return Texts[0];
-}
-
-/// Whether some of the sequence's ranks do not have an item. It is not in their sequences.
-bool Program::lacks(const RankedItems &X, uint32_t Terminal) {
-  if (X.Items[Terminal].IsNode)
-    return false;
-  RankSet Left = X.Ranks;
-  for (const CallShape &C : Shapes[{&X, Terminal}])
-    Left = Left.without(C.Ranks);
-  return !Left.empty();
-}
-
-/// A switch over what comes next. Counts: items are counted down by n, which must not count what a rank does not have.
-std::string Program::choice(const RankedItems &X, const std::string &Next, bool Counts) {
-  std::string Out = "switch (" + Next + ") {\n";
-  for (uint32_t T = 0; T < X.Items.size(); ++T) {
-    std::string Text = item(X, T);
-    if (Counts && lacks(X, T)) {
-      RankSet Have;
-      for (const CallShape &C : Shapes[{&X, T}])
-        Have.unite(C.Ranks.common(X.Ranks));
-      Text = guarded("!(" + Ranks.condition(Have, X.Ranks) + ")", "++n;") + "\nelse " + block(Text);
-    }
-    if (!Text.empty())
-      Out += "case " + std::to_string(T) + ":\n" + indented(Text + "\nbreak;");
-  }
-  return Out + "}";
 }
 
 std::string Program::event(uint32_t Node, uint32_t Event) {
@@ -254,8 +150,7 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
       bool Lacks = false;
       for (uint32_t T = 0; T < X.Items.size(); ++T)
         Lacks |= lacks(X, T);
-      Body = IsOne ? item(X, 0)
-                   : choice(X, "next(&" + Streams.cursor({X}, X.Ranks, "choice") + ")", Lacks || !Counted.empty());
+      Body = IsOne ? item(X, 0) : choice(X, false, Lacks || !Counted.empty());
       if (Lacks && Counted.empty() && Event)
         Body = "for (long n = 1; n > 0; --n) " + block(Body);
       if (!Counted.empty()) {
@@ -342,7 +237,7 @@ std::string Program::node(uint32_t Node) {
   const NodeShape Shape = W.node(Thread, Node);
   std::string Body = visit(Node, D.Ranks);
   if (std::string Count = Streams.onlyValue(D.Visits, D.Ranks); !Count.empty())
-    Body = loop(Count, Body);
+    Body = repeated(Count, Body);
   else
     Body = "for (long v = next_int(&" +
            Streams.ints(D.Visits, D.Ranks, "v" + std::to_string(Thread) + "," + std::to_string(Node)) +

@@ -9,8 +9,10 @@
 #define PILGRIM_PROXYGEN_PROXY_PROGRAM_H
 
 #include "proxygen/proxy/CallWriter.h"
+#include "proxygen/proxy/LiteralRows.h"
 
 #include <array>
+#include <optional>
 
 namespace pilgrim {
 
@@ -33,12 +35,40 @@ private:
   std::string node(uint32_t Node);
   std::string visit(uint32_t Node, const RankSet &Here);
   std::string event(uint32_t Node, uint32_t Event);
+  /// A call in a form that some ranks make it in. The forms of a call are tried in order.
+  struct CallForm {
+    std::string When;         ///< a condition; empty: all others
+    std::string Before, Text; ///< statements
+    std::string Name;         ///< of the function that Text becomes if it is long
+  };
+  /// What happens at an item of a sequence, before functions are made of long texts.
+  struct Piece {
+    std::string Activation;      ///< the text; empty: it is a call
+    std::vector<CallForm> Calls; ///< of a call
+    std::string Have;            ///< for which ranks it counts, as a condition; empty: for all
+    /// All of its text, and the piece with other text.
+    std::string joined() const;
+    Piece with(const std::string &Joined) const;
+    size_t lines() const;
+  };
+  /// Which items of a sequence are one case of a switch.
+  struct Cases {
+    std::vector<std::vector<uint32_t>> Members;   ///< of a case, ascending
+    std::vector<std::optional<LiteralRows>> Rows; ///< of a case with several members
+    uint32_t MostRows = 1;
+  };
+  class Stretches;
   std::string item(const RankedItems &X, uint32_t Terminal);
-  std::string call(const RankedItems &X, uint32_t Terminal);
+  std::vector<CallForm> forms(const RankedItems &X, uint32_t Terminal);
+  Piece piece(const RankedItems &X, uint32_t Terminal);
+  std::string textOf(const Piece &P);
+  std::string rule(const RankedItems &X, uint32_t R, uint32_t FirstPlace, const std::vector<std::string> &Texts);
+  static Cases casesOf(const std::vector<Piece> &Pieces);
   std::string whole(const RankedItems &X);
-  std::string choice(const RankedItems &X, const std::string &Next, bool Counts);
+  std::string choice(const RankedItems &X, bool IsWhole, bool Counts);
   bool lacks(const RankedItems &X, uint32_t Terminal);
-  std::string function(const std::string &Wanted, const std::string &Body, const std::string &Comment = "");
+  std::string function(const std::string &Wanted, const std::string &Body, const std::string &Comment = "",
+                       bool HasRow = false);
   void collect(uint32_t Node, uint32_t Event);
   bool hasCallbacks(const RankedItems &X, uint32_t Terminal);
   std::map<const RankedItems *, std::set<uint32_t>> Around; ///< calls that stand behind calls of callbacks
@@ -60,8 +90,11 @@ private:
 std::string indented(const std::string &Text);
 /// "if (WHEN) BODY"; BODY alone where WHEN is "1".
 std::string guarded(const std::string &When, const std::string &Body);
+/// BODY so many times.
+std::string repeated(const std::string &Count, const std::string &Body, const char *Variable = "i");
 /// In braces, unless it is one statement.
 std::string block(const std::string &Text);
+bool isOneLine(const std::string &Text);
 
 } // namespace pilgrim
 

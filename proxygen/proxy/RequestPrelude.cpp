@@ -40,14 +40,22 @@ static inline MPI_Status *recent(int source, int tag) {
   return &last;
 }
 )"},
+      {"request_at", {}, R"(
+/* A request variable by its number; that of a null request is negative. */
+static inline MPI_Request *request_at(long number) {
+  @static MPI_Request none;
+  none = MPI_REQUEST_NULL;
+  return number < 0 ? &none : &req[number];
+}
+)"},
       {"requests", {}, R"(
 /* Arrays of requests that are no stretch of req. */
 static inline MPI_Request *request_room(int which, int n) {
-  @static MPI_Request *at[2];
-  @static int size[2];
-  if (size[which] < n) {
+  @static MPI_Request *at[3];
+  @static int size[3];
+  if (!at[which] || size[which] < n) {
     free(at[which]);
-    at[which] = malloc((size_t)n * sizeof(MPI_Request));
+    at[which] = malloc((size_t)(n + 1) * sizeof(MPI_Request));
     size[which] = n;
   }
   return at[which];
@@ -58,8 +66,25 @@ static inline MPI_Request *request_room(int which, int n) {
 |  return number >> 32 ? &requests_of[(number >> 32) - 1][(int)number] : NULL;
 |}
 |
+/* The requests in req itself, where they lie in a row; a completed one is null there. MPI gives requests that are
+   complete at once one handle: a tracer tells them apart by their places. */
+static inline MPI_Request *in_place(int n, const long *numbers) {
+  long first = -1;
+  for (int i = 0; i < n && first < 0; ++i)
+    first = numbers[i] < 0 ? -1 : numbers[i] - i;
+  if (first < 0 || first + n > (long)(sizeof req / sizeof *req))
+    return NULL;
+  for (int i = 0; i < n; ++i)
+    if (numbers[i] < 0 ? req[first + i] != MPI_REQUEST_NULL : numbers[i] != first + i)
+      return NULL;
+  return &req[first];
+}
+
 static inline MPI_Request *take(int n, const long *numbers) {
-  MPI_Request *at = request_room(0, n);
+  MPI_Request *at = in_place(n, numbers);
+  if (at)
+    return at;
+  at = request_room(0, n);
   for (int i = 0; i < n; ++i)
 !    at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : req[numbers[i]];
 |    at[i] = numbers[i] < 0 ? MPI_REQUEST_NULL : numbers[i] >> 32 ? taken(of_other_thread(numbers[i])) : req[numbers[i]];
@@ -75,18 +100,47 @@ static inline void give(int n, const long *numbers, const MPI_Request *now) {
       req[numbers[i]] = now[i];
 }
 )"},
-      {"settle", {"requests"}, R"(
+      {"asking", {}, R"(
+@static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
+)"},
+      {"settle", {"requests", "asking"}, R"(
 static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
   return n ? memcpy(request_room(1, n), now, (size_t)n * sizeof *now) : NULL;
 }
 
+/* What the call is given: nothing but null requests where all wanted ones were completed by an earlier call. The others
+   may never be complete before this call returns. */
+static inline MPI_Request *given_to_call(int n, MPI_Request *now, int wanted, const int *which) {
+  int are_null = wanted > 0;
+  for (int w = 0; w < wanted; ++w)
+    are_null &= which[w] >= 0 && which[w] < n && now[which[w]] == MPI_REQUEST_NULL;
+  if (!are_null)
+    return now;
+  MPI_Request *nothing = request_room(2, n);
+  for (int i = 0; i < n; ++i)
+    nothing[i] = MPI_REQUEST_NULL;
+  return nothing;
+}
+
+/* A tracer does not see this. */
+static inline void wait_until_complete(MPI_Request request) {
+  is_asking = 1;
+  for (int is_complete = 0; !is_complete;)
+    PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+  is_asking = 0;
+}
+
 /* In the recorded run the call completed the wanted ones of its requests. Where it has completed others here, the
-   handles change places: later calls complete the rest. */
+   handles change places: later calls complete the rest. The wanted ones are waited for all the same, as the program may
+   free their buffers now. */
 static inline void settle(int n, const long *numbers, const MPI_Request *was, MPI_Request *now, int wanted, const int *which) {
+  if (now == request_room(2, 0))
+    return;
   for (int w = 0; w < wanted; ++w) {
     int i = which[w];
     if (i < 0 || i >= n || now[i] == MPI_REQUEST_NULL || now[i] != was[i])
       continue;
+    wait_until_complete(now[i]);
     for (int j = 0; j < n; ++j) {
       int is_wanted = 0;
       for (int x = 0; x < wanted; ++x)

@@ -171,15 +171,15 @@ static inline int *as_int(long *values, int count) {
 }
 )"},
       {"text_of", {"next_int"}, R"(
-/* A text whose length and bytes are in sequences. */
-static inline char *text_of(struct ints *lengths, struct ints *bytes) {
-  @static char *at;
+/* A text whose length and bytes are in sequences. Each text of a call has a place. */
+static inline char *text_of(int place, struct ints *lengths, struct ints *bytes) {
+  @static char *at[4];
   long n = next_int(lengths);
-  at = realloc(at, (size_t)n + 1);
+  char *text = at[place] = realloc(at[place], (size_t)n + 1);
   for (long i = 0; i < n; ++i)
-    at[i] = (char)next_int(bytes);
-  at[n] = 0;
-  return at;
+    text[i] = (char)next_int(bytes);
+  text[n] = 0;
+  return text;
 }
 )"},
   };

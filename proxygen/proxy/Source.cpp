@@ -25,7 +25,7 @@ static constexpr const char *Reserved[] = {
     "argument_count", "arguments",  "set_up",  "stack",    "segments", "segment_bytes", "mappings", "mapping_bytes",
     "comm",           "type",       "op",      "group",    "win",      "file",          "req",      "message",
     "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame",    "freed_block",
-    "given_block"};
+    "given_block",    "row",        "k",       "v"};
 
 Source::Source() {
   Names.insert(std::begin(Reserved), std::end(Reserved));
@@ -48,6 +48,32 @@ std::string Source::name(const std::string &Wanted) {
       return Other;
 }
 
+/// Long lines are broken between elements.
+std::string Source::broken(const std::string &Head, std::string_view Content) {
+  std::string Out = Head;
+  size_t Column = Out.size(), Depth = 0;
+  bool IsInString = false;
+  for (size_t At = 0; At < Content.size(); ++At) {
+    const char C = Content[At];
+    Out += C;
+    ++Column;
+    if (IsInString && C == '\\' && At + 1 < Content.size()) {
+      Out += Content[++At];
+      ++Column;
+    } else if (C == '"') {
+      IsInString = !IsInString;
+    } else if (!IsInString) {
+      Depth += (C == '{') - (C == '}');
+      if (C == ' ' && !Depth && Column > 100) {
+        Out.back() = '\n';
+        Out += "    ";
+        Column = 4;
+      }
+    }
+  }
+  return Out;
+}
+
 std::string Source::table(const std::string &Type, const std::string &Prefix, const std::string &Content,
                           bool IsShared) {
   const std::string Head = "static " + Type + " ";
@@ -57,20 +83,7 @@ std::string Source::table(const std::string &Type, const std::string &Prefix, co
   const std::string Name = name(Prefix + std::to_string(Next++));
   if (IsShared)
     Known[Head + Content] = Name;
-  // Long lines are broken between elements.
-  std::string Line = Head + Name + "[] = {";
-  size_t Column = Line.size(), Depth = 0;
-  for (char C : Content) {
-    Line += C;
-    ++Column;
-    Depth += (C == '{') - (C == '}');
-    if (C == ' ' && !Depth && Column > 100) {
-      Line.back() = '\n';
-      Line += "    ";
-      Column = 4;
-    }
-  }
-  Tables.emplace_back(Name, Line + "};\n");
+  Tables.emplace_back(Name, broken(Head + Name + "[] = {", Content) + "};\n");
   return Name;
 }
 

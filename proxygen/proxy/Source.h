@@ -23,6 +23,8 @@ public:
   /// it, so that tables with equal contents are one.
   std::string table(const std::string &Type, const std::string &Prefix, const std::string &Content,
                     bool IsShared = true);
+  /// Head and the elements of a table, in lines of about 100 characters.
+  static std::string broken(const std::string &Head, std::string_view Content);
   /// A statement that is executed once, when the rank is known.
   void setUp(const std::string &Statement) { SetUp += "  " + Statement + "\n"; }
   /// Text at file scope, behind the tables.

@@ -21,6 +21,41 @@ std::string CallWriter::block(const std::string &Number) {
   return Name;
 }
 
+/// A handle that changes from call to call. Some may be predefined ones or null, which are negative.
+std::string CallWriter::streamedHandle(const Slot &X) {
+  S.object(X.P.K, INT32_MAX); // as many as the streams have
+  constexpr size_t MostPredefined = 16;
+  std::set<int64_t> Predefined;
+  int64_t Largest = -1;
+  if (const RankedStreams *All = stream(X, 0))
+    for (const RankedStream &L : *All)
+      for (const LinearRun &R : L.Values.expanded().Runs)
+        for (const int64_t V : {R.First, R.First + R.Stride * static_cast<int64_t>(R.Count - 1)}) {
+          Largest = std::max(Largest, V);
+          if (V < 0)
+            Predefined.insert(V);
+        }
+  const std::string Array = objectArray(X.P.K) ? objectArray(X.P.K) : "req", Next = "next_int(" + next(X, 0) + ")";
+  if (X.P.K == Kind::Request && Largest > INT32_MAX)
+    bad("a request of another thread that changes from call to call is not written");
+  if (Predefined.empty())
+    return Array + "[" + Next + "]";
+  if (X.P.K == Kind::Request) {
+    S.use("request_at");
+    return "*request_at(" + Next + ")";
+  }
+  if (X.I.How != Passing::Handle || Predefined.size() > MostPredefined) {
+    bad("predefined and other handles that change from call to call are not written");
+    return "0";
+  }
+  const std::string Number = "handle" + std::to_string(Blocks++);
+  Before.push_back("const long " + Number + " = " + Next + ";");
+  std::string Out;
+  for (const int64_t V : Predefined)
+    Out += Number + " == " + numberText(V) + " ? " + handleWord(X.P, V) + " : ";
+  return "(" + Out + Array + "[" + Number + "])";
+}
+
 /// In a program with several threads, the call waits until the object is there.
 void CallWriter::hold(Kind K, const std::string &Handle) {
   if (S.HasThreads && Handle.ends_with("]") && Handle.find("next_int") == std::string::npos &&
@@ -111,7 +146,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Before.clear();
   After.clear();
   OutAt.clear();
-  Outs = Rooms = Arrays = Blocks = 0;
+  Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
   HasPlaces = false;
   if (isFreed(*Of.Function)) {

@@ -2,6 +2,7 @@
 #include "proxygen/proxy/StreamText.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace pilgrim {
 
@@ -85,6 +86,69 @@ std::string StreamText::ints(const RankedStreams &L, const RankSet &Among, const
                   X.Ranks, Among));
   }
   return Name;
+}
+
+/// Texts, each once.
+struct StreamText::TextTable {
+  std::unordered_map<std::string, uint32_t> Places;
+  std::string Content;
+  RankedStreams Order; ///< over places
+  size_t Bytes = 0;
+};
+
+/// False: there are too many.
+bool StreamText::collectTexts(const RankedStream &Lengths, const RankedStream &Bytes, TextTable &Into) const {
+  constexpr uint64_t MostTexts = 1 << 20, MostBytes = 1 << 23;
+  const uint64_t Count = Lengths.Values.length();
+  if (!Lengths.Functions.empty() || !Bytes.Functions.empty() || Count > MostTexts ||
+      Bytes.Values.length() > MostBytes || (Into.Bytes += Count + Bytes.Values.length()) > MostBytes)
+    return false;
+  IntStreamData::Cursor Length(Lengths.Values), Byte(Bytes.Values);
+  IntStream Order;
+  int64_t N = 0, B = 0;
+  while (Length.next(N)) {
+    std::string Text;
+    for (int64_t I = 0; I < N && Byte.next(B); ++I)
+      Text += static_cast<char>(B);
+    const auto [It, IsNew] = Into.Places.try_emplace(Text, static_cast<uint32_t>(Into.Places.size()));
+    if (IsNew)
+      Into.Content += (It->second ? ", " : "") + stringText(Text);
+    Order.append(It->second);
+  }
+  Into.Order.push_back({Lengths.Ranks.common(Bytes.Ranks), Order.data(), {}});
+  return true;
+}
+
+std::string StreamText::text(const RankedStreams &Lengths, const RankedStreams &Bytes, const RankSet &Among,
+                             const std::string &Key) {
+  auto [It, New] = Texts.try_emplace(Key);
+  if (!New)
+    return It->second;
+  TextTable All;
+  size_t Integers = 0;
+  RankSet WithLengths, WithBytes;
+  for (const RankedStream &L : Lengths)
+    WithLengths.unite(L.Ranks.common(Among));
+  for (const RankedStream &B : Bytes)
+    WithBytes.unite(B.Ranks);
+  if (!WithLengths.isIn(WithBytes)) // some have empty texts only
+    return "";
+  for (const RankedStream &B : Bytes) {
+    if (B.Ranks.common(Among).empty())
+      continue;
+    const IntStreamData Whole = B.Values.expanded();
+    Integers += Whole.Order.symbols() / 7 + Whole.Runs.size() / 8;
+    for (const RankedStream &L : Lengths)
+      if (!L.Ranks.common(B.Ranks).common(Among).empty() && !collectTexts(L, B, All))
+        return "";
+  }
+  size_t Lines = static_cast<size_t>(std::ranges::count(Source::broken("", All.Content), '\n'));
+  for (const RankedStream &O : All.Order)
+    Lines += O.Values.Order.symbols() / 7 + O.Values.Runs.size() / 8;
+  if (All.Order.empty() || Lines > Integers)
+    return "";
+  const std::string Table = S.table("char *const", "texts_", All.Content);
+  return It->second = Table + "[next_int(&" + ints(All.Order, Among, Key + ",texts") + ")]";
 }
 
 std::string StreamText::onlyValue(const RankedStreams &L, const RankSet &Among) {

@@ -15,6 +15,10 @@ public:
   std::string cursor(const std::vector<RankedItems> &L, const RankSet &Among, const std::string &Prefix);
   /// A stream of integers; its name. Streams with the same Key are one.
   std::string ints(const RankedStreams &L, const RankSet &Among, const std::string &Key);
+  /// The next text of a stream, as an element of a table; empty: it needs fewer lines as integers, or is long, or
+  /// depends on the rank. Texts have lengths in one stream and bytes in another. Streams with the same Key are one.
+  std::string text(const RankedStreams &Lengths, const RankedStreams &Bytes, const RankSet &Among,
+                   const std::string &Key);
   /// The value that all elements of the streams have, as an expression of the rank; empty: there is no such value.
   std::string onlyValue(const RankedStreams &L, const RankSet &Among);
   /// The table of a grammar's rules; its name. Functions: counts that depend on the rank, by place.
@@ -22,13 +26,16 @@ public:
   unsigned depth() const { return Depth; }
 
 private:
+  struct TextTable;
+  bool collectTexts(const RankedStream &Lengths, const RankedStream &Bytes, TextTable &Into) const;
   std::string start(const std::string &Statement, const RankSet &Of, const RankSet &Among);
 
   Source &S;
   const Walk &W;
   RankText Ranks;
   std::map<std::string, std::string> Known;
-  static inline unsigned Depth = 1; ///< of the deepest grammar
+  std::map<std::string, std::string> Texts; ///< by key
+  static inline unsigned Depth = 1;         ///< of the deepest grammar
 };
 
 } // namespace pilgrim
