@@ -3,12 +3,14 @@
     large_functions.py PROGRAM EXPECTED
 
 many() has more events than a byte can number. ways() has more paths than 32 bits can number, with each arm at its own passes.
-choices() has both in one loop. Each call counts by itself: no two neighbouring calls have the same function or count.
+main() has both in one loop. In a loop of alike() the same call comes at another event than in the rounds before; in one of these loops,
+the numbers of the two events differ by 256. Each call counts by itself: no two neighbouring calls have the same function or count.
 """
 
 import sys
 
 ROUNDS, EVENTS, BRANCHES, MIXED = 12, 600, 40, 300
+EARLY, FILLED = 8, range(248, 257)
 CALLS = ["MPI_Barrier(MPI_COMM_SELF)", "MPI_Comm_rank(MPI_COMM_SELF, &Value)", "MPI_Comm_size(MPI_COMM_SELF, &Value)"]
 
 program = ["#include <mpi.h>", "static int Value;"]
@@ -45,6 +47,21 @@ for place in range(BRANCHES):
     branch(place)
 program.append("}")
 
+last = []
+program.append("static void alike(unsigned I) {")
+for between in FILLED:
+    program.append(f"for (unsigned J = 0; J < {ROUNDS}; J++)")
+    program.append(f"if (J < {EARLY}) {{")
+    last.append(f"{EARLY} branch large.c:{len(program)} true")
+    last.append(f"{EARLY} {call(0, '')}")
+    program.append("} else if (I) {")
+    for place in range(between):
+        call(place, "")
+    program.append("} else {")
+    last.append(f"{ROUNDS - EARLY} {call(0, '')}")
+    program.append("}")
+program.append("}")
+
 program += ["int main(int C, char **V) {", "MPI_Init(&C, &V);"]
 program.append(f"for (unsigned long long I = 0; I < {ROUNDS}; I++) {{")
 program += ["unsigned long long Bits = I * 0x9E3779B97F;", "many();", "ways(Bits);", "}"]
@@ -54,7 +71,7 @@ for place in range(MIXED):
     expected.append(f"{ROUNDS} {call(place, '')}")
 for place in range(BRANCHES):
     branch(place)
-program += ["}", "MPI_Finalize();", "return 0;", "}"]
+program += ["}", "alike(C > 9);", "MPI_Finalize();", "return 0;", "}"]
 
 open(sys.argv[1], "w").write("\n".join(program) + "\n")
-open(sys.argv[2], "w").write("\n".join(expected) + "\n")
+open(sys.argv[2], "w").write("\n".join(expected + last) + "\n")
