@@ -32,7 +32,7 @@
 
 #include <stdint.h>
 
-#define PILGRIM_MARKERS_VERSION 4
+#define PILGRIM_MARKERS_VERSION 5
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,9 +136,10 @@ void __pilgrim_unregister(const PilgrimModule *Module);
          site: string MPI function by its linkage name (MPI_Send, mpi_send_)
          call: string linkage name of the callee, empty if it is computed
          loop: varint region
-         arm:  varint its name, an ArmName of pass/Arms.h; the line is that of the branch
+         arm:  varint its name, an ArmName of pass/Arms.h; the line is that of the branch or the directive. Behind
+               PilgrimCriticalArm: string name of the critical section, empty if it has none
        varint   number of nodes, in topological order; per node:
-         varint   event that happens in it: a site, call or loop; 0: none
+         varint   event that happens in it: a site, call or loop, or an arm that begins with the node; 0: none
          varint   number of edges, 1 or more; per edge, values ascending from 0:
            varint   target node, greater than its own; the number of nodes: the end of the visit
            varint   value
@@ -150,6 +151,8 @@ void __pilgrim_unregister(const PilgrimModule *Module);
    A path's number is base + values: the start is the one with the greatest base that is not above the number, and at
    each node the edge taken is the one with the greatest value that is not above the rest. */
 enum PilgrimEventKind { PilgrimSite, PilgrimCall, PilgrimLoop, PilgrimArm };
+/** Of the names of arms. */
+enum { PilgrimCriticalArm = 7 };
 
 #ifdef __cplusplus
 }

@@ -10,8 +10,12 @@ namespace pilgrim {
 
 std::string whyNotWritable(const std::string &Path) {
   struct stat S;
-  if (stat(Path.c_str(), &S) == 0 && S_ISDIR(S.st_mode))
-    return std::strerror(EISDIR);
+  if (stat(Path.c_str(), &S) == 0) {
+    if (S_ISDIR(S.st_mode))
+      return std::strerror(EISDIR);
+  } else if (errno != ENOENT) {
+    return std::strerror(errno);
+  }
   const size_t Slash = Path.rfind('/');
   const std::string Folder = Slash == std::string::npos ? "." : Slash == 0 ? "/" : Path.substr(0, Slash);
   if (stat(Folder.c_str(), &S) != 0)

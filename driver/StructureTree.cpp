@@ -83,6 +83,7 @@ private:
       P.Where = Structure;
       P.Line = E.Line;
       P.Number = E.Number;
+      P.Name = E.Name.empty() ? nullptr : &E.Name;
       P.Passes = Passes[Chain.back()];
       Arms[Chain.back()] = Place;
     }

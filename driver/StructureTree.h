@@ -25,7 +25,7 @@ struct TreePlace {
   enum Kind : uint8_t { Thread, Function, Loop, Arm, Call, Mpi, Missing };
   Kind K = Thread;
   uint32_t Parent = 0, Order = 0;    ///< the place around it; its event there
-  const std::string *Name = nullptr; ///< Function, Call: linkage name; Mpi: the function
+  const std::string *Name = nullptr; ///< Function, Call: linkage name; Mpi: the function; Arm: its own name, or null
   const Region *Where = nullptr;     ///< what Line is in; null: not known
   uint32_t Line = 0;                 ///< 0: not known
   uint32_t Number = 0;               ///< Arm: which successor of the branch

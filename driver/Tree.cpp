@@ -29,7 +29,8 @@ const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
 
 /// What a branch's way on is called. The pass gives the numbers (docs/format.md).
 std::string armName(uint32_t Number) {
-  static constexpr const char *Names[] = {"true", "false", "default", "", "master", "masked", "single"};
+  static constexpr const char *Names[] = {"true",   "false",  "default",  "",       "master",
+                                          "masked", "single", "critical", "ordered"};
   constexpr uint32_t FirstCase = 16;
   if (Number < std::size(Names))
     return Names[Number];
@@ -39,10 +40,12 @@ std::string armName(uint32_t Number) {
   return "case " + std::to_string(Code % 2 ? -(Code + 1) / 2 : Code / 2);
 }
 
-/// Line: behind a space, or empty.
-std::string armText(uint32_t Number, const std::string &Line) {
+/// Own: the name that a critical section has, or null. Line: behind a space, or empty.
+std::string armText(uint32_t Number, const std::string *Own, const std::string &Line) {
   const std::string Name = armName(Number);
-  if (Name == "master" || Name == "masked" || Name == "single")
+  if (Own)
+    return Name + "(" + *Own + ")" + Line;
+  if (Name == "master" || Name == "masked" || Name == "single" || Name == "critical" || Name == "ordered")
     return Name + Line;
   return "branch" + Line + (Name.empty() ? "" : " " + Name);
 }
@@ -158,7 +161,7 @@ private:
     case TreePlace::Loop:
       return fmt::format("loop{}  [{}, {}]", Line, number(P.Activations, "activation"), number(P.Visits, "iteration"));
     case TreePlace::Arm:
-      return fmt::format("{}  [{}]", armText(P.Number, Line), number(P.Passes, "pass"));
+      return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), number(P.Passes, "pass"));
     case TreePlace::Call:
       return (P.Name->empty()                  ? "computed call"
               : P.Name->starts_with("OpenMP ") ? *P.Name
@@ -321,6 +324,8 @@ private:
       text("name", P.K == TreePlace::Function && P.Where ? functionName(*P.Where) : functionName(*P.Name));
     if (P.K == TreePlace::Arm)
       text("arm", armName(P.Number));
+    if (P.K == TreePlace::Arm && P.Name)
+      text("name", *P.Name);
     SiteText Site(1);
     if (P.Site)
       Site = siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines);

@@ -14,6 +14,8 @@ namespace pilgrim {
 /// What flang calls every module.
 static constexpr const char *FlangModule = "FIRModule";
 
+bool Arms::isFortran(const Module &Module) { return Module.getSourceFileName() == FlangModule; }
+
 static bool isHandler(const BasicBlock &Block) {
   for (const Instruction &I : Block)
     if (const auto *Call = dyn_cast<CallBase>(&I))
@@ -33,7 +35,7 @@ static bool isCleanup(const BasicBlock &Block) {
   });
 }
 
-Arms::Arms(const Function &Function) : IsFortran(Function.getParent()->getSourceFileName() == FlangModule) {
+Arms::Arms(const Function &Function) : IsFortran(isFortran(*Function.getParent())) {
   SmallVector<const BasicBlock *, 32> Todo{&Function.getEntryBlock()};
   DenseSet<const BasicBlock *> Usual{&Function.getEntryBlock()};
   SmallVector<const BasicBlock *, 8> Pads;

@@ -16,11 +16,13 @@ namespace pilgrim {
 
 /// Names of arms in tables and traces. From Case on: a case, whose value V is said as 2 * V, or -2 * V - 1 where it is
 /// negative.
-enum class ArmName : unsigned { True, False, Default, Other, Master, Masked, Single, Case = 16 };
+enum class ArmName : unsigned { True, False, Default, Other, Master, Masked, Single, Critical, Ordered, Case = 16 };
 
 class Arms {
 public:
   explicit Arms(const llvm::Function &Function);
+  /// Whether flang made the module.
+  static bool isFortran(const llvm::Module &Module);
   /// Whether only an exception takes the way between two blocks, up to the handler that catches it.
   bool isUnwinding(const llvm::BasicBlock *From, const llvm::BasicBlock *To) const {
     return To->isEHPad() || Unwinding.contains(From);

@@ -90,7 +90,7 @@ void Marking::findCalls() {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call)
         continue;
-      if (TheShape.kind(*Call) != CallKind::None) {
+      if (TheShape.isNode(*Call)) {
         Calls.push_back({Call, &Region, Last ? Region.between(Last, Call) : 0, false});
         Last = Call;
       } else if (isa<CallInst>(Call) && TheShape.isSecondReturn(Block->getSingleSuccessor()) &&
@@ -157,6 +157,8 @@ void Marking::write(const CallEvent &Event) {
   begin(Event.Call);
   if (Event.Between)
     add(Region, Event.Between);
+  if (TheShape.sections().begins(*Event.Call))
+    return;
   if (!Event.IsSecondReturn) {
     if (!Region.hasOneEvent())
       storeEvent(Region, Event.Call);

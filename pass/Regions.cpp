@@ -136,7 +136,7 @@ void Regions::addNodes(Region &Region) {
       Start = Add(Block, nullptr, true, false);
     for (const Instruction &I : *Block) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || TheShape.kind(*Call) == CallKind::None)
+      if (!Call || !TheShape.isNode(*Call))
         continue;
       unsigned Node = Add(Block, Call, !First && IsStart && !MayEnd, !First);
       if (First)
@@ -249,6 +249,8 @@ Event Regions::describe(const void *Item) const {
     if (Inner.get() == Item)
       return {PilgrimLoop, Inner->Line, 0, nullptr, Inner.get(), 0};
   const auto *Call = static_cast<const CallBase *>(Item);
+  if (TheShape.sections().begins(*Call))
+    return {PilgrimArm, Sections::line(*Call), 0, Call, nullptr, Sections::armName(*Call)};
   uint8_t Kind = TheShape.kind(*Call) == CallKind::Site ? PilgrimSite : PilgrimCall;
   return {Kind, openmp::lineOf(*Call), 0, Call, nullptr, 0};
 }
@@ -262,8 +264,9 @@ bool Regions::isUnwinding(const Region &Region, const PathGraph::Way &Way) const
 }
 
 /// The arm of a branch that begins with a way: that of the branch of the source that leads there. Not for what only
-/// stays in the loop, or what an exception does on its way.
-std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Way) const {
+/// stays in the loop, or what an exception does on its way. Around: the arm in which the node stands that the way
+/// leaves.
+std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Way, unsigned Around) const {
   for (unsigned Edge : Way.Edges) {
     auto [From, Successor] = Region.Sources[Edge];
     if (!From)
@@ -277,10 +280,24 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Wa
     bool Decides = RegionOf.lookup(From) != &Region || Leaves;
     for (const BasicBlock *Other : successors(Branch))
       Decides |= Other != To && (!Region.Loop || Region.Loop->contains(Other));
-    if (Decides)
-      return Event{PilgrimArm, Line, 0, nullptr, nullptr, TheArms.name(*Branch, Successor)};
+    if (Decides) {
+      unsigned Outer = armAt(Region, Around, *Branch);
+      return Event{PilgrimArm, Line, Outer, nullptr, nullptr, TheArms.name(*Branch, Successor)};
+    }
   }
   return std::nullopt;
+}
+
+/// The arm in which a place stands to which control comes from Arm: sections that have ended do not count.
+unsigned Regions::armAt(const Region &Region, unsigned Arm, const Instruction &Place) const {
+  const Sections &Sections = TheShape.sections();
+  if (Sections.empty())
+    return Arm;
+  const CallBase *Section = Sections.around(Place);
+  for (unsigned Each = Arm; Each; Each = Region.Events[Each - 1].Arm)
+    if (const CallBase *Begin = Region.Events[Each - 1].Call; Begin && !Sections.isWithin(Section, Begin))
+      Arm = Region.Events[Each - 1].Arm;
+  return Arm;
 }
 
 /// See RegionInfo::lastEvent in the runtime.
@@ -347,10 +364,17 @@ void Regions::list(Region &Region) {
         ArmOf[Node] = ArmOf[Common];
     }
     if (unsigned Item = Nodes[Node].Event) {
-      Region.Events.push_back(describe(Region.Raw[Item - 1]));
-      Region.Events.back().Arm = ArmOf[Node];
+      const void *What = Region.Raw[Item - 1];
+      Event New = describe(What);
+      const Instruction *Place = New.Call;
+      if (New.Inner)
+        Place = New.Inner->Loop->getLoopPreheader()->getTerminator();
+      New.Arm = armAt(Region, ArmOf[Node], *Place);
+      Region.Events.push_back(New);
       Region.EventOf[Node] = Region.Events.size();
-      Region.Numbers[Region.Items.lookup(Region.Raw[Item - 1])] = Region.Events.size();
+      Region.Numbers[Region.Items.lookup(What)] = Region.Events.size();
+      if (New.Kind == PilgrimArm) // a section
+        ArmOf[Node] = Region.Events.size();
     }
     // That an exception may come is no choice.
     const auto Choices =
@@ -358,8 +382,7 @@ void Regions::list(Region &Region) {
     for (const PathGraph::Way &Way : Nodes[Node].Ways) {
       unsigned Number = 0;
       if (Way.Target < Size && Choices > 1 && Before[Way.Target].size() == 1 && !IsStart[Way.Target])
-        if (std::optional<Event> Arm = arm(Region, Way)) {
-          Arm->Arm = ArmOf[Node];
+        if (std::optional<Event> Arm = arm(Region, Way, ArmOf[Node])) {
           Region.Events.push_back(*Arm);
           Number = ArmOf[Way.Target] = Region.Events.size();
         }

@@ -22,7 +22,7 @@ struct Event {
   uint8_t Kind;
   unsigned Line = 0;
   unsigned Arm = 0;                     ///< number of the arm in which it stands
-  const llvm::CallBase *Call = nullptr; ///< sites and calls
+  const llvm::CallBase *Call = nullptr; ///< sites and calls; arms: the begin of a section, else null
   const class Region *Inner = nullptr;  ///< loops
   unsigned Name = 0;                    ///< arms: ArmName
 };
@@ -106,7 +106,8 @@ private:
   void list(Region &Region);
   bool endsAtSite(const Region &Region) const;
   Event describe(const void *Item) const;
-  std::optional<Event> arm(const Region &Region, const PathGraph::Way &Way) const;
+  unsigned armAt(const Region &Region, unsigned Arm, const llvm::Instruction &Place) const;
+  std::optional<Event> arm(const Region &Region, const PathGraph::Way &Way, unsigned Around) const;
   bool isUnwinding(const Region &Region, const PathGraph::Way &Way) const;
 
   Shape &TheShape;

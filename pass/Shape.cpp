@@ -42,6 +42,7 @@ Shape::Shape(llvm::Function &Function, const llvm::Function &Named, const class 
   Loops.analyze(Tree);
   chooseRegions(Reach.state(Named));
   sortBlocks();
+  Sections.find(Order, [this](const CallBase &Call) { return kind(Call) != CallKind::None; });
 }
 
 /// The first successors first, as in the source.

@@ -10,6 +10,7 @@
 #define PILGRIM_PASS_SHAPE_H
 
 #include "pass/Reach.h"
+#include "pass/Sections.h"
 #include "pass/TailCalls.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -43,6 +44,10 @@ public:
   /// at an event before the loop.
   llvm::ArrayRef<llvm::Instruction *> forgetting() const { return Forgetting.getArrayRef(); }
 
+  const class Sections &sections() const { return Sections; }
+  /// Whether a call is a node of its region's graph: an event, or the begin of a section.
+  bool isNode(const llvm::CallBase &Call) const { return kind(Call) != CallKind::None || Sections.begins(Call); }
+
   llvm::Function &function() const { return Function; }
   llvm::LoopInfo &loops() { return Loops; }
   /// Reachable blocks in reverse post-order.
@@ -68,6 +73,7 @@ private:
   llvm::SmallSetVector<llvm::Instruction *, 4> Forgetting;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> Cuts, SecondReturns;
   std::vector<llvm::BasicBlock *> Order;
+  class Sections Sections;
 };
 
 /// An edge on which no code can be put.

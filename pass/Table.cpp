@@ -62,6 +62,8 @@ void Writer::event(const Event &Event) {
     number(Event.Inner->Index);
   } else if (Event.Kind == PilgrimArm) {
     number(Event.Name);
+    if (Event.Name == PilgrimCriticalArm)
+      string(Sections::name(*Event.Call));
   } else {
     string(nameOfCall(*Event.Call));
   }

@@ -123,7 +123,7 @@ private:
       Good &= K <= Region::Arm && E.Arm <= I && (!E.Arm || Events[E.Arm - 1].K == Region::Arm);
       if (K == Region::Loop || K == Region::Arm)
         E.Number = number();
-      else
+      if (K == Region::Site || K == Region::Call || (K == Region::Arm && E.Number == Region::CriticalArm))
         E.Name = string();
       Good &= K != Region::Loop || E.Number < Regions;
     }

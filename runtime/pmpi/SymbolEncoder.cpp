@@ -125,6 +125,8 @@ const char *SymbolEncoder::sentinelName(unsigned Sentinel) {
   return Sentinel < NumSentinels ? SentinelNames[Sentinel] : "?";
 }
 
+void SymbolEncoder::needLine() { NamesModules = P.Structured && hasRegions(); }
+
 bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
   ModulePlace At;
   // A call that came through a Fortran binding: the place in the program is not known.
@@ -132,7 +134,7 @@ bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
     return false;
   const char *Name = baseName(At.Path);
   Places.push_back({Name, static_cast<int64_t>(Address - At.FirstPage)});
-  if (P.Opts.Callstack) {
+  if (P.Opts.Callstack || NamesModules) {
     std::lock_guard<BookLock> L(P.Books);
     P.Modules.add(Name, At, P.Folder);
   }

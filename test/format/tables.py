@@ -268,7 +268,11 @@ class Tables:
                 check(0 <= event.about < 1 << 32, "a loop")
                 loop = event.about + 1
             else:
-                event.about = r.varint(1 << 32)
+                event.about = r.varint()
+                if event.about >= 1 << 32:
+                    name = text(event.about - (1 << 32))
+                    check(name, "a critical section's name")
+                    event.about = 7
         before = None
         for region, number, event in events:
             if region is not before:

@@ -116,8 +116,7 @@ substitutions = {
     "clang": config.clang,
     "flang": flang,
     "pass": plugin,
-    "list-tables": f"{config.python} {config.pilgrim_source_dir}/test/pass/dump_tables.py "
-    + os.path.join(clang_folder, "llvm-objcopy"),
+    "list-tables": f"{config.python} {config.pilgrim_source_dir}/test/pass/dump_tables.py",
     "opt": os.path.join(clang_folder, "opt"),
     "symbolizer": os.path.join(clang_folder, "llvm-symbolizer"),
     "openmpi_mpicc": os.path.join(config.openmpi_prefix, "bin", "mpicc"),

@@ -104,6 +104,12 @@ private:
   const unsigned char *At;
 };
 
+/// Critical and ordered sections are arms that begin with a node, branches are not.
+bool isBranch(const Event &E) {
+  constexpr unsigned Ordered = PilgrimCriticalArm + 1;
+  return E.Kind == PilgrimArm && E.Number != PilgrimCriticalArm && E.Number != Ordered;
+}
+
 Region readRegion(Reader &In) {
   Region R;
   R.Line = In.number();
@@ -117,6 +123,8 @@ Region readRegion(Reader &In) {
       E.Name = In.string();
     else
       E.Number = In.number();
+    if (E.Kind == PilgrimArm && E.Number == PilgrimCriticalArm)
+      E.Name = In.string();
     if (E.Arm > R.Events.size() || (E.Arm && R.Events[E.Arm - 1].Kind != PilgrimArm))
       fail(nullptr, "a bad arm");
     R.Events.push_back(E);
@@ -125,7 +133,7 @@ Region readRegion(Reader &In) {
   for (uint64_t I = 0; I < Size; ++I) {
     Node N;
     N.Event = In.number();
-    if (N.Event > R.Events.size() || (N.Event && R.Events[N.Event - 1].Kind == PilgrimArm))
+    if (N.Event > R.Events.size() || (N.Event && isBranch(R.Events[N.Event - 1])))
       fail(nullptr, "a bad event");
     for (uint64_t W = In.number(); W; --W) {
       Way Way;

@@ -1,17 +1,17 @@
 """Prints the tables that the plugin put into an object, for tests of what it found.
 
-    python3 dump_tables.py OBJCOPY OBJECT
+    python3 dump_tables.py OBJECT
 
-One line per region, event (#number), node and start. Ways out of a node are written TARGET+VALUE, with @ARM where an arm
+The tables of inline functions are in sections of their own, each in a COMDAT group. The object is ELF of 64 bits, little endian. One line per region, event (#number), node and start. Ways out of a node are written TARGET+VALUE, with @ARM where an arm
 begins; * is the end of the visit.
 """
 
-import subprocess
+import struct
 import sys
-import tempfile
 from pathlib import Path
 
 KINDS = ["site", "call", "loop", "arm"]
+CRITICAL = 7  # the name of an arm that has a name of its own
 
 
 class Reader:
@@ -42,6 +42,8 @@ def region(reader, index):
     for event in range(reader.number()):
         kind, line, arm = KINDS[reader.byte()], reader.number(), reader.number()
         what = reader.string() if kind in ("site", "call") else reader.number()
+        if kind == "arm" and what == CRITICAL:
+            what = f"{what} {reader.string()}".rstrip()
         print(f"    #{event + 1} {kind} {what} line {line}" + (f" in #{arm}" if arm else ""))
     nodes = reader.number()
     for node in range(nodes):
@@ -56,12 +58,28 @@ def region(reader, index):
         print(f"    start {node} at {base}")
 
 
+def sections(data, wanted):
+    """The contents of all sections of that name, in the object's order."""
+    if data[:6] != b"\x7fELF\x02\x01":
+        sys.exit("not an ELF object of 64 bits, little endian")
+    (table,) = struct.unpack_from("<Q", data, 40)
+    size, number, names = struct.unpack_from("<HHH", data, 58)
+    # Of more than 65,279 sections, the first header says how many, and which one has the names.
+    first = struct.unpack_from("<IIQQQQII", data, table)
+    number, names = number or first[5], names if names != 0xFFFF else first[6]
+    headers = [struct.unpack_from("<IIQQQQII", data, table + size * i) for i in range(number)]
+    strings = headers[names][4]
+    for name, _, _, _, offset, length, _, _ in headers:
+        if data[strings + name : data.index(b"\0", strings + name)] == wanted:
+            yield data[offset : offset + length]
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "tables"
-        command = [sys.argv[1], "-O", "binary", "--only-section=.rodata.pilgrim", sys.argv[2], str(output)]
-        subprocess.run(command, check=True)
-        reader = Reader(output.read_bytes())
+    for content in sections(Path(sys.argv[1]).read_bytes(), b".rodata.pilgrim"):
+        tables(Reader(content))
+
+
+def tables(reader):
     while reader.at < len(reader.data):
         name, file, line = reader.string(), reader.string(), reader.number()
         site, callees = reader.byte(), reader.number()

@@ -64,8 +64,10 @@ static Region randomRegion(std::mt19937 &Random, uint64_t Function, uint32_t Ind
     if (New.K == Region::Arm)
       Arms.push_back(E);
     if (New.K == Region::Loop || New.K == Region::Arm)
-      New.Number = New.K == Region::Loop ? 1 + Random() % Loops : Random() % 3;
-    else
+      New.Number = New.K == Region::Loop ? 1 + Random() % Loops : Random() % 9;
+    if (New.K == Region::Arm && New.Number == Region::CriticalArm)
+      New.Name = Random() % 2 ? "update" + std::to_string(Random() % 3) : "";
+    else if (New.K == Region::Site || New.K == Region::Call)
       New.Name = New.K == Region::Site ? Sites[Random() % 5] : "f" + std::to_string(Random() % 8);
     X.Events.push_back(New);
   }

@@ -122,6 +122,13 @@ void TableDecoder::readAbout(ByteReader &R) {
       };
       if (E.K == Region::Arm || E.K == Region::Loop) {
         uint64_t V = E.K == Region::Arm ? R.varint() : Near(NextLoop);
+        if (E.K == Region::Arm && V >= NamedArm) {
+          E.Name = text(R, V - NamedArm);
+          if (E.Name.empty())
+            R.fail("a critical section with a name has none");
+          R.spend(E.Name.size());
+          V = Region::CriticalArm;
+        }
         if (V > UINT32_MAX)
           R.fail("the number of a loop or an arm is 2^32 or more");
         E.Number = static_cast<uint32_t>(V);

@@ -33,6 +33,9 @@ struct PathCode {
   enum : uint64_t { ByRank = 1, Step = 3 };
 };
 
+/// The name of an arm that is a critical section with a name of its own: NamedArm + string.
+constexpr uint64_t NamedArm = uint64_t(1) << 32;
+
 /// The name by which Fortran programs call an MPI function.
 std::string fortranName(std::string_view C);
 /// An event that calls an MPI function has the code 2 * place of the function in the schema, plus 1 for its Fortran

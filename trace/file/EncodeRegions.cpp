@@ -231,7 +231,7 @@ void StructureEncoder::writeAbout(ByteWriter &W, TableEncoder &Tables) const {
     for (uint32_t E : Used[R]) {
       const Region::Event &X = T.Regions[R].Events[E - 1];
       if (X.K == Region::Arm) {
-        W.varint(X.Number);
+        W.varint(X.Name.empty() ? X.Number : NamedArm + Tables.string(X.Name));
       } else if (X.K == Region::Loop) {
         W.svarint(X.Number - NextLoop);
         NextLoop = int64_t(X.Number) + 1;

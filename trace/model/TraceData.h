@@ -132,12 +132,14 @@ struct Region {
   enum Kind : uint8_t { Site, Call, Loop, Arm, Unknown }; ///< of an event, as api/Markers.h numbers them
   /// Whether an event of this kind mostly activates another region.
   static bool activates(Kind K) { return K == Call || K == Loop; }
+  /// The number of arms that are critical sections. Only these have a name of their own.
+  static constexpr uint32_t CriticalArm = 7;
   struct Event {
     Kind K = Unknown;    ///< Unknown: no rank of the trace passed it
     uint32_t Line = 0;   ///< 0: not known
     uint32_t Arm = 0;    ///< the event of kind Arm that contains it; 0: none
-    uint32_t Number = 0; ///< Loop: index of its region in the function; Arm: which successor of the branch
-    std::string Name;    ///< Site, Call: linkage name of the callee; empty: not known
+    uint32_t Number = 0; ///< Loop: index of its region in the function; Arm: its name, as docs/format.md numbers them
+    std::string Name;    ///< Site, Call: linkage name of the callee; empty: not known. CriticalArm: its own, or empty
     bool operator==(const Event &) const = default;
   };
   uint64_t Function = 0; ///< id of the function

@@ -8,6 +8,13 @@
 // RUN: %clang --driver-mode=g++ -O1 -fpass-plugin=%pass -fPIC -ffunction-sections -c %t/b.cpp -o %t/b.o
 // RUN: %clang --driver-mode=g++ -O2 -c %t/b.cpp -o %t/unmarked.o
 
+// In an object, each inline function has a table of its own, in its group.
+// RUN: %list-tables %t/a.o | grep '^function' | LC_ALL=C sort | FileCheck --check-prefix=TABLES %s
+// TABLES:      function _Z6sharedi :0 site
+// TABLES-NEXT: function _Z7reachesIiET_S0_ :0
+// TABLES-NEXT: function _ZN5GuardD
+// TABLES:      function main
+
 // RUN: %clang --driver-mode=g++ %t/a.o %t/b.o -L%t -lcheck -Wl,-rpath,%t -o %t/bfd && %t/bfd > %t/out 2> %t/err
 // RUN: FileCheck --check-prefix=ONE %s < %t/err && cp %t/out %t/expected
 // ONE: check: 1 modules, 6 functions

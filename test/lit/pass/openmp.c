@@ -33,6 +33,40 @@ void tasks(int N) {
 #pragma omp taskwait
 }
 
+// What stands between two calls of the library is an arm, from the first of them on: within arms of branches and around
+// them. Nothing tells of a section that has no event.
+// CHECK:      function sections openmp.c
+// CHECK-NEXT: region 0
+// CHECK-NEXT: #1 arm 0 line [[@LINE+15]]
+// CHECK-NEXT: #2 arm 7 update line [[@LINE+15]] in #1
+// CHECK-NEXT: #3 site MPI_Send line [[@LINE+16]] in #2
+// CHECK-NEXT: #4 arm 0 line [[@LINE+16]] in #2
+// CHECK-NEXT: #5 site MPI_Recv line [[@LINE+16]] in #4
+// CHECK-NEXT: #6 site MPI_Send line [[@LINE+17]] in #1
+// CHECK-NEXT: #7 arm 7 line [[@LINE+20]]
+// CHECK-NEXT: #8 site MPI_Send line [[@LINE+20]] in #7
+// CHECK-NEXT: node 0: 1+0@1 5+2
+// CHECK-NEXT: node 1 #2: 2+0
+// CHECK-NEXT: node 2 #3: 3+0@4 4+1
+// CHECK-NEXT: node 3 #5: 4+0
+// CHECK-NEXT: node 4 #6: 5+0
+// CHECK-NEXT: node 5 #7: 6+0
+void sections(int N) {
+  if (N > 3) {
+#pragma omp critical(update)
+    {
+      MPI_Send(1);
+      if (N)
+        MPI_Recv(2);
+    }
+    MPI_Send(3);
+  }
+#pragma omp critical
+  N++;
+#pragma omp critical
+  MPI_Send(N);
+}
+
 // Regions without MPI are none, and nothing that may run tasks is reason enough for markers.
 // CHECK-NOT:  function
 void other(int *A, int N) {
