@@ -7,6 +7,7 @@
 #include "trace/base/Bytes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pilgrim {
 
@@ -76,25 +77,55 @@ static bool answer(Party &All, int To) {
   return true;
 }
 
-/// The answer that comes fastest says most. Others may be slower because a processor was busy with something else.
-static bool ask(Party &All, int From, ClockPoint &Best) {
+namespace {
+/// What questions and answers say of how far another clock is ahead. It was read behind the question and before the
+/// answer, so each of both is a bound; the tightest ones may come from different questions. Half way between both it
+/// was ahead by their mean, or off by at most half of what lies between them, and by what the clocks drifted apart.
+class Bounds {
+public:
+  /// Whether that made much of a difference.
+  bool add(uint64_t Asked, uint64_t There, uint64_t Answered) {
+    const int64_t Before = width(), Above = static_cast<int64_t>(There - Asked),
+                  Below = static_cast<int64_t>(There - Answered);
+    if (IsEmpty || Above < High)
+      High = Above, HighAt = Asked;
+    if (IsEmpty || Below > Low)
+      Low = Below, LowAt = Answered;
+    return std::exchange(IsEmpty, false) || width() < Before - Before / 16;
+  }
+  ClockPoint point() const {
+    constexpr uint64_t LeastDrift = 1000; // clocks differ by less than a thousandth
+    const uint64_t First = std::min(HighAt, LowAt), Between = std::max(HighAt, LowAt) - First, At = First + Between / 2;
+    const int64_t Ahead = Low + width() / 2;
+    return {At, At + static_cast<uint64_t>(Ahead),
+            static_cast<uint64_t>(std::max<int64_t>(width(), 0)) / 2 + Between / (2 * LeastDrift) + 1};
+  }
+
+private:
+  int64_t width() const { return High - Low; }
+  bool IsEmpty = true;
+  int64_t High = 0, Low = 0;
+  uint64_t HighAt = 0, LowAt = 0;
+};
+} // namespace
+
+/// Asks until answers say nothing new.
+static bool ask(Party &All, int From, ClockPoint &Point) {
   constexpr unsigned InVain = 64, Most = 1000;
-  Best.Radius = UINT64_MAX;
-  unsigned SinceBest = 0;
+  Bounds Known;
+  unsigned Vain = 0;
   for (unsigned N = 1;; ++N) {
-    const Question Q = N < Most && ++SinceBest < InVain ? More : Last;
+    const Question Q = N < Most && Vain < InVain ? More : Last;
     uint64_t There;
     const uint64_t Asked = clockTicks();
     if (!All.putWord(Q, From) || !All.getWord(There, From))
       return false;
-    const uint64_t Took = clockTicks() - Asked, Radius = Took / 2 + 1;
-    if (Radius < Best.Radius) {
-      Best = {Asked + Took / 2, There, Radius};
-      SinceBest = 0;
-    }
+    Vain = Known.add(Asked, There, clockTicks()) ? 0 : Vain + 1;
     if (Q == Last)
-      return true;
+      break;
   }
+  Point = Known.point();
+  return true;
 }
 
 bool compareClocks(Party &All, uint64_t Clock, ComparedClock &Compared) {

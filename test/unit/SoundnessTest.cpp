@@ -88,11 +88,12 @@ TEST(Soundness, ChunksThatSayOtherThingsThanIsSaid) {
         Chunk &C = X.Items[I].Order.Chunks[J].second;
         C = Other(C, 0, true);
       }));
-      if (E.Items[I].Order.InChunks.size() > 1 && E.Items[I].Order.InChunks[0])
+      if (E.Items[I].Order.InChunks.size() > 1 && E.Items[I].Order.InChunks[0]) {
         EXPECT_TRUE(IsBad([&](EventData &X) {
           --X.Items[I].Order.InChunks[0];
           ++X.Items[I].Order.InChunks[1];
         }));
+      }
     }
   for (const auto &[Key, L] : E.Streams)
     for (size_t I = 0; I < L.size(); ++I)

@@ -15,8 +15,8 @@
 
 namespace pilgrim {
 
-/// Two clocks at one time. Where the message that asked for it, and the answer, took equally long, Reference was read
-/// when the clock itself showed Own. So it was at most Radius of its ticks before that, or behind.
+/// Two clocks at one time: one showed Own when the other one showed Reference, or at most Radius of its ticks before or
+/// after that.
 struct ClockPoint {
   uint64_t Own = 0, Reference = 0, Radius = 0;
   auto operator<=>(const ClockPoint &) const = default;
