@@ -1,8 +1,8 @@
 //===- CompareClocks.h - clocks of several machines ---------------*- C++ -*-===//
 //
-// The first rank of each machine asks that of another for the time, and measures how long question and answer take: after
-// F. Cristian, "Probabilistic clock synchronization" (1989). Who asks whom is a binomial tree of machines, so that it
-// takes as many rounds as their number has digits.
+// The first rank of each machine asks that of another for the time, and measures how long question and answer take:
+// after F. Cristian, "Probabilistic clock synchronization" (1989). Who asks whom is a binomial tree of machines, so
+// that it takes as many rounds as their number has digits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_FINISH_COMPARECLOCKS_H
