@@ -104,9 +104,11 @@ std::string clockText(const Json &C) {
   const auto Number = C["number"].get<uint64_t>(), Compared = C["compared"].get<uint64_t>();
   if (!Compared)
     return fmt::format("{}, not compared: starts of calls on different machines count from different moments", Number);
-  return fmt::format("{}, {} compared {}, within {:.2f} us", Number,
+  const bool IsTwice = C["times"] == 2;
+  return fmt::format("{}, {} compared {}, within {:.2f} us{}", Number,
                      Compared == Number ? std::string("all") : std::to_string(Compared),
-                     C["times"] == 2 ? "when the run began and ended" : "once", C["radius"].get<double>() * 1e6);
+                     IsTwice ? "when the run began and ended" : "once", C["radius"].get<double>() * 1e6,
+                     IsTwice ? "" : " at that time; before and after they may have drifted apart");
 }
 
 Json describe(const std::string &File, const Trace &T) {
