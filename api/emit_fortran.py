@@ -4,9 +4,12 @@
     python3 emit_fortran.py --output DIR --mpif FILE [--f08] -- COMPILER...
 
 Constants are those of the installed mpif.h. Procedures are the library's mpi_send_ and so on: a handle of mpi_f08 is one
-INTEGER, a status the same integers in the same order, so its arguments are passed on as they are. Only IERROR, which may
-be left out there, needs code of our own (shims.c): it jumps on, so that a call still comes from the program. Choice
-buffers take anything (ignore_tkr); a section that is not contiguous is passed as a copy, as with mpif.h.
+INTEGER, a status the same integers in the same order, so its arguments are passed on as they are. In the module mpi choice
+buffers take anything (ignore_tkr); a section that is not contiguous is passed as a copy, as with mpif.h. In mpi_f08 they are
+TYPE(*), DIMENSION(..), whose descriptors the library cannot read: code of our own (shims.cpp) hands on where the buffer lies,
+and makes a datatype or a copy of a section (driver/cc/f08/Sections.h). It also fills in IERROR, which may be left out. It
+jumps on, so that a call still comes from the program. Names of specific procedures with choice buffers are the standard's
+(MPI_Send_f08ts), so that a program can have its own; forms with large counts call C.
 """
 
 import argparse
@@ -15,7 +18,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from function import HANDLES, NUMBERS, STRINGS, Function, Param, TableError
+from expressions import Name, names_in
+from function import HANDLES, NUMBERS, STRINGS, Function, Param, Shape, TableError
 from header import HeaderError, read_header
 from model import load
 
@@ -25,6 +29,9 @@ TYPES = {k: v for k, v in HANDLES.items() if not k.startswith("tool.")}
 NO_ARGUMENTS = ("MPI_Init", "MPI_Init_thread", "MPI_Info_create_env")
 SCALARS = {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY"}
 FUNCTIONS = ("MPI_Wtime", "MPI_Wtick")
+CHOICE = ("buffer", "memory")
+# Forms of C that have none in Fortran: extra_state of its callbacks is another thing there.
+NOT_IN_FORTRAN = ("MPI_Register_datarep_c",)
 # Callbacks of mpi_f08: name, and arguments as NAME:TYPE, where T is the handle.
 C_PTR, ADDRESS = "type(c_ptr), value", "integer(MPI_ADDRESS_KIND)"
 CALLBACKS = {
@@ -65,7 +72,7 @@ def read_mpif(path: Path) -> Mpif:
     others = ["MPI_BOTTOM", "MPI_IN_PLACE", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY", "MPI_ERRCODES_IGNORE"]
     others += ["MPI_ARGV_NULL", "MPI_ARGVS_NULL"]
     for names in re.findall(r"^\s*EXTERNAL\s+(.*)$", text, re.I | re.M):
-        others += [n.strip() for n in names.split(",") if n.strip().startswith("MPI_")]
+        others += [n.strip() for n in names.split(",") if n.strip().startswith(("MPI_", "PMPI_"))]
     return Mpif(parameters, [n for n in others if n not in parameters])
 
 
@@ -91,7 +98,9 @@ class Binding:
         return [f"    {line}" for line in [*body, f"end subroutine {name}"]]
 
     def declare(self, p: Param) -> list[str]:
-        if p.kind in ("buffer", "memory", "baseptr"):
+        if self.f08 and p.kind in CHOICE:
+            return [f"type(*), dimension(..) :: {p.name}"]
+        if p.kind in (*CHOICE, "baseptr"):
             return [f"integer :: {p.name}(*)", f"!dir$ ignore_tkr {p.name}"]
         if p.kind == "function":
             return [f"external :: {p.name}"]
@@ -121,7 +130,8 @@ class Binding:
                 return "integer", ""
             self.imports.add(name)
             return f"type({name})", ""
-        own = p.types[0] if p.types else NUMBERS.get(p.kind, ("MPI_Aint",))[0]
+        large = self.f.is_large_form
+        own = p.types[-large] if p.types else NUMBERS.get(p.kind, ("MPI_Aint",) * 2)[large]
         if match := re.fullmatch(r"int\[(\d+)\]", own):
             return "integer", match[1]
         # What MPI-1 called an address is an INTEGER.
@@ -197,19 +207,46 @@ def emit_mpi(functions: list[Function], f08: bool) -> str:
     return "\n".join([*lines, UNTRACED.rstrip(), "  end interface", "end module mpi", ""])
 
 
-def shim_name(f: Function) -> str:
-    """Unlike the names of libraries for the same purpose, but for the last underscore."""
-    return f"{f.name.lower()}_f08_"
+def has_choice(f: Function) -> bool:
+    return any(p.kind in CHOICE for p in f.params)
+
+
+def specific_name(f: Function, profiling: bool = False) -> str:
+    """Of the procedure behind a name of mpi_f08. With choice buffers and large counts those of MPICH; others are unlike the
+    names of libraries for the same purpose, but for the last underscore."""
+    name = f.name.lower().removesuffix("_c" if f.is_large_form else "")
+    if not has_choice(f) and not f.is_large_form:
+        return f"{'p' * profiling}{name}_f08_"
+    return f"{'pmpir' if profiling else 'mpi'}{name.removeprefix('mpi')}_f08{'ts' * has_choice(f)}{'_large' * f.is_large_form}"
+
+
+def generics(functions: list[Function], mpif: Mpif) -> dict[str, list[Function]]:
+    """The forms behind each name. Fortran can tell them apart by the types of arguments alone; a large-count form that
+    differs in none has a name of its own."""
+
+    def kinds(f: Function) -> list[str]:
+        lines = [line for p in f.params for line in Binding(f, True).declare(p)[:1]]
+        return [re.sub(r"MPI_\w+_KIND", lambda m: mpif.parameters[m[0]], line) for line in lines]
+
+    plain = {f.name: f for f in functions if not f.is_large_form}
+    found: dict[str, list[Function]] = {}
+    for f in functions:
+        name = f.name
+        if f.is_large_form and kinds(f) != kinds(plain[name.removesuffix("_c")]):
+            name = name.removesuffix("_c")
+        found.setdefault(name, []).append(f)
+    return found
 
 
 def emit_f08(functions: list[Function], mpif: Mpif, handles: dict[str, str]) -> str:
     """handles: the type of each predefined handle."""
     own = {n: t for n, t in handles.items() if n in mpif.parameters}
-    plain = [n for n in mpif.parameters if n not in own] + mpif.others
+    plain = [n for n in mpif.parameters if n not in own and n != "MPI_SUBARRAYS_SUPPORTED"] + mpif.others
     lines = ["module mpi_f08", "  use pilgrim_mpi_types", "  use pilgrim_mpi_sizeof", "  use, intrinsic :: iso_c_binding, only: c_ptr"]
     lines += [f"  use pilgrim_mpif, only: {n}" for n in plain]
     lines += [f"  use pilgrim_mpif, only: value_{n} => {n}" for n in own]
     lines += ["  implicit none"] + [f"  private :: value_{n}" for n in own] + ["  private :: c_ptr"]
+    lines += ["  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true."]
     lines += [f"  type({t}), parameter :: {n} = {t}(value_{n})" for n, t in own.items()]
     # The places that the library knows, as statuses.
     lines += ["  integer, private :: place_1, place_2", "  type(MPI_Status) :: MPI_STATUS_IGNORE"]
@@ -224,8 +261,11 @@ def emit_f08(functions: list[Function], mpif: Mpif, handles: dict[str, str]) -> 
         lines += [f"      import :: {', '.join(wanted)}"] + [f"      {t} :: {n}" for n, t in pairs]
         lines += [f"    end subroutine {name}"]
     lines += ["  end interface", "  interface", UNTRACED.rstrip(), "  end interface"]
-    for f in functions:
-        lines += [f"  interface {f.name}", *Binding(f, True).lines(shim_name(f)), f"  end interface {f.name}"]
+    for name, forms in generics(functions, mpif).items():
+        for profiling in (False, True):
+            lines += [f"  interface {'P' * profiling}{name}"]
+            lines += [line for f in forms for line in Binding(f, True).lines(specific_name(f, profiling))]
+            lines += ["  end interface"]
     return "\n".join([*lines, STATUS_CONVERSIONS, "end module mpi_f08", ""])
 
 
@@ -247,19 +287,116 @@ contains
   end subroutine MPI_Status_f082f"""
 
 
+def names_of(shape: Shape) -> set[str]:
+    return {*names_in(shape.count), shape.datatype}
+
+
+class Shim:
+    """The C++ of one specific procedure. A text's length follows the other arguments."""
+
+    def __init__(self, function: Function, profiling: bool):
+        self.f, self.profiling, self.symbol = function, profiling, specific_name(function, profiling) + "_"
+        self.binding = Binding(function, True)
+        texts = [p.name for p in self.binding.params if p.kind in STRINGS]
+        self.arguments = [*self.binding.names(), *(f"length_{n}" for n in texts)]
+        self.parts = [f"void *{n}" for n in self.binding.names()] + [f"size_t length_{n}" for n in texts]
+        self.choices = [p for p in self.binding.params if p.kind in CHOICE]
+
+    def lines(self) -> list[str]:
+        if self.f.is_large_form:
+            return self.large() if self.choices else []
+        target = f"{'p' * self.profiling}{self.f.name.lower()}_"
+        lines = [f"void {target}({', '.join(self.parts)}) __attribute__((weak));"]
+        lines += self.far(target) if self.choices else []
+        lines += [f"PILGRIM_SHIM void {self.symbol}({', '.join(self.parts)}) {{"]
+        if self.choices:
+            whole = " && ".join(f"section({p.name}).isWhole()" for p in self.choices)
+            lines += [f"  if (!({whole})) [[unlikely]]", f"    return far_{self.symbol}({', '.join(self.arguments)});"]
+        passed = {p.name: f"section({p.name}).Base" for p in self.choices}
+        return [*lines, f"  {target}({self.passed(passed)});", "}"]
+
+    def passed(self, instead: dict[str, str]) -> str:
+        return ", ".join(instead.get(n, "ierror ? ierror : &Ignored" if n == "ierror" else n) for n in self.arguments)
+
+    def lent(self) -> tuple[list[str], dict[str, str]]:
+        """Code that lends every choice buffer, and what is passed instead of which argument."""
+        over = next((p.name for p in self.f.params if p.kind == "comm"), None)
+        comm = f"static_cast<MPI_Fint *>({over})" if over else "nullptr"
+        lines = [f"  if (!section({self.choices[0].name}).isOurs())"]
+        lines += [f"    return reinterpret_cast<decltype(&{self.symbol})>(foreignProcedure(\"{self.symbol}\"))({', '.join(self.arguments)});"]
+        lines += [f"  FarCall Call(\"{self.f.name}\", {comm});"]
+        instead = {}
+        for p in self.choices:
+            count, type_, how = self.way(p)
+            own = f"readCount<{'MPI_Count' if self.f.is_large_form else 'MPI_Fint'}>({count})" if count else "0"
+            typed = f"static_cast<MPI_Fint *>({type_})" if type_ else "nullptr"
+            lines += [f"  Lent its_{p.name}(Call, section({p.name}), {own}, {typed}, {' | '.join(how) or 0});"]
+            instead[p.name] = f"its_{p.name}.base()"
+            if count:
+                instead |= {count: f"its_{p.name}.smallCount()", type_: f"its_{p.name}.type()"}
+        return lines, instead
+
+    def way(self, p: Param) -> tuple[str | None, str | None, list[str]]:
+        """Count and datatype that are of this buffer alone, and how a section may be passed."""
+        f, shape = self.f, p.shape
+        if not shape:
+            return None, None, ["AsAddress"]
+        goes_on = f.persistent or f.chapter == "rma" or f.name.removesuffix("_c").endswith("_begin")
+        goes_on = goes_on or any(q.kind == "request" and q.direction == "out" for q in f.params)
+        how = ["AsCopy"] + ["Written"] * p.is_written if p.kind == "buffer" and not goes_on else []
+        count = f.param(shape.count.name) if isinstance(shape.count, Name) else None
+        type_ = f.param(shape.datatype or "")
+        if not count or not type_ or count.is_array or shape.displs or f.param("partitions"):
+            return None, None, how
+        # Of one count and datatype for two buffers (which reductions have) neither can be the section's.
+        if any(q is not p and q.shape and {count.name, type_.name} & names_of(q.shape) for q in self.choices):
+            return None, None, how
+        return count.name, type_.name, ["AsType", *how]
+
+    def far(self, target: str) -> list[str]:
+        lent, instead = self.lent()
+        head = f"[[gnu::cold, gnu::noinline]] static void far_{self.symbol}({', '.join(self.parts)}) {{"
+        lines = [f"void {self.symbol}({', '.join(self.parts)});", head, *lent]
+        lines += ["  if (Call.isFailed())", "    return Call.finish(0, ierror);"]
+        return [*lines, f"  {target}({self.passed(instead)});", "}"]
+
+    def large(self) -> list[str]:
+        lent, instead = self.lent()
+        values = []
+        for p in self.f.params:
+            values.append(self.value(p, instead.get(p.name, p.name)))
+        lines = [f"PILGRIM_SHIM void {self.symbol}({', '.join(self.parts)});", f"void {self.symbol}({', '.join(self.parts)}) {{", *lent]
+        lines += ["  if (Call.isFailed())", "    return Call.finish(0, ierror);"]
+        return [*lines, f"  Call.finish({'P' * self.profiling}{self.f.name}({', '.join(values)}), ierror);", "}"]
+
+    def value(self, p: Param, passed: str) -> str:
+        """An argument as C has it. Handles of MPICH are integers, but for files."""
+        if p.kind in CHOICE:
+            return f"choiceAddress({passed})"
+        if p.kind == "status":
+            return f"statusAddress({passed})"
+        if p.kind == "string":
+            return f"CText({passed}, length_{passed})"
+        if p.kind == "file":
+            return f"PMPI_File_f2c(*static_cast<MPI_Fint *>({passed}))"
+        if p.is_array or p.is_written:
+            return f"reinterpret_cast<{p.c_type.replace('const ', '')}>({passed})"
+        if passed.endswith(".smallCount()"):
+            return passed.replace("smallCount", "count")
+        if p.kind not in TYPES and p.kind not in NUMBERS:
+            raise TableError(f"{p.place.file}:{p.place.line}: {self.f.name} has a large-count form, and emit_fortran.py does not know how to pass {p.name}")
+        return f"*reinterpret_cast<{p.c_type} *>({passed})"
+
+
 def emit_shims(functions: list[Function]) -> str:
-    """A text's length follows the other arguments."""
-    lines = ["#include <stddef.h>", "static __thread int Ignored;"]
+    lines = ['#include "Sections.h"', "using namespace pilgrim::f08;", "static thread_local MPI_Fint Ignored;"]
+    lines += ["#define PILGRIM_SHIM __attribute__((visibility(\"default\")))"]
+    lines += ["static const Section &section(const void *P) { return *static_cast<const Section *>(P); }"]
+    lines += ["template <typename T> static MPI_Count readCount(const void *P) { return *static_cast<const T *>(P); }", 'extern "C" {']
     for f in functions:
-        b = Binding(f, True)
-        texts = [p.name for p in b.params if p.kind in STRINGS]
-        parts = [*(f"void *{n}" for n in b.names()), *(f"size_t length_{n}" for n in texts)]
-        passed = ["ierror ? ierror : &Ignored" if n == "ierror" else n for n in b.names()]
-        target = f"{f.name.lower()}_"
-        lines += [f"extern void {target}({', '.join(parts)}) __attribute__((weak));"]
-        lines += [f"void {shim_name(f)}_({', '.join(parts)}) {{"]
-        lines += [f"  {target}({', '.join(passed + [f'length_{n}' for n in texts])});", "}"]
-    return "\n".join([*lines, ""])
+        for profiling in (False, True):
+            lines += Shim(f, profiling).lines()
+    return "\n".join([*lines, "}", ""])
 
 
 def main() -> int:
@@ -271,17 +408,20 @@ def main() -> int:
     options = parser.parse_args()
     table = load(Path(__file__).parent / "mpi")
     header = read_header([word for word in options.compiler if word != "--"])
-    functions = [f for f in table.functions if not f.is_large_form and not f.name.startswith("MPI_T_")]
+    functions = [f for f in table.functions if f.name not in NOT_IN_FORTRAN and not f.name.startswith("MPI_T_")]
     functions = [f for f in functions if f.name in header.prototypes and f.name not in FUNCTIONS]
     mpif = read_mpif(options.mpif)
     handles = {n: TYPES[k] for k, names in table.constants.handles.items() if k in TYPES for n in names}
     options.output.mkdir(parents=True, exist_ok=True)
-    texts = {"mpi.f90": "\n".join((emit_types(mpif, options.f08), emit_sizeof(), emit_mpi(functions, options.f08)))}
+    plain = [f for f in functions if not f.is_large_form]
+    texts = {"mpi.f90": "\n".join((emit_types(mpif, options.f08), emit_sizeof(), emit_mpi(plain, options.f08)))}
+    # For sources that define such procedures: Fortran lets none have its own name from a module as well.
+    texts["mpi_own.f90"] = emit_mpi([f for f in plain if not has_choice(f)], options.f08)
     if options.f08:
         new = [f for f in functions if f.chapter != "deprecated"]
-        texts |= {"mpi_f08.f90": emit_f08(new, mpif, handles), "shims.c": emit_shims(new)}
+        texts |= {"mpi_f08.f90": emit_f08(new, mpif, handles), "shims.cpp": emit_shims(new)}
     for name, text in texts.items():
-        comment = "//" if name.endswith(".c") else "!"
+        comment = "//" if name.endswith(".cpp") else "!"
         (options.output / name).write_text(f"{comment} Generated from api/ by emit_fortran.py; do not edit.\n{text}")
     return 0
 

@@ -142,7 +142,7 @@ class Wrapper:
         if f.ends == "":
             out += ["S.start();", "return finalize([&](int Ret) {", "S.stop();"]
         elif aborting(f):
-            out += ["constexpr int Ret = MPI_SUCCESS;", "S.needLine();", "S.start();", "S.stop();"]
+            out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
             out += ["S.start();", f"int Ret = {call};", "S.stop();"]
         out.append("[[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")

@@ -28,12 +28,14 @@ const char *const HarmlessPrefixes[] = {
     "_ZGV",    "__pilgrim_", "f90",          "__gnu_",      "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1",
     "nccl",    "cuda",       "hip"};
 
-StringRef withoutSuffixes(StringRef Name) {
+/// With large counts it is another function in C.
+std::string withoutSuffixes(StringRef Name) {
   Name = Name.rtrim('_');
+  const bool IsLarge = Name.consume_back("_large");
   for (StringRef Suffix : {"_f08ts", "_f08", "_cptr", "_fts"})
     if (Name.consume_back(Suffix))
       break;
-  return Name;
+  return Name.str() + (IsLarge ? "_c" : "");
 }
 
 } // namespace
@@ -61,8 +63,9 @@ static std::string mpiName(StringRef Name) {
                   Name.consume_front("_QMpmpi_f08P") || Name.consume_front("_QMpmpiP");
   if (!InModule && !Name.ends_with("_"))
     return {};
-  Name.consume_front("p");
-  return Name.consume_front("mpi_") ? withoutSuffixes(Name).str() : std::string();
+  const bool IsProfiling = Name.consume_front("p");
+  return Name.consume_front("mpi_") || (IsProfiling && Name.consume_front("mpir_")) ? withoutSuffixes(Name)
+                                                                                    : std::string();
 }
 
 /// The end of the program is no part of its structure: nothing comes behind it, and loops that do nothing else would

@@ -36,7 +36,7 @@ private:
   Words before() const;
   Words after() const;
   Words unwarned(const Words &W) const;
-  void modulesLibrary(Words &Out) const;
+  std::string modulesLibrary() const;
   void linker(Words &Out, std::initializer_list<std::string> Options) const;
 
   const Language &L;
@@ -84,42 +84,43 @@ Words Composer::before() const {
       Out.push_back("-fuse-ld=lld");
     linker(Out, {"--load-pass-plugin=" + P.Plugin});
   }
-  if (Links && !P.Runtime.empty()) {
-    // C programs name no symbol of it, and must need it all the same.
-    linker(Out, {"--push-state", "--no-as-needed", P.Runtime, "--pop-state"});
-    std::string Dir = std::filesystem::path(P.Runtime).parent_path();
-    if (!isDefaultDirectory(Dir))
-      linker(Out, {"-rpath", Dir});
-  }
+  // C programs name no symbol of it, and must need it all the same. That of the modules stands between libpilgrim and
+  // the MPI's, whose procedures of the same names are another compiler's.
+  for (const std::string &Library : {P.Runtime, modulesLibrary()})
+    if (Links && !Library.empty()) {
+      linker(Out, {"--push-state", "--no-as-needed", Library, "--pop-state"});
+      std::string Dir = std::filesystem::path(Library).parent_path();
+      if (!isDefaultDirectory(Dir))
+        linker(Out, {"-rpath", Dir});
+    }
   return Out;
 }
 
 Words Composer::after() const {
   Words Out;
+  if (std::string Own = ownModules(A, P); !Own.empty())
+    Out.push_back("-I" + Own);
   if (!P.Modules.empty())
     Out.push_back("-I" + P.Modules); // before the MPI's, which may be another compiler's
   append(Out, L.Compile);
   if (!Links)
     return Out;
   if (P.Runtime.empty()) {
-    modulesLibrary(Out);
     append(Out, L.Link);
     return Out;
   }
   // libpilgrim has every symbol of the MPI that the program names, but it does
   // not take the MPI's place.
   linker(Out, {"--push-state", "--no-as-needed"});
-  modulesLibrary(Out);
   append(Out, L.Link);
   linker(Out, {"--pop-state"});
   return Out;
 }
 
-void Composer::modulesLibrary(Words &Out) const {
+std::string Composer::modulesLibrary() const {
   std::error_code E;
-  std::string Library = P.Modules + "/libpilgrim-f08.a";
-  if (!P.Modules.empty() && std::filesystem::exists(Library, E))
-    Out.push_back(Library);
+  std::string Library = P.Modules + "/libpilgrim-f08.so";
+  return !P.Modules.empty() && std::filesystem::exists(Library, E) ? Library : "";
 }
 
 Words Composer::compose() {

@@ -26,6 +26,10 @@ Parts findParts(const Compiler &C, bool Off);
 
 std::vector<std::string> compose(const Language &L, const Compiler &C, const Parts &P, const Arguments &A);
 
+/// The directory of the module mpi without procedures with choice buffers, if a source defines one of these; else
+/// nothing.
+std::string ownModules(const Arguments &A, const Parts &P);
+
 /// A Fortran source that uses an MPI module which there is not for flang: the
 /// line that says so, else nothing.
 std::string findMissingModule(const Arguments &A, const Parts &P);

@@ -2,7 +2,8 @@
 //
 // The modules of an MPI's installation are those of the compiler that it was
 // built with; flang says no more of them than that they cannot be parsed. Where
-// there are none of our own, this says which is missing and what can be done.
+// there are none of our own, this says which is missing and what can be done. A source that defines a procedure of
+// MPI's name, to profile it, gets a module mpi without those that programs may define.
 //
 //===----------------------------------------------------------------------===//
 #include "driver/cc/Compose.h"
@@ -12,12 +13,23 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
+#include <string_view>
 
 namespace pilgrim {
 
+static std::string lower(std::string Text) {
+  std::transform(Text.begin(), Text.end(), Text.begin(), [](unsigned char C) { return std::tolower(C); });
+  return Text;
+}
+
+static bool isFortran(const std::string &Source) {
+  return lower(std::filesystem::path(Source).extension()).starts_with(".f");
+}
+
 /// The module of an MPI that a line uses, in lower case.
 static std::string usedModule(std::string Line) {
-  std::transform(Line.begin(), Line.end(), Line.begin(), [](unsigned char C) { return std::tolower(C); });
+  Line = lower(std::move(Line));
   size_t At = Line.find_first_not_of(" \t");
   if (At == std::string::npos || Line.compare(At, 3, "use") != 0)
     return "";
@@ -36,6 +48,50 @@ static std::string usedModule(std::string Line) {
   return Module == "mpi" || Module == "mpi_f08" ? Module : "";
 }
 
+/// The subroutine that a line begins, in lower case and with its bracket, if it may be one of MPI's: "mpi_send(".
+static std::string begunProcedure(std::string Line) {
+  Line = lower(std::move(Line));
+  constexpr std::string_view Word = "subroutine";
+  const size_t At = Line.find_first_not_of(" \t");
+  if (At == std::string::npos || Line.compare(At, Word.size(), Word) != 0)
+    return "";
+  std::string Name;
+  for (char C : Line.substr(At + Word.size()))
+    if (C != ' ' && C != '\t')
+      Name += C;
+  const size_t Bracket = Name.find('(');
+  return Name.starts_with("mpi_") && Bracket != std::string::npos ? Name.substr(0, Bracket + 1) : "";
+}
+
+static std::string readWhole(const std::string &Path) {
+  std::ifstream File(Path);
+  return {std::istreambuf_iterator<char>(File), {}};
+}
+
+std::string ownModules(const Arguments &A, const Parts &P) {
+  if (P.Modules.empty())
+    return "";
+  const std::string Own = P.Modules + "/own";
+  std::string Usual, Other;
+  for (const std::string &Source : A.Sources) {
+    if (!isFortran(Source))
+      continue;
+    std::ifstream File(Source);
+    for (std::string Line; std::getline(File, Line);) {
+      const std::string Begun = begunProcedure(Line);
+      if (Begun.empty())
+        continue;
+      if (Usual.empty()) {
+        Usual = readWhole(P.Modules + "/mpi.mod");
+        Other = readWhole(Own + "/mpi.mod");
+      }
+      if (!Other.empty() && Usual.contains("subroutine " + Begun) && !Other.contains("subroutine " + Begun))
+        return Own;
+    }
+  }
+  return "";
+}
+
 std::string findMissingModule(const Arguments &A, const Parts &P) {
   auto IsThere = [&](const std::string &Module) {
     std::error_code E;
@@ -44,9 +100,7 @@ std::string findMissingModule(const Arguments &A, const Parts &P) {
   if (IsThere("mpi") && IsThere("mpi_f08"))
     return "";
   for (const std::string &Source : A.Sources) {
-    std::string Ending = std::filesystem::path(Source).extension();
-    std::transform(Ending.begin(), Ending.end(), Ending.begin(), [](unsigned char C) { return std::tolower(C); });
-    if (!Ending.starts_with(".f"))
+    if (!isFortran(Source))
       continue;
     std::ifstream File(Source);
     for (std::string Line; std::getline(File, Line);)

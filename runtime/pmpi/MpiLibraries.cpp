@@ -13,7 +13,8 @@ static constexpr std::string_view CLibraries[] = {"libmpich.so",   "libmpi.so", 
 static constexpr std::string_view TransportLibraries[] = {"libucs.so",    "libucp.so", "libuct.so", "libucm.so",
                                                           "libfabric.so", "libpsm",    "libopen-"};
 static constexpr const char *CSonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
-static constexpr std::string_view FortranLibraries[] = {"libmpichfort", "libmpi_mpifh", "libmpi_usempi", "libmpifort"};
+static constexpr std::string_view FortranLibraries[] = {"libmpichfort", "libmpi_mpifh", "libmpi_usempi", "libmpifort",
+                                                        "libpilgrim-f08"};
 static constexpr std::string_view CxxLibraries[] = {"libmpichcxx", "libmpicxx", "libmpi_cxx"};
 static constexpr const char *FortranSonames[] = {"libmpichfort.so.12", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 

@@ -125,8 +125,6 @@ const char *SymbolEncoder::sentinelName(unsigned Sentinel) {
   return Sentinel < NumSentinels ? SentinelNames[Sentinel] : "?";
 }
 
-void SymbolEncoder::needLine() { NamesModules = P.Structured && hasRegions(); }
-
 bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
   ModulePlace At;
   // A call that came through a Fortran binding: the place in the program is not known.
@@ -134,7 +132,8 @@ bool SymbolEncoder::place(uint64_t Address, std::vector<SitePlace> &Places) {
     return false;
   const char *Name = baseName(At.Path);
   Places.push_back({Name, static_cast<int64_t>(Address - At.FirstPage)});
-  if (P.Opts.Callstack || NamesModules) {
+  // Where there is structure this is a place that it does not tell.
+  if (P.Opts.Callstack || (P.Structured && hasRegions())) {
     std::lock_guard<BookLock> L(P.Books);
     P.Modules.add(Name, At, P.Folder);
   }
@@ -191,17 +190,29 @@ private:
 };
 } // namespace
 
-/// Symbols of one function in C and Fortran: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_, mpi_send_f08ts_.
+/// Symbols of one function in C and Fortran: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_, mpi_send_f08ts_,
+/// pmpir_send_f08ts_. Those of MPI_Send_c end with _large_ in Fortran.
 uint32_t functionNamed(std::string_view Symbol) {
   static RowsByName Known;
-  if (Symbol.size() > 5 && strncasecmp(Symbol.data(), "pmpi_", 5) == 0)
-    Symbol.remove_prefix(1);
+  char Name[96] = "mpi_";
+  const std::string_view Prefixes[] = {"mpi_", "pmpi_", "pmpir_"};
+  const auto *Prefix = std::find_if(std::begin(Prefixes), std::end(Prefixes), [&](std::string_view P) {
+    return Symbol.size() > P.size() && strncasecmp(Symbol.data(), P.data(), P.size()) == 0;
+  });
+  if (Prefix == std::end(Prefixes))
+    return NoFunction;
+  Symbol.remove_prefix(Prefix->size());
   while (Symbol.ends_with('_'))
     Symbol.remove_suffix(1);
-  for (std::string_view Suffix : {"_f08ts", "_f08"})
+  const bool IsLarge = Symbol.ends_with("_large");
+  for (std::string_view Suffix : {"_large", "_f08ts", "_f08"})
     if (Symbol.ends_with(Suffix))
       Symbol.remove_suffix(Suffix.size());
-  const uint16_t Row = *Known.find(Symbol);
+  if (Symbol.size() > sizeof Name - 8)
+    return NoFunction;
+  std::memcpy(Name + 4, Symbol.data(), Symbol.size());
+  std::strcpy(Name + 4 + Symbol.size(), IsLarge ? "_c" : "");
+  const uint16_t Row = *Known.find(Name);
   return Row ? FunctionRows[Row - 1].Id : NoFunction;
 }
 

@@ -38,17 +38,12 @@ public:
   uint32_t functionNamed(std::string_view Symbol) override;
   bool isRegion(const PilgrimRegion *R) override;
 
-  /// In instrumented code no structure says the line of the call that comes next. So the trace is to name the module
-  /// that it is in, where readers find the line.
-  void needLine();
-
   /// While set, raw values of addresses are SegmentNames, and stand for the beginning of the segment.
   bool IsSegment = false;
 
 private:
   bool place(uint64_t Address, std::vector<SitePlace> &Places);
   Process &P;
-  bool NamesModules = false; ///< also without --callstack
 };
 
 } // namespace pilgrim

@@ -124,8 +124,6 @@ public:
   void commit(FixedWriter &F, RawWriter &W);
   /// The plain copy of the call to write, with --verify; else null.
   [[gnu::always_inline]] RawCopy *copy() { return !Usual && T->Log ? currentCopy(*T) : nullptr; }
-  /// The call is no event, but ends the run.
-  void needLine() { T->Encoder.needLine(); }
   /// Ends the scope before the wrapper returns.
   void leave() {
     close();

@@ -16,7 +16,7 @@ allowed = 2e-9  # as times are printed
 if sys.argv[3:]:
     clocks = json.load(open(sys.argv[3]))["clocks"]
     assert clocks["number"] == clocks["compared"] == size and clocks["times"] == 2, clocks
-    assert clocks["radius"] < 1e-4, clocks
+    assert clocks["radius"] < 1e-2, clocks  # ranks wait for processors
     allowed += 2 * clocks["radius"]
 SENDS = {"MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Sendrecv", "MPI_Sendrecv_replace"}
 RECEIVES = {"MPI_Recv", "MPI_Irecv", "MPI_Sendrecv", "MPI_Sendrecv_replace"}
