@@ -18,18 +18,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from expressions import Name, names_in
-from function import HANDLES, NUMBERS, STRINGS, Function, Param, Shape, TableError
+from fortran_binding import TYPES, Binding, has_choice, specific_name
+from fortran_shims import emit_shims
+from function import Function, TableError
 from header import HeaderError, read_header
 from model import load
 
-KINDS = {"MPI_Aint": "MPI_ADDRESS_KIND", "MPI_Count": "MPI_COUNT_KIND", "MPI_Offset": "MPI_OFFSET_KIND"}
-TYPES = {k: v for k, v in HANDLES.items() if not k.startswith("tool.")}
-# Of what C's main has, Fortran passes nothing.
-NO_ARGUMENTS = ("MPI_Init", "MPI_Init_thread", "MPI_Info_create_env")
-SCALARS = {"MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY"}
 FUNCTIONS = ("MPI_Wtime", "MPI_Wtick")
-CHOICE = ("buffer", "memory")
 # Forms of C that have none in Fortran: extra_state of its callbacks is another thing there.
 NOT_IN_FORTRAN = ("MPI_Register_datarep_c",)
 # Callbacks of mpi_f08: name, and arguments as NAME:TYPE, where T is the handle.
@@ -74,71 +69,6 @@ def read_mpif(path: Path) -> Mpif:
     for names in re.findall(r"^\s*EXTERNAL\s+(.*)$", text, re.I | re.M):
         others += [n.strip() for n in names.split(",") if n.strip().startswith(("MPI_", "PMPI_"))]
     return Mpif(parameters, [n for n in others if n not in parameters])
-
-
-class Binding:
-    """A procedure's dummy arguments, in the module mpi or, with types for handles, in mpi_f08."""
-
-    def __init__(self, function: Function, f08: bool):
-        self.f, self.f08 = function, f08
-        dropped = ("argc", "argv") if function.name in NO_ARGUMENTS else ()
-        self.params = [p for p in function.params if p.name not in dropped and p.kind != "varargs"]
-        self.returns_error = function.name != "MPI_Pcontrol"
-        self.imports: set[str] = set()
-
-    def names(self) -> list[str]:
-        return [p.name for p in self.params] + ["ierror"] * self.returns_error
-
-    def lines(self, name: str) -> list[str]:
-        declared = [line for p in self.params for line in self.declare(p)]
-        if self.returns_error:
-            declared.append("integer, optional :: ierror" if self.f08 else "integer :: ierror")
-        imports = [f"import :: {', '.join(sorted(self.imports))}"] if self.imports else []
-        body = [f"subroutine {name}({', '.join(self.names())})", *[f"  {x}" for x in imports + declared]]
-        return [f"    {line}" for line in [*body, f"end subroutine {name}"]]
-
-    def declare(self, p: Param) -> list[str]:
-        if self.f08 and p.kind in CHOICE:
-            return [f"type(*), dimension(..) :: {p.name}"]
-        if p.kind in (*CHOICE, "baseptr"):
-            return [f"integer :: {p.name}(*)", f"!dir$ ignore_tkr {p.name}"]
-        if p.kind == "function":
-            return [f"external :: {p.name}"]
-        if p.kind == "string":
-            return [f"character(len=*) :: {p.name}"]
-        if p.kind == "strings":
-            return [f"character(len=*) :: {p.name}(*)"]
-        if p.kind == "stringss":
-            return [f"character(len=*) :: {p.name}(count, *)"]
-        type_, rows = self.type_of(p)
-        array = p.is_array
-        if p.kind == "status" and not self.f08:
-            self.imports.add("MPI_STATUS_SIZE")
-            return [f"integer :: {p.name}(MPI_STATUS_SIZE{', *' if array else ''})"]
-        shape = f"({rows}, *)" if rows else "(*)" if array else ""
-        # Some of what stands for an array is none; and without mpi_f08 programs rely on nobody looking at ranks: they pass a
-        # 0 for arrays that a call ignores.
-        any_rank = [f"!dir$ ignore_tkr(r) {p.name}"] if not self.f08 or set(p.sentinels) & SCALARS else []
-        return [f"{type_} :: {p.name}{shape}", *any_rank]
-
-    def type_of(self, p: Param) -> tuple[str, str]:
-        if p.kind == "flag":
-            return "logical", ""
-        if p.kind in TYPES or p.kind == "status":
-            name = TYPES.get(p.kind, "MPI_Status")
-            if not self.f08:
-                return "integer", ""
-            self.imports.add(name)
-            return f"type({name})", ""
-        large = self.f.is_large_form
-        own = p.types[-large] if p.types else NUMBERS.get(p.kind, ("MPI_Aint",) * 2)[large]
-        if match := re.fullmatch(r"int\[(\d+)\]", own):
-            return "integer", match[1]
-        # What MPI-1 called an address is an INTEGER.
-        if own not in KINDS or self.f.chapter == "deprecated":
-            return "integer", ""
-        self.imports.add(KINDS[own])
-        return f"integer({KINDS[own]})", ""
 
 
 def emit_types(mpif: Mpif, f08: bool) -> str:
@@ -207,19 +137,6 @@ def emit_mpi(functions: list[Function], f08: bool) -> str:
     return "\n".join([*lines, UNTRACED.rstrip(), "  end interface", "end module mpi", ""])
 
 
-def has_choice(f: Function) -> bool:
-    return any(p.kind in CHOICE for p in f.params)
-
-
-def specific_name(f: Function, profiling: bool = False) -> str:
-    """Of the procedure behind a name of mpi_f08. With choice buffers and large counts those of MPICH; others are unlike the
-    names of libraries for the same purpose, but for the last underscore."""
-    name = f.name.lower().removesuffix("_c" if f.is_large_form else "")
-    if not has_choice(f) and not f.is_large_form:
-        return f"{'p' * profiling}{name}_f08_"
-    return f"{'pmpir' if profiling else 'mpi'}{name.removeprefix('mpi')}_f08{'ts' * has_choice(f)}{'_large' * f.is_large_form}"
-
-
 def generics(functions: list[Function], mpif: Mpif) -> dict[str, list[Function]]:
     """The forms behind each name. Fortran can tell them apart by the types of arguments alone; a large-count form that
     differs in none has a name of its own."""
@@ -285,118 +202,6 @@ contains
     f_status = transfer(f08_status, f_status)
     if (present(ierror)) ierror = MPI_SUCCESS
   end subroutine MPI_Status_f082f"""
-
-
-def names_of(shape: Shape) -> set[str]:
-    return {*names_in(shape.count), shape.datatype}
-
-
-class Shim:
-    """The C++ of one specific procedure. A text's length follows the other arguments."""
-
-    def __init__(self, function: Function, profiling: bool):
-        self.f, self.profiling, self.symbol = function, profiling, specific_name(function, profiling) + "_"
-        self.binding = Binding(function, True)
-        texts = [p.name for p in self.binding.params if p.kind in STRINGS]
-        self.arguments = [*self.binding.names(), *(f"length_{n}" for n in texts)]
-        self.parts = [f"void *{n}" for n in self.binding.names()] + [f"size_t length_{n}" for n in texts]
-        self.choices = [p for p in self.binding.params if p.kind in CHOICE]
-
-    def lines(self) -> list[str]:
-        if self.f.is_large_form:
-            return self.large() if self.choices else []
-        target = f"{'p' * self.profiling}{self.f.name.lower()}_"
-        lines = [f"void {target}({', '.join(self.parts)}) __attribute__((weak));"]
-        lines += self.far(target) if self.choices else []
-        lines += [f"PILGRIM_SHIM void {self.symbol}({', '.join(self.parts)}) {{"]
-        if self.choices:
-            whole = " && ".join(f"section({p.name}).isWhole()" for p in self.choices)
-            lines += [f"  if (!({whole})) [[unlikely]]", f"    return far_{self.symbol}({', '.join(self.arguments)});"]
-        passed = {p.name: f"section({p.name}).Base" for p in self.choices}
-        return [*lines, f"  {target}({self.passed(passed)});", "}"]
-
-    def passed(self, instead: dict[str, str]) -> str:
-        return ", ".join(instead.get(n, "ierror ? ierror : &Ignored" if n == "ierror" else n) for n in self.arguments)
-
-    def lent(self) -> tuple[list[str], dict[str, str]]:
-        """Code that lends every choice buffer, and what is passed instead of which argument."""
-        over = next((p.name for p in self.f.params if p.kind == "comm"), None)
-        comm = f"static_cast<MPI_Fint *>({over})" if over else "nullptr"
-        lines = [f"  if (!section({self.choices[0].name}).isOurs())"]
-        lines += [f"    return reinterpret_cast<decltype(&{self.symbol})>(foreignProcedure(\"{self.symbol}\"))({', '.join(self.arguments)});"]
-        lines += [f"  FarCall Call(\"{self.f.name}\", {comm});"]
-        instead = {}
-        for p in self.choices:
-            count, type_, how = self.way(p)
-            own = f"readCount<{'MPI_Count' if self.f.is_large_form else 'MPI_Fint'}>({count})" if count else "0"
-            typed = f"static_cast<MPI_Fint *>({type_})" if type_ else "nullptr"
-            lines += [f"  Lent its_{p.name}(Call, section({p.name}), {own}, {typed}, {' | '.join(how) or 0});"]
-            instead[p.name] = f"its_{p.name}.base()"
-            if count:
-                instead |= {count: f"its_{p.name}.smallCount()", type_: f"its_{p.name}.type()"}
-        return lines, instead
-
-    def way(self, p: Param) -> tuple[str | None, str | None, list[str]]:
-        """Count and datatype that are of this buffer alone, and how a section may be passed."""
-        f, shape = self.f, p.shape
-        if not shape:
-            return None, None, ["AsAddress"]
-        goes_on = f.persistent or f.chapter == "rma" or f.name.removesuffix("_c").endswith("_begin")
-        goes_on = goes_on or any(q.kind == "request" and q.direction == "out" for q in f.params)
-        how = ["AsCopy"] + ["Written"] * p.is_written if p.kind == "buffer" and not goes_on else []
-        count = f.param(shape.count.name) if isinstance(shape.count, Name) else None
-        type_ = f.param(shape.datatype or "")
-        if not count or not type_ or count.is_array or shape.displs or f.param("partitions"):
-            return None, None, how
-        # Of one count and datatype for two buffers (which reductions have) neither can be the section's.
-        if any(q is not p and q.shape and {count.name, type_.name} & names_of(q.shape) for q in self.choices):
-            return None, None, how
-        return count.name, type_.name, ["AsType", *how]
-
-    def far(self, target: str) -> list[str]:
-        lent, instead = self.lent()
-        head = f"[[gnu::cold, gnu::noinline]] static void far_{self.symbol}({', '.join(self.parts)}) {{"
-        lines = [f"void {self.symbol}({', '.join(self.parts)});", head, *lent]
-        lines += ["  if (Call.isFailed())", "    return Call.finish(0, ierror);"]
-        return [*lines, f"  {target}({self.passed(instead)});", "}"]
-
-    def large(self) -> list[str]:
-        lent, instead = self.lent()
-        values = []
-        for p in self.f.params:
-            values.append(self.value(p, instead.get(p.name, p.name)))
-        lines = [f"PILGRIM_SHIM void {self.symbol}({', '.join(self.parts)});", f"void {self.symbol}({', '.join(self.parts)}) {{", *lent]
-        lines += ["  if (Call.isFailed())", "    return Call.finish(0, ierror);"]
-        return [*lines, f"  Call.finish({'P' * self.profiling}{self.f.name}({', '.join(values)}), ierror);", "}"]
-
-    def value(self, p: Param, passed: str) -> str:
-        """An argument as C has it. Handles of MPICH are integers, but for files."""
-        if p.kind in CHOICE:
-            return f"choiceAddress({passed})"
-        if p.kind == "status":
-            return f"statusAddress({passed})"
-        if p.kind == "string":
-            return f"CText({passed}, length_{passed})"
-        if p.kind == "file":
-            return f"PMPI_File_f2c(*static_cast<MPI_Fint *>({passed}))"
-        if p.is_array or p.is_written:
-            return f"reinterpret_cast<{p.c_type.replace('const ', '')}>({passed})"
-        if passed.endswith(".smallCount()"):
-            return passed.replace("smallCount", "count")
-        if p.kind not in TYPES and p.kind not in NUMBERS:
-            raise TableError(f"{p.place.file}:{p.place.line}: {self.f.name} has a large-count form, and emit_fortran.py does not know how to pass {p.name}")
-        return f"*reinterpret_cast<{p.c_type} *>({passed})"
-
-
-def emit_shims(functions: list[Function]) -> str:
-    lines = ['#include "Sections.h"', "using namespace pilgrim::f08;", "static thread_local MPI_Fint Ignored;"]
-    lines += ["#define PILGRIM_SHIM __attribute__((visibility(\"default\")))"]
-    lines += ["static const Section &section(const void *P) { return *static_cast<const Section *>(P); }"]
-    lines += ["template <typename T> static MPI_Count readCount(const void *P) { return *static_cast<const T *>(P); }", 'extern "C" {']
-    for f in functions:
-        for profiling in (False, True):
-            lines += Shim(f, profiling).lines()
-    return "\n".join([*lines, "}", ""])
 
 
 def main() -> int:
