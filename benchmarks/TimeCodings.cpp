@@ -69,8 +69,6 @@ double cpuNano() {
   return static_cast<double>(T.tv_sec) * 1e9 + static_cast<double>(T.tv_nsec);
 }
 
-constexpr size_t BlockCalls = size_t(1) << 14;
-
 class Coder {
 public:
   Coder(const RankCalls &R, const Way &W)
@@ -86,8 +84,8 @@ public:
   }
 
   void run(Outcome &O) {
-    for (size_t At = 0; At < Rank.Calls.size(); At += BlockCalls)
-      block(std::span(Rank.Calls).subspan(At, std::min(BlockCalls, Rank.Calls.size() - At)), O);
+    for (size_t At = 0; At < Rank.Calls.size(); At += Coding.blockCalls())
+      block(std::span(Rank.Calls).subspan(At, std::min(Coding.blockCalls(), Rank.Calls.size() - At)), O);
   }
 
 private:

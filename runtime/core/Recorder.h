@@ -111,7 +111,7 @@ public:
   }
   /// Also keeps start and end of each call. To be called before the first one.
   void keepTimes(const TimeErrors &Errors) {
-    Times = std::make_unique<TimeLog>(Errors, Chunks);
+    Times = std::make_unique<TimeLog>(Errors, Chunks, Errors.Coding.blockCalls());
     KeepsMore = true;
   }
   /// Also keeps histograms. Error: of their bins, in millionths, as TimeHistogram allows. IsByPath: gaps have one for

@@ -16,9 +16,8 @@ namespace pilgrim {
 
 class TimeLog {
 public:
-  static constexpr size_t UsualBlock = 1 << 14;
   /// Chunks must outlive the log. BlockCalls: calls of a block.
-  TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls = UsualBlock)
+  TimeLog(const TimeErrors &Errors, ChunkStore &Chunks, size_t BlockCalls)
       : Errors(Errors), Bounds(Errors.bounds()), Clusters(Errors.Coding.Cluster), Chunks(Chunks), Calls(BlockCalls) {
     if (auto Codec = makeSeriesCodec(Errors.Coding.Codec, Bounds))
       Series.emplace(std::move(Codec), Bounds, Clusters);

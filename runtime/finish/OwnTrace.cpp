@@ -63,12 +63,13 @@ TraceData ownTrace(Process &P) {
   const TwoClocks Now = readClocks();
   double Ticks = static_cast<double>(Now.Ticks - P.StartTicks);
   double Nano = static_cast<double>(Now.Nano - P.StartNano);
+  P.TotalNanoPerTick = P.Timed && Ticks > 0 ? Nano / Ticks : 0;
   const Recorder::TickOrigin Origin{P.StartTicks, P.KeepsTimes ? clockId() : 0};
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
-    Thread->Calls.finish(T, Rank, Thread->Index, P.Timed && Ticks > 0 ? Nano / Ticks : 0, Origin);
+    Thread->Calls.finish(T, Rank, Thread->Index, P.TotalNanoPerTick, Origin);
   }
   writeTurns(Turns, T, Rank);
   noteClock(P, T);

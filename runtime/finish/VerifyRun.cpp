@@ -39,6 +39,7 @@ VerifiedRank verifiedRank(const Process &P) {
   for (const auto &Thread : P.Threads)
     R.Threads.push_back(Thread->Log.get());
   R.Mpi = mpiValues(P.Opts.Buffers != BuffersOption::Off);
+  R.Mpi.NanoPerTick = P.Timed ? P.TotalNanoPerTick : 0;
   R.Objects = verifyBooks().Objects.lives();
   R.Requests = verifyBooks().Requests.lives();
   return R;

@@ -158,6 +158,7 @@ struct Process {
   ComparedClock Clock;                 ///< where this rank compared it
   pilgrim::TimeErrors TimeErrors;      ///< then, in ticks
   double NanoPerTick = 0;              ///< good to a percent; only where histograms are kept
+  double TotalNanoPerTick = 0;         ///< of the whole run; known when the rank's trace was made
   std::string Folder;                  ///< where the program was started
   std::string Library;                 ///< what the MPI library says that it is, one line
   bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn

@@ -3,14 +3,15 @@
 #include "trace/read/Untraced.h"
 #include "verify/CallLog.h"
 #include "verify/CompareCall.h"
+#include "verify/CompareTotals.h"
 
 namespace pilgrim {
 
 namespace {
 class Comparer {
 public:
-  Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, Names &Named)
-      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)) {}
+  Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, Names &Named, TrueTotals *Totals)
+      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)), Totals(Totals) {}
   Comparison Found;
 
   bool run(const CallLog &Log) {
@@ -38,6 +39,8 @@ public:
         return false;
       }
       IsFetched = false;
+      if (Totals)
+        Totals->add(C.View->signatures()[C.Terminal].Measured, Copy->EndTicks ? Copy->EndTicks - Copy->StartTicks : 0);
       Found.Calls += isCall(*C.Function);
     }
     if (fetch())
@@ -67,6 +70,7 @@ private:
 
   CallComparer Calls;
   CallCursor Cursor;
+  TrueTotals *Totals;
   Call C;
   bool IsFetched = false; ///< C has not been compared yet
   uint64_t Skipped = 0;   ///< calls that were not traced, less those that the trace has counted so far
@@ -74,8 +78,8 @@ private:
 } // namespace
 
 Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
-                        Names &Named) {
-  Comparer C(T, std::move(View), Mpi, Named);
+                        Names &Named, TrueTotals *Totals) {
+  Comparer C(T, std::move(View), Mpi, Named, Totals);
   C.run(Log);
   return std::move(C.Found);
 }

@@ -13,6 +13,7 @@ namespace pilgrim {
 
 class CallLog;
 class Names;
+class TrueTotals;
 
 /// What the comparison has to know of the MPI library and of the run. Who calls it fills this in, so that it needs no
 /// MPI itself.
@@ -27,6 +28,7 @@ struct MpiValues {
   int64_t (*ErrorClass)(int64_t Code) = nullptr; ///< the class of an error code
   bool HasBuffers = true;                        ///< the trace says where buffers are
   std::string Program;                           ///< the program's short name
+  double NanoPerTick = 0;                        ///< of the totals; 0: there are no times
 };
 
 struct Comparison {
@@ -35,8 +37,9 @@ struct Comparison {
 };
 
 /// Compares what a thread's calls decode to with their copies. Named: what names mean, in all threads of the rank.
+/// Totals get the calls' durations; null: they are not asked for.
 Comparison compareCalls(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
-                        Names &Named);
+                        Names &Named, TrueTotals *Totals = nullptr);
 
 } // namespace pilgrim
 

@@ -2,10 +2,12 @@
 #include "verify/Verify.h"
 #include "platform/Tell.h"
 #include "trace/read/RankCursor.h"
+#include "verify/CompareTotals.h"
 #include "verify/Names.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace pilgrim {
@@ -57,21 +59,34 @@ struct Outcome {
 static int ExitCode;
 int verificationExitCode() { return ExitCode; }
 
-static Outcome verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File) {
+namespace {
+/// What a rank finds out, and what it needs to look at all ranks together.
+struct OwnResult {
   Outcome O;
-  auto Say = [&](const std::string &S) { std::snprintf(O.Difference, sizeof O.Difference, "%s", S.c_str()); };
-  auto T = Trace::fromBytes(File);
-  if (!T) {
-    Say("(the trace does not read: " + T.error().What + ")");
-    return O;
+  std::optional<Trace> Read;
+  std::optional<TrueTotals> Totals; ///< of Read
+  void say(const std::string &S) { std::snprintf(O.Difference, sizeof O.Difference, "%s", S.c_str()); }
+};
+} // namespace
+
+static void verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File, OwnResult &Result) {
+  Outcome &O = Result.O;
+  auto Say = [&](const std::string &S) { Result.say(S); };
+  auto Opened = Trace::fromBytes(File);
+  if (!Opened) {
+    Say("(the trace does not read: " + Opened.error().What + ")");
+    return;
   }
+  Result.Read = std::move(*Opened);
+  const Trace *T = &*Result.Read;
+  TrueTotals &Totals = Result.Totals.emplace(*T, R.Mpi.NanoPerTick);
   Names Named(R.Objects, R.Requests);
   for (uint32_t Thread = 0; Thread < R.Threads.size() && !O.Difference[0]; ++Thread) {
     const CallLog *Log = R.Threads[Thread];
     if (!Log || Log->Calls.empty())
       continue;
     if (auto View = T->view(static_cast<uint32_t>(R.Rank), Thread)) {
-      const Comparison C = compareCalls(*T, View, *Log, R.Mpi, Named);
+      const Comparison C = compareCalls(*T, View, *Log, R.Mpi, Named, &Totals);
       O.Calls += C.Calls;
       Say(C.Difference);
     } else {
@@ -82,14 +97,19 @@ static Outcome verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File) {
     Say(Named.clash());
   if (!O.Difference[0] && R.Threads.size() > 1)
     Say(verifyOrder(R, *T));
-  return O;
 }
 
-static Outcome verifyRank(const VerifiedRank &R, std::span<const uint8_t> File) {
-  Outcome Mine = verifyOwn(R, File);
-  if (Mine.Difference[0] && R.IsStrict)
+/// The totals of all ranks' times, on rank 0 or on a rank for itself. Calls: all of them agree.
+static void verifyTotals(const VerifiedRank &R, OwnResult &Mine, std::span<const uint64_t> All) {
+  std::vector<uint32_t> Ranks;
+  Mine.Read->ranks().forEach([&](uint32_t Rank) { Ranks.push_back(Rank); });
+  if (R.Mpi.NanoPerTick > 0 && All.size() == Ranks.size() * Mine.Totals->words().size())
+    Mine.say(Mine.Totals->compare(All, Ranks));
+}
+
+static void setExitCode(const VerifiedRank &R, const Outcome &O) {
+  if (O.Difference[0] && R.IsStrict)
     ExitCode = 86;
-  return Mine;
 }
 
 static void tellDifference(int Rank, const Outcome &O) {
@@ -97,17 +117,32 @@ static void tellDifference(int Rank, const Outcome &O) {
 }
 
 void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File) {
-  const Outcome Mine = verifyRank(R, File);
-  if (Mine.Difference[0])
-    tellDifference(R.Rank, Mine);
+  OwnResult Mine;
+  verifyOwn(R, File, Mine);
+  if (!Mine.O.Difference[0])
+    verifyTotals(R, Mine, Mine.Totals->words());
+  setExitCode(R, Mine.O);
+  if (Mine.O.Difference[0])
+    tellDifference(R.Rank, Mine.O);
   else
-    tell(TellLevel::Error, "verify: %llu calls of rank %d agree", static_cast<unsigned long long>(Mine.Calls), R.Rank);
+    tell(TellLevel::Error, "verify: %llu calls of rank %d agree", static_cast<unsigned long long>(Mine.O.Calls),
+         R.Rank);
 }
 
 void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, const Gather &Collect) {
-  const Outcome Mine = verifyRank(R, File);
-  std::vector<Outcome> All(static_cast<size_t>(R.Rank == 0 ? R.Size : 1));
-  bool Gathered = Collect(&Mine, sizeof Mine, All.data());
+  OwnResult Mine;
+  verifyOwn(R, File, Mine);
+  setExitCode(R, Mine.O);
+  const size_t Ranks = static_cast<size_t>(R.Rank == 0 ? R.Size : 1);
+  std::vector<Outcome> All(Ranks);
+  bool Gathered = Collect(&Mine.O, sizeof Mine.O, All.data());
+  // All ranks have the same trace, and so as many words.
+  std::vector<uint64_t> Totals;
+  if (Gathered && Mine.Totals && !Mine.Totals->words().empty()) {
+    const std::vector<uint64_t> &Words = Mine.Totals->words();
+    Totals.resize(Words.size() * Ranks);
+    Gathered = Collect(Words.data(), static_cast<int>(Words.size() * sizeof Words[0]), Totals.data());
+  }
   if (R.Rank != 0)
     return;
   if (!Gathered) {
@@ -124,7 +159,14 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
       tellDifference(Rank, O);
     }
   }
-  if (Same)
+  if (!Same)
+    return;
+  if (Mine.Totals)
+    verifyTotals(R, Mine, Totals);
+  setExitCode(R, Mine.O);
+  if (Mine.O.Difference[0])
+    tell(TellLevel::Error, "verify: DIFFERS in %.*s", static_cast<int>(sizeof Mine.O.Difference), Mine.O.Difference);
+  else
     tell(TellLevel::Error, "verify: %llu calls on %d ranks agree", static_cast<unsigned long long>(Calls), R.Size);
 }
 

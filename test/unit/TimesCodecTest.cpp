@@ -29,7 +29,7 @@ struct True {
 
 /// Gives each call of a rank's trace times, by going through it as a recorder would have.
 std::vector<True> logTimes(TraceData &T, const TimeErrors &Errors, std::mt19937_64 &Random,
-                           size_t BlockCalls = TimeLog::UsualBlock) {
+                           size_t BlockCalls = TimeCoding().blockCalls()) {
   const uint32_t Rank = T.Ranks.first();
   Group &G = T.Groups[0];
   measureCalls(G, 1024, 16);

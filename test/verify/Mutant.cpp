@@ -18,10 +18,10 @@ namespace pilgrim {
 
 // PILGRIM_MANGLED: compareCalls() as the linker knows it.
 Comparison real(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
-                Names &Named) asm("__real_" PILGRIM_MANGLED);
+                Names &Named, TrueTotals *Totals) asm("__real_" PILGRIM_MANGLED);
 [[gnu::visibility("default")]] Comparison mutated(const Trace &T, std::shared_ptr<const RankView> View,
-                                                  const CallLog &Log, const MpiValues &Mpi,
-                                                  Names &Named) asm("__wrap_" PILGRIM_MANGLED);
+                                                  const CallLog &Log, const MpiValues &Mpi, Names &Named,
+                                                  TrueTotals *Totals) asm("__wrap_" PILGRIM_MANGLED);
 
 namespace {
 /// A change of the items of one type. F gets the item's words, and returns whether it has changed them.
@@ -130,6 +130,8 @@ bool mutate(CallCopy &C, const std::string &What, const std::vector<std::unique_
     return changeType(C, RawType::Null, RawType::Absent);
   if (What == "result")
     return ++C.Ret != 0;
+  if (What == "duration")
+    return C.EndTicks && (C.EndTicks += uint64_t(1) << 26);
   if (What == "site")
     return ++C.SiteOffset != 0;
   if (What == "depth")
@@ -147,7 +149,7 @@ bool mutate(CallCopy &C, const std::string &What, const std::vector<std::unique_
 } // namespace
 
 Comparison mutated(const Trace &T, std::shared_ptr<const RankView> View, const CallLog &Log, const MpiValues &Mpi,
-                   Names &Named) {
+                   Names &Named, TrueTotals *Totals) {
   const char *What = std::getenv("PILGRIM_TEST_MUTATE");
   auto &Calls = const_cast<CallLog &>(Log).Calls;
   if (What && std::string(What) == "lost")
@@ -155,7 +157,7 @@ Comparison mutated(const Trace &T, std::shared_ptr<const RankView> View, const C
   else if (What)
     for (size_t I = Calls.size(); I-- > 0 && !(Calls[I]->Returned && mutate(*Calls[I], What, Calls));)
       ;
-  return real(T, std::move(View), Log, Mpi, Named);
+  return real(T, std::move(View), Log, Mpi, Named, Totals);
 }
 
 } // namespace pilgrim

@@ -38,6 +38,8 @@ struct TimeCoding {
   uint8_t number() const {
     return static_cast<uint8_t>(static_cast<unsigned>(Codec) * 4 + static_cast<unsigned>(Cluster));
   }
+  /// Calls of a block, as it is written. Codings of series hold a block several times over while they code it.
+  size_t blockCalls() const { return Codec == TimeCodec::Bins ? 1 << 14 : 1 << 12; }
   /// Whether the number is one; then Out is its coding.
   static bool of(uint64_t Number, TimeCoding &Out);
 };
