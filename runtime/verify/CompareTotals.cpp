@@ -55,12 +55,14 @@ void TrueTotals::add(const Measure *M, uint64_t Ticks) {
 }
 
 std::string TrueTotals::compare(std::span<const uint64_t> All, std::span<const uint32_t> Ranks) const {
-  for (const Place &P : Places)
-    if (P.M->hasTimes())
-      if (std::string Why = compare(P, All, Ranks); !Why.empty()) {
-        const auto Function = T.functions().find(P.M->Place.Function);
-        return "totals of " + (Function == T.functions().end() ? "?" : Function->second.Name) + " " + Why;
-      }
+  for (const Place &P : Places) {
+    const auto Function = T.functions().find(P.M->Place.Function);
+    // What the tracer puts between calls takes no time.
+    if (Function == T.functions().end() || !isCall(Function->second) || !P.M->hasTimes())
+      continue;
+    if (std::string Why = compare(P, All, Ranks); !Why.empty())
+      return "totals of " + Function->second.Name + " " + Why;
+  }
   return "";
 }
 
