@@ -31,6 +31,7 @@ def parse_arguments():
                         help="build folder (default %(default)s)")
     parser.add_argument("--iterations", type=int, default=20000,
                         help="that are counted; half as many come before (default %(default)s)")
+    parser.add_argument("--loops", nargs="+", choices=LOOPS, default=LOOPS)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -98,7 +99,7 @@ def main():
         if arguments.json:
             ways.pop("calls")  # which takes a while more
         library = arguments.build / "lib/libpilgrim.so"
-        for loop in LOOPS:
+        for loop in arguments.loops:
             counts = {way: (executed(program, many, loop, folder, library, preload, timing)
                             - executed(program, few, loop, folder, library, preload, timing)) / arguments.iterations for way, (program, preload, timing) in ways.items()}  # fmt: skip
             rows.append({"loop": loop, "untraced": round(counts["untraced"], 1)} |
