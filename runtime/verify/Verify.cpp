@@ -136,9 +136,14 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   const size_t Ranks = static_cast<size_t>(R.Rank == 0 ? R.Size : 1);
   std::vector<Outcome> All(Ranks);
   bool Gathered = Collect(&Mine.O, sizeof Mine.O, All.data());
-  // All ranks have the same trace, and so as many words.
+  // All ranks have the same trace, and so as many words. Rank 0 holds those of all.
+  constexpr size_t MostBytes = size_t(1) << 28;
   std::vector<uint64_t> Totals;
-  if (Gathered && Mine.Totals && !Mine.Totals->words().empty()) {
+  const bool Fits =
+      !Mine.Totals || Mine.Totals->words().size() <= MostBytes / sizeof(uint64_t) / static_cast<size_t>(R.Size);
+  if (!Fits && R.Rank == 0)
+    tell(TellLevel::Error, "verify: totals of times are not compared: %d ranks have too many", R.Size);
+  if (Gathered && Fits && Mine.Totals && !Mine.Totals->words().empty()) {
     const std::vector<uint64_t> &Words = Mine.Totals->words();
     Totals.resize(Words.size() * Ranks);
     Gathered = Collect(Words.data(), static_cast<int>(Words.size() * sizeof Words[0]), Totals.data());
