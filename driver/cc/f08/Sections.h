@@ -61,7 +61,8 @@ class FarCall {
 public:
   /// Function: its name. Comm: whose error handler learns of a section that cannot be passed, or null.
   FarCall(const char *Function, const MPI_Fint *Comm) : Function(Function), Comm(Comm) {}
-  /// Says what was wrong with a section, and calls the error handler. What follows is then the caller's error code.
+  /// Says what was wrong with a section, and calls the error handler. If that returns, finish() gives the caller an
+  /// error.
   void fail(const char *What);
   bool isFailed() const { return Error != MPI_SUCCESS; }
   /// Ends a call that the library has not seen, or whose error code is known.
