@@ -1,6 +1,7 @@
 //===- EndWrappers.cpp - functions that decide how the process ends -------===//
 //
-// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h), and _exit() leaves a shard.
+// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h); _exit() and abort() leave a
+// shard.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
@@ -16,16 +17,19 @@ using namespace pilgrim;
 namespace {
 using SignalFn = sighandler_t(int, sighandler_t);
 using ExitFn = void(int);
+using AbortFn = void();
 template <typename Fn> Fn *next(const char *Name) { return reinterpret_cast<Fn *>(dlsym(RTLD_NEXT, Name)); }
 
 // Found when this library is loaded: handlers may call these functions.
 SigactionFn *NextSigaction;
 SignalFn *NextSignal;
 ExitFn *NextExit;
+AbortFn *NextAbort;
 __attribute__((constructor(101))) void findNext() {
   NextSigaction = next<SigactionFn>("sigaction");
   NextSignal = next<SignalFn>("signal");
   NextExit = next<ExitFn>("_exit");
+  NextAbort = next<AbortFn>("abort");
 }
 void findIfEarly() {
   if (!NextSigaction)
@@ -61,3 +65,12 @@ PILGRIM_EXPORT sighandler_t signal(int Signal, sighandler_t Handler) noexcept {
 
 PILGRIM_EXPORT [[noreturn]] void _exit(int Code) { leave(Code); }
 PILGRIM_EXPORT [[noreturn]] void _Exit(int Code) noexcept { leave(Code); }
+
+PILGRIM_EXPORT [[noreturn]] void abort() noexcept {
+  findIfEarly();
+  endAtAbort();
+  if (NextAbort)
+    NextAbort();
+  for (;;)
+    __builtin_trap();
+}

@@ -46,13 +46,33 @@ public:
       Tree.forEachEvent([&](const EventState &E) { Events[E.Number] = &E; });
   }
 
-  /// The measures that follow are of the items of E that are calls.
-  void begin(const EventState &E) {
+  /// The measures that follow are of the items of E that are calls. Of what measure each is: one of its own; but at a
+  /// call of the structure, which is a place that says enough, those of one function, site and depth share one if there
+  /// are more than a cell of a grid has neighbours.
+  const std::vector<uint32_t> &begin(const EventState &E, const InternTable &Signatures) {
+    constexpr size_t MaxOwn = 6;
+    auto PlaceOf = [&](const EventItem &I) { return placeOf(Signatures[I.Index].Tokens); };
+    std::map<MeasuredPlace, std::pair<size_t, uint32_t>> Shared; // how many items, and their measure
+    if (E.Site != NoFunction && E.Items.size() > MaxOwn)
+      for (const EventItem &I : E.Items)
+        if (!I.IsNode)
+          ++Shared.try_emplace(PlaceOf(I), 0, NoMeasure).first->second.first;
+    std::erase_if(Shared, [](const auto &S) { return S.second.first <= MaxOwn; });
     MeasureOf.clear();
-    uint32_t Calls = 0;
-    for (const EventItem &I : E.Items)
-      MeasureOf.push_back(I.IsNode ? Calls : Calls++);
+    uint32_t Measures = 0;
+    for (const EventItem &I : E.Items) {
+      const auto At = I.IsNode || Shared.empty() ? Shared.end() : Shared.find(PlaceOf(I));
+      if (At != Shared.end() && At->second.second != NoMeasure) {
+        MeasureOf.push_back(At->second.second);
+        continue;
+      }
+      if (At != Shared.end())
+        At->second.second = Measures;
+      MeasureOf.push_back(I.IsNode ? Measures : Measures++);
+    }
+    return MeasureOf;
   }
+  template <typename Tokens> static MeasuredPlace placeOf(const Tokens &T) { return {T[0], T[1], T[2]}; }
 
   /// Bins: null without histograms.
   Measure measure(const EventItem &I, const ItemBins *Bins, uint64_t Calls, MeasuredPlace Place) {
@@ -126,7 +146,7 @@ private:
   const double TicksToNano;
   uint64_t Durations = 0, Gaps = 0;              ///< ticks so far
   std::map<uint32_t, const EventState *> Events; ///< by number
-  std::vector<uint32_t> MeasureOf;               ///< by item of the event
+  std::vector<uint32_t> MeasureOf;               ///< by item of the event: index among its measures
 };
 
 void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin) {
@@ -152,8 +172,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     Items.Ranks = RankSet(Rank);
     Items.Order = E.Order.data();
     const std::vector<uint64_t> Calls = Items.Order.terminalCounts();
-    if (G.Timed)
-      Measured.begin(E);
+    const std::vector<uint32_t> *MeasureOf = G.Timed ? &Measured.begin(E, Signatures) : nullptr;
     for (const EventItem &I : E.Items) {
       if (I.IsNode) {
         Items.Items.push_back({true, I.Index});
@@ -163,10 +182,15 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
       Variant V = variantOf(Signatures, I.Index, Rank);
       if (G.Timed) {
-        V.Measure = static_cast<uint32_t>(To.Measures.size());
-        To.Measures.push_back(Measured.measure(
-            I, Histograms && I.TimePlace != TimeLog::NoPlace ? &Histograms->Items[I.TimePlace] : nullptr,
-            Calls[Items.Items.size() - 1], {V.Tokens[0], V.Tokens[1], V.Tokens[2]}));
+        const size_t Item = Items.Items.size() - 1;
+        V.Measure = (*MeasureOf)[Item];
+        Measure M = Measured.measure(
+            I, Histograms && I.TimePlace != TimeLog::NoPlace ? &Histograms->Items[I.TimePlace] : nullptr, Calls[Item],
+            TimeResult::placeOf(V.Tokens));
+        if (V.Measure == To.Measures.size())
+          To.Measures.push_back(std::move(M));
+        else
+          To.Measures[V.Measure].add(M);
       }
       T.push_back({std::move(V)});
     }

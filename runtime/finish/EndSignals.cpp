@@ -357,4 +357,26 @@ void endWithoutHandlers() {
   }
 }
 
+void endAtAbort() {
+  Process *P = CurrentProcess;
+  struct sigaction A;
+  if (!P || !P->Tracing || !Watching || getpid() != Watched || NextSigaction(SIGABRT, nullptr, &A) != 0 ||
+      isEndHandler(A) || isDefault(A))
+    return;
+  if ((A.sa_flags & SA_SIGINFO) || A.sa_handler != SIG_IGN) {
+    // The program's handler is called once. It may jump out of abort(), which then has not ended anything.
+    sigset_t Abort;
+    sigemptyset(&Abort);
+    sigaddset(&Abort, SIGABRT);
+    pthread_sigmask(SIG_UNBLOCK, &Abort, nullptr);
+    raise(SIGABRT);
+    struct sigaction Default{};
+    Default.sa_handler = SIG_DFL;
+    NextSigaction(SIGABRT, &Default, nullptr);
+  }
+  const unsigned Asked = askPeers(*P);
+  if (endHere("was ended by SIGABRT"))
+    awaitPeers(Asked);
+}
+
 } // namespace pilgrim

@@ -42,6 +42,9 @@ public:
 
 /// At _exit(): there are no handlers in which the shard could be written.
 void endWithoutHandlers();
+/// At abort(), which ends the process also if the program ignores SIGABRT, as what it was started by may have told it,
+/// or has a handler for it. Returns where the signal does the rest.
+void endAtAbort();
 
 } // namespace pilgrim
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Every workload, built by pilgrim-cc and its kin, is traced as it runs, and as without structure.
 
-    check_workloads.py --bin DIR --sources DIR --mpiexec "COMMAND" --output DIR --ranks N [--without-fortran] [--only-with-markers]
+    check_workloads.py --bin DIR --sources DIR --mpiexec "COMMAND" --output DIR --ranks N [--also N] [--without-fortran]
 
 Runs each under strict --verify with its markers and without (--mode dynamic). Both traces must have the same calls, the
 one with markers has structure, is at most 1.2 times as large plus 2 kB, and the checker (test/checker) finds no fault in
-it. Prints a table. --only-with-markers leaves the other run out, and what is compared with it.
+it. Prints a table. --also runs it with markers on another number of ranks, too.
 """
 
 import argparse
@@ -37,8 +37,8 @@ def main():
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--ranks", required=True)
+    parser.add_argument("--also")
     parser.add_argument("--without-fortran", action="store_true")
-    parser.add_argument("--only-with-markers", action="store_true")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     pilgrim, problems, number = str(options.bin / "pilgrim"), [], 0
@@ -50,21 +50,23 @@ def main():
         program = str(options.output / name)
         run([str(options.bin / compiler), "-O2", "-g", "-w", f"-I{options.sources}", str(source), "-o", program, "-lm"])
         traces, sizes = {}, {}
-        for mode in ("auto",) if options.only_with_markers else ("auto", "dynamic"):
-            traces[mode] = f"{program}.{mode}.pilgrim"
-            done = run([*options.mpiexec.split(), "-n", options.ranks, program], PILGRIM_MODE=mode,
-                       PILGRIM_VERIFY="strict", PILGRIM_TIMING="off", PILGRIM_OUTPUT=traces[mode])  # fmt: skip
+        runs = {"auto": options.ranks, "dynamic": options.ranks} | ({"also": options.also} if options.also else {})
+        for way, ranks in runs.items():
+            traces[way] = f"{program}.{way}.pilgrim"
+            done = run([*options.mpiexec.split(), "-n", ranks, program], PILGRIM_MODE=way.replace("also", "auto"),
+                       PILGRIM_VERIFY="strict", PILGRIM_TIMING="off", PILGRIM_OUTPUT=traces[way])  # fmt: skip
             if "ranks agree" not in done.stderr:
-                problems.append(f"{name}, {mode}: {done.stderr}")
-            sizes[mode] = os.path.getsize(traces[mode])
-        if name not in UNSTEADY and "dynamic" in traces:
+                problems.append(f"{name}, {way}: {done.stderr}")
+            sizes[way] = os.path.getsize(traces[way])
+        if name not in UNSTEADY:
             run([pilgrim, "diff", traces["auto"], traces["dynamic"]])
-        if sizes["auto"] > 1.2 * sizes.get("dynamic", sizes["auto"]) + 2048:
+        if sizes["auto"] > 1.2 * sizes["dynamic"] + 2048:
             problems.append(f"{name}: {sizes['auto']} bytes with structure, {sizes['dynamic']} without")
-        if json.loads(run([pilgrim, "info", "--json", traces["auto"]]).stdout)["regions"] == 0:
-            problems.append(f"{name}: no structure")
-        faults, left, _ = check_trace.check(Path(traces["auto"]))
-        problems += [f"{name}: {line}" for line in (faults + left)[:5]]
+        for way in traces.keys() - {"dynamic"}:
+            if json.loads(run([pilgrim, "info", "--json", traces[way]]).stdout)["regions"] == 0:
+                problems.append(f"{name}: no structure")
+            faults, left, _ = check_trace.check(Path(traces[way]))
+            problems += [f"{name}: {line}" for line in (faults + left)[:5]]
         print(f"{name:16}" + "".join(f"{size:8}" for size in sizes.values()))
     print("\n".join(problems), end="")
     print(f"{number} workloads on {options.ranks} ranks, {len(problems)} problems")

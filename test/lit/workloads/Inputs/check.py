@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What traces of the workloads have to be. One check a call:
 
-    verify --ranks P [--part I/N]     traced and untraced runs print and return the same, --verify finds no difference, and the checker
+    verify --ranks P [--part I/N] [--only-traced]   traced and untraced runs print and return the same, --verify finds no difference, and the checker
                                       (test/checker) no fault in the trace
     size SPEC SPEC --within BYTES     the second run's trace is at most so many bytes larger, and calls were added
     equal SPEC SPEC                   `pilgrim diff` finds the two runs' traces equal
@@ -99,14 +99,14 @@ def verify(arguments, runner):
     part, parts = (int(word) for word in arguments.part.split("/"))
     for name in runner.names()[part - 1 :: parts]:
         ranks = arguments.ranks
-        plain = runner.program(name, ranks, [])
+        plain = None if arguments.only_traced else runner.program(name, ranks, [])
         options = ["--verify", "on", "--output", f"{name}.{ranks}.pilgrim"]
         traced = runner.program(name, ranks, [], options)
         said = [line for line in traced.stderr.splitlines() if "verify: " in line]
         agrees = len(said) == 1 and said[0].endswith(f" on {ranks} ranks agree")
-        same = (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode)
+        same = not plain or (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode)
         faults = checkerFaults(f"{name}.{ranks}.pilgrim")
-        good = same and agrees and plain.returncode == 0 and not faults
+        good = same and agrees and traced.returncode == 0 and not faults
         yield good, f"{name} on {ranks}: {'; '.join(said + faults[:5])}"
         if not good:
             print(f"untraced: {plain}\ntraced: {traced}")
@@ -151,6 +151,7 @@ def main():
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--part", default="1/1", metavar="I/N")
+    parser.add_argument("--only-traced", action="store_true")
     parser.add_argument("--within", type=int, default=0)
     arguments = parser.parse_intermixed_args()
     runner, count, failures = Runner(arguments), 0, 0
