@@ -12,6 +12,7 @@
 #include "memory/Reserve.h"
 #include "memory/Segments.h"
 #include "platform/Jumps.h"
+#include "platform/Launch.h"
 #include "platform/LoadedModules.h"
 #include "pmpi/CopyCallbacks.h"
 #include "pmpi/Entries.h"
@@ -43,17 +44,6 @@ static bool IsForked;
 /// Its destructor is called when a thread ends.
 static pthread_key_t EndKey;
 static bool HasEndKey;
-
-/// Before MPI_Init only launchers know the rank. 0 without one.
-static long rankOfLaunch() {
-  for (const char *V : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
-    if (const char *R = std::getenv(V))
-      return std::atol(R);
-  return 0;
-}
-
-/// Whether this process should print what all ranks would print.
-static bool isFirstOfLaunch() { return rankOfLaunch() == 0; }
 
 /// This very process was started by `pilgrim run`.
 [[maybe_unused]] static bool isRunByTool() {
@@ -370,6 +360,8 @@ static void processEnds() {
     else if (isFirstOfLaunch())
       say("nothing traced: the program did not call MPI_Init");
     awaitPeers(Asked);
+  } else {
+    awaitEnd();
   }
   if (int Code = verificationExitCode()) {
     std::fflush(nullptr);

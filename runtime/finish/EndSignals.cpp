@@ -290,7 +290,9 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   return true;
 }
 
-/// Another rank ends the run. This one goes on, without being traced, until it is killed.
+/// Another rank ends the run. This one is killed soon; or else it goes on, without being traced. Until then it stays
+/// here: a sleep that the signal interrupted would be over, and the program might end this process before the other
+/// rank has written its shard.
 static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   static pid_t Asker = 0;
   const int SavedErrno = errno;
@@ -303,8 +305,11 @@ static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
     const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal);
     if (!IsLater && P->Tracing && Asker) {
       IsForPeer = true;
-      if (endHere("stops recording, as another rank ends the run"))
+      expectEnd();
+      if (endHere("stops recording, as another rank ends the run")) {
         answerPeer(*P, Asker);
+        awaitEnd();
+      }
     }
   }
   errno = SavedErrno;
@@ -354,6 +359,8 @@ void endWithoutHandlers() {
     const unsigned Asked = askWhoEndsToo(*P);
     if (endHere("ended by _exit"))
       awaitPeers(Asked);
+  } else if (P && getpid() == Watched) {
+    awaitEnd();
   }
 }
 

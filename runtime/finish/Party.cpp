@@ -178,7 +178,7 @@ bool Party::get(void *Bytes, uint64_t Count, int From) {
 
 /// There may be fewer processors than ranks: who has waited long leaves them to those that work. A sixteenth is lost.
 static void rest(uint64_t Waited) {
-  constexpr uint64_t Short = 100'000, Longest = 1'000'000;
+  constexpr uint64_t Short = 100'000, Longest = 20'000'000;
   if (Waited < Short) {
     sched_yield();
     return;

@@ -23,7 +23,7 @@
 namespace pilgrim {
 
 static std::atomic<unsigned> Answers{0};
-static std::atomic<bool> HasAnswered{false};
+static std::atomic<bool> ExpectsEnd{false};
 
 /// Until IsDone(), for a second at most.
 template <typename Fn> static void await(Fn &&IsDone) {
@@ -139,8 +139,10 @@ void awaitPeers(unsigned Number) {
   await([&] { return Answers >= Number; });
 }
 
+void expectEnd() { ExpectsEnd = true; }
+
 void awaitEnd() {
-  await([] { return !HasAnswered; });
+  await([] { return !ExpectsEnd; });
 }
 
 PeerMessage receive(const Process &P, const siginfo_t &Info) {
@@ -155,7 +157,7 @@ PeerMessage receive(const Process &P, const siginfo_t &Info) {
 }
 
 void answerPeer(const Process &P, pid_t Asker) {
-  HasAnswered = true;
+  expectEnd();
   sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)});
 }
 

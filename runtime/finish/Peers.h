@@ -25,8 +25,10 @@ unsigned askWhoEndsToo(const Process &P);
 /// Waits until so many have answered, for a second at most.
 void awaitPeers(unsigned Number);
 
-/// If another rank was told that this one's shard is written, it ends the run. Waits for that, for a second at most: a
-/// rank that ended the run before would take it from others that still write.
+/// Another rank has asked, and ends the run when this one's shard is written, which is begun now.
+void expectEnd();
+/// If so, waits for that, for a second at most: a rank that ended the run, or itself, before would take it from others
+/// that still write, maybe from another thread of its own.
 void awaitEnd();
 
 /// What a signal says: that a rank of P's world asks, or has answered, which is noted; or neither.

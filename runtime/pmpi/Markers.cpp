@@ -7,6 +7,7 @@
 #include "pmpi/Markers.h"
 #include "core/Join.h"
 #include "core/Structure.h"
+#include "platform/Launch.h"
 #include "platform/LoadedModules.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
@@ -84,9 +85,12 @@ PILGRIM_EXPORT void __pilgrim_leave(PilgrimFrame *Frame) {
 // Called under the loader's lock, or before there are threads.
 PILGRIM_EXPORT void __pilgrim_register(const PilgrimModule *Module) {
   if (Module->Version != PILGRIM_MARKERS_VERSION || Module->Size < sizeof(PilgrimModule)) {
-    tell(TellLevel::Error,
-         "a module was built by another version of pilgrim-cc (markers %u, here %u): its structure is not used",
-         Module->Version, static_cast<unsigned>(PILGRIM_MARKERS_VERSION));
+    ModulePlace Place;
+    if (isFirstOfLaunch())
+      tell(TellLevel::Error,
+           "%s was built by another version of pilgrim-cc (markers %u, here %u): its structure is not used",
+           moduleAt(Module, Place) && Place.Path ? Place.Path : "a module", Module->Version,
+           static_cast<unsigned>(PILGRIM_MARKERS_VERSION));
     return;
   }
   unsigned N = NumModules.load(), I = 0;

@@ -1,4 +1,4 @@
-// Rank 1 ends the run (how: argv[1]) while the others are where argv[2] says: in a call, in MPI_Finalize, or outside of MPI;
+// Rank 1 ends the run (how: argv[1]; all: all ranks do, at the same time) while the others are where argv[2] says: in a call, in MPI_Finalize, or outside of MPI;
 // or in MPI_Finalize, where a signal ends rank 0.
 #include <mpi.h>
 #include <signal.h>
@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 10; ++i)
     MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(end, "all"))
+    MPI_Abort(MPI_COMM_WORLD, 3);
   if (rank == 1) {
     usleep(400000); // until the others are there
     if (!strcmp(end, "exit"))
