@@ -207,8 +207,11 @@ TEST(Alignment, NothingGainsMoreThanWhatIsFound) {
     std::vector<uint64_t> KeyOf;
     for (unsigned T = 0; T < Terminals; ++T)
       KeyOf.push_back(Random() % Keys);
-    auto Differences = [&](uint32_t X, uint32_t Y) -> size_t { return (X * 5 + Y * 3 + Seed) % 3; };
-    auto Gain = [&](uint32_t X, uint32_t Y) -> uint64_t { return KeyOf[X] == KeyOf[Y] ? 4 >> Differences(X, Y) : 0; };
+    auto Differences = [&](uint32_t X, uint32_t Y) -> size_t { return (X * 5 + Y * 3 + Seed) % 6; };
+    auto Gain = [&](uint32_t X, uint32_t Y) -> uint64_t {
+      constexpr uint64_t By[] = {7, 5, 3, 2, 1, 1};
+      return KeyOf[X] == KeyOf[Y] ? By[Differences(X, Y)] : 0;
+    };
     const Sequence &A = Of[0], &B = Of[1];
     std::vector<std::vector<uint64_t>> Best(A.size() + 1, std::vector<uint64_t>(B.size() + 1, 0));
     for (size_t I = A.size(); I-- > 0;)

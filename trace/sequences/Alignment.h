@@ -37,7 +37,7 @@ struct KeyedSequence {
 std::optional<Alignment> align(const KeyedSequence &A, const KeyedSequence &B);
 
 /// Numbers of differences are capped at this.
-constexpr size_t MostDifferences = 2;
+constexpr size_t MostDifferences = 4;
 
 /// Aligns two sequences that have much in common. Each sequence consists of its side of the result's pairs, without
 /// None. Differences: the number of differences between two terminals with the same key; fewer differences make a

@@ -27,7 +27,7 @@ public:
   uint32_t of(uint32_t X, uint32_t Y) {
     uint8_t &G = Known[X * TerminalsB + Y];
     if (G == Unknown)
-      G = A.Keys[X] != B.Keys[Y] ? 0 : uint8_t(4 >> std::min(Differences(X, Y), MostDifferences));
+      G = A.Keys[X] != B.Keys[Y] ? 0 : ByDifferences[std::min(Differences(X, Y), MostDifferences)];
     return G;
   }
 
@@ -43,6 +43,7 @@ public:
 
 private:
   static constexpr uint8_t Unknown = UINT8_MAX;
+  static constexpr uint8_t ByDifferences[MostDifferences + 1] = {7, 5, 3, 2, 1};
   const KeyedSequence &A, &B;
   const DifferencesFn &Differences;
   const size_t TerminalsB;
