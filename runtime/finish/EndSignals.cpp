@@ -250,6 +250,15 @@ static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
   return IsAlone;
 }
 
+/// Another thread may be writing the shard, and needs the process for that. IsQuiet: this one is not recording.
+static void awaitWriting(uint64_t Limit, bool IsQuiet = true) {
+  const Parked Here(IsQuiet);
+  for (const uint64_t Begin = nanoseconds();
+       Ender && Ender != threadId() && (IsWriting || Watching) && nanoseconds() - Begin < Limit;)
+    BookLock::pause();
+}
+constexpr uint64_t Second = 1'000'000'000;
+
 /// False: the signal will come again, or another thread ends the process.
 static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Context) {
   Process *P = CurrentProcess;
@@ -258,10 +267,11 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   const bool IsFault = Info.si_code > 0 && isFault(S.Number);
   if (IsWriting && Ender == threadId() && IsFault)
     std::longjmp(GiveUp, 1);
-  // Another thread may be writing. This one cannot go on behind a fault, and must not end the process yet.
-  constexpr uint64_t Limit = 10'000'000'000;
-  for (const uint64_t Begin = nanoseconds(); IsWriting && IsFault && nanoseconds() - Begin < Limit;)
-    BookLock::pause();
+  // This thread cannot go on behind a fault, or abort(), and must not end the process yet.
+  const bool IsQuiet = !isInOwnCode(Context);
+  const bool IsLast = IsFault || (S.Number == SIGABRT && Info.si_code == SI_TKILL && IsQuiet);
+  if (IsLast)
+    awaitWriting(10 * Second, IsQuiet);
   if (IsJoining && !IsFault && S.Number != SIGABRT) {
     const bool IsFirst = KeptSignal.exchange(S.Number) == 0;
     if (IsFirst && endsAlone(S, Info))
@@ -273,7 +283,7 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   char Why[64];
   std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
   const bool IsAloneNow = endsAlone(S, Info);
-  if (isInOwnCode(Context)) {
+  if (!IsQuiet) {
     static unsigned Tries = 0;
     constexpr unsigned MaxTries = 20000;
     // abort() does not go on. But another thread may have sent the signal.
@@ -284,8 +294,11 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     return true;
   }
   const unsigned Asked = IsAloneNow ? askPeers(*P) : 0;
-  if (!endHere(Why))
+  if (!endHere(Why)) {
+    if (IsLast)
+      awaitWriting(10 * Second);
     return IsForPeer && !comeAgain(S.Number);
+  }
   awaitPeers(Asked);
   return true;
 }
@@ -355,18 +368,22 @@ static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
 
 void endWithoutHandlers() {
   Process *P = CurrentProcess;
-  if (P && P->Tracing && Watching && getpid() == Watched) {
+  if (!P || getpid() != Watched)
+    return;
+  if (P->Tracing && Watching) {
     const unsigned Asked = askWhoEndsToo(*P);
     if (endHere("ended by _exit"))
-      awaitPeers(Asked);
-  } else if (P && getpid() == Watched) {
-    awaitEnd();
+      return awaitPeers(Asked);
   }
+  awaitWriting(Second);
+  awaitEnd();
 }
 
 void endAtAbort() {
   Process *P = CurrentProcess;
   struct sigaction A;
+  if (P && getpid() == Watched)
+    awaitWriting(Second);
   if (!P || !P->Tracing || !Watching || getpid() != Watched || NextSigaction(SIGABRT, nullptr, &A) != 0 ||
       isEndHandler(A) || isDefault(A))
     return;
@@ -384,6 +401,7 @@ void endAtAbort() {
   const unsigned Asked = askPeers(*P);
   if (endHere("was ended by SIGABRT"))
     awaitPeers(Asked);
+  awaitWriting(Second);
 }
 
 } // namespace pilgrim

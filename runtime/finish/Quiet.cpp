@@ -57,13 +57,18 @@ bool isBehindSystemCall([[maybe_unused]] const void *Context) {
 #endif
 }
 
+__attribute__((tls_model("initial-exec"))) static constinit thread_local bool IsThreadParked = false;
+
+Parked::Parked(bool IsQuiet) : Before(IsThreadParked) { IsThreadParked |= IsQuiet; }
+Parked::~Parked() { IsThreadParked = Before; }
+
 /// The interrupted thread answers. A call that it is in does not follow the prediction any more, and so finds that
 /// nothing is recorded.
 static void answer(int, siginfo_t *, void *Context) {
   ThreadState *T = CurrentThread;
   if (!T || T->P.Tracing)
     return;
-  if (isInOwnCode(Context)) {
+  if (!IsThreadParked && isInOwnCode(Context)) {
     T->Answer = Busy;
   } else {
     T->IsPredictionValid = false;

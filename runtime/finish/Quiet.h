@@ -22,6 +22,18 @@ bool isInOwnCode(const void *Context);
 /// Whether a signal interrupted a system call that had just returned, as that of raise() has. True where nobody knows.
 bool isBehindSystemCall(const void *Context);
 
+/// While it lives, the thread waits in our code for another one, and is recording nothing.
+class Parked {
+public:
+  /// IsQuiet: else nothing is changed.
+  explicit Parked(bool IsQuiet);
+  ~Parked();
+  Parked(const Parked &) = delete;
+
+private:
+  const bool Before;
+};
+
 } // namespace pilgrim
 
 #endif
