@@ -46,9 +46,9 @@ public:
       Tree.forEachEvent([&](const EventState &E) { Events[E.Number] = &E; });
   }
 
-  /// The measures that follow are of the items of E that are calls. Of what measure each is: one of its own; but at a
-  /// call of the structure, which is a place that says enough, those of one function, site and depth share one if there
-  /// are more than a cell of a grid has neighbours.
+  /// The measures that follow are of the items of E that are calls. Returns the number of each item's measure. Mostly
+  /// an item has its own. At a call of the structure, items of one function, site and depth share one if there are more
+  /// of them than a cell of a grid has faces: that place says enough, and each measure takes a dozen bytes.
   const std::vector<uint32_t> &begin(const EventState &E, const InternTable &Signatures) {
     constexpr size_t MaxOwn = 6;
     auto PlaceOf = [&](const EventItem &I) { return placeOf(Signatures[I.Index].Tokens); };
