@@ -74,23 +74,25 @@ private:
   int printRank(uint32_t Rank) {
     std::vector<uint32_t> Chosen = T.threads(Rank);
     std::erase_if(Chosen, [&](uint32_t Thread) { return !Threads.empty() && !Threads.contains(Thread); });
-    std::map<uint32_t, uint64_t> First; // by thread: the number of the first call that is wanted
+    std::map<uint32_t, uint64_t> First, Behind; // by thread: numbers of the first call that is wanted, and behind all
     uint64_t FirstOfAll = UINT64_MAX;
     for (uint32_t Thread : Chosen) {
       const uint64_t Calls = O.Last == PrintOptions::All ? 0 : CallIndex(T.view(Rank, Thread)).calls();
       First[Thread] = std::max(FirstCall, Calls - std::min(Calls, static_cast<uint64_t>(O.Last)));
       FirstOfAll = std::min(FirstOfAll, First[Thread]);
+      if (Windowed)
+        Behind[Thread] = CallIndex(T.view(Rank, Thread), true).over(End);
     }
     RankCursor Cursor(T, Rank, Chosen, {FirstOfAll, Begin});
     std::map<uint32_t, std::vector<bool>> Wanted;
     std::set<uint32_t> Over; // threads that are beyond what is wanted
     for (Call C; Printed < O.Limit && Over.size() < Chosen.size() && Cursor.next(C);) {
-      if (C.Seq > LastCall || (Windowed && C.Start >= End)) {
+      if (C.Seq > LastCall || (C.Start >= End && !C.Depth && C.Seq >= Behind[C.View->thread()])) {
         Over.insert(C.View->thread());
         continue;
       }
-      if (C.Seq < First[C.View->thread()] || !isWanted(Wanted[C.View->thread()], C) ||
-          (Windowed && C.Start + C.Duration < Begin))
+      if (C.Start >= End || C.Start + C.Duration < Begin || C.Seq < First[C.View->thread()] ||
+          !isWanted(Wanted[C.View->thread()], C))
         continue;
       Lines.append(Out.Text, C);
       if (++Printed % Piece == 0 && Line)
@@ -125,7 +127,7 @@ private:
   RankSet Threads;
   bool Windowed = false, Good = true;
   uint64_t FirstCall = 0, LastCall = UINT64_MAX;
-  double Begin = 0, End = std::numeric_limits<double>::infinity();
+  double Begin = -std::numeric_limits<double>::infinity(), End = -Begin;
   int64_t Printed = 0;
 };
 } // namespace

@@ -44,10 +44,12 @@ private:
     std::vector<bool> IsWanted;
     for (const ResolvedSignature &S : View->signatures())
       IsWanted.push_back(isCall(*S.Function) ? Q.Functions.wants(S.Function->Name) : isUntraced(*S.Function));
-    CallCursor Calls = CallIndex(View, true).fromTime(Q.From);
-    for (Call C; Calls.next(C) && C.Start < Q.To;) {
+    const CallIndex Index(View, true);
+    const uint64_t Over = Index.over(Q.To);
+    CallCursor Calls = Index.fromTime(Q.From);
+    for (Call C; Calls.next(C) && (C.Start < Q.To || C.Depth || C.Seq < Over);) {
       const double End = C.Start + C.Duration;
-      if (!IsWanted[C.Terminal] || End < Q.From || (C.Start < Q.From && End == Q.From))
+      if (C.Start >= Q.To || !IsWanted[C.Terminal] || End < Q.From || (C.Start < Q.From && End == Q.From))
         continue;
       StatsRow *&Row = RowOf[C.Terminal];
       if (!Row)

@@ -43,8 +43,8 @@ public:
     uint64_t Earliest = UINT64_MAX, Latest = 0;
     for (size_t I = 0; I < Calls.size(); ++I) {
       const TimedCall &C = Calls[I];
-      Earliest = std::min(Earliest, C.Start);
-      Latest = std::max(Latest, C.End);
+      Earliest = std::min(Earliest, Out[I].Start);
+      Latest = std::max(Latest, Out[I].Start + Out[I].Duration);
       const auto Off = static_cast<int64_t>(Out[I].Start - C.Start);
       ASSERT_LE(static_cast<uint64_t>(std::abs(Off)), Head.Drift) << "start of " << I;
       Furthest = std::max(Furthest, static_cast<uint64_t>(std::abs(Off)));

@@ -160,6 +160,7 @@ namespace {
 struct Line {
   uint64_t Seq;
   double Start, Duration, StartError;
+  uint32_t Depth;
   bool operator==(const Line &) const = default;
 };
 } // namespace
@@ -168,7 +169,7 @@ static std::vector<Line> linesOf(CallCursor Calls) {
   std::vector<Line> Out;
   for (Call C; Calls.next(C);) {
     EXPECT_EQ(C.Timed, Call::Time::Own);
-    Out.push_back({C.Seq, C.Start, C.Duration, C.StartError});
+    Out.push_back({C.Seq, C.Start, C.Duration, C.StartError, C.Depth});
   }
   EXPECT_EQ(Calls.error(), "");
   return Out;
@@ -198,6 +199,12 @@ TEST(TimesCodec, CallsInTheMiddleHaveTheirTimes) {
         ASSERT_LE(Found.size(), All.size() - I + Block + 8) << "from time of call " << I; // a block, calls of callbacks
       }
       ASSERT_TRUE(std::ranges::equal(std::span(All).last(Found.size()), Found)) << "from time of call " << I;
+      const uint64_t Over = Index.over(All[I].Start);
+      for (size_t J = 0; J < All.size(); ++J) {
+        const double End = All[J].Start + All[J].Duration;
+        ASSERT_TRUE(J >= All.size() - Found.size() || End < All[I].Start - All[I].StartError) << I << " misses " << J;
+        ASSERT_TRUE(All[J].Seq < Over || All[J].Depth || All[J].Start >= All[I].Start) << I << " is over at " << J;
+      }
     }
   }
 }

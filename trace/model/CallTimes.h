@@ -77,7 +77,7 @@ private:
 /// Its bytes are blocks, each behind the index of its model, which is among CallTimes::Models.
 struct TimesFrame {
   Chunk Bytes;                       ///< as many elements as there are items
-  uint64_t Earliest = 0, Latest = 0; ///< the earliest start and the latest end, in ticks, exact
+  uint64_t Earliest = 0, Latest = 0; ///< the earliest start and the latest end, in ticks, as decoded
   uint64_t TotalDuration = 0;        ///< the sum of the true ones
 };
 

@@ -27,8 +27,11 @@ public:
   /// A cursor whose first call is numbered Seq or higher (Call::Seq).
   CallCursor fromCall(uint64_t Seq) const;
   /// A cursor whose first call ends at or after Time (seconds, as Call::Start), or a little earlier. The thread must
-  /// have times. With own times the directory of their frames says where to look, and the true end counts.
+  /// have times. With own times the directory of their frames says where to look.
   CallCursor fromTime(double Time) const;
+  /// The number of a call (Call::Seq) from which on every call starts at or after Time, if it is not inside of one
+  /// from before. With own times a call may start a little before one that ended earlier: starts are not exact.
+  uint64_t over(double Time) const;
 
 private:
   /// Totals over everything before a place.

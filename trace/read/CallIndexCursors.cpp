@@ -167,4 +167,18 @@ CallCursor CallIndex::fromTime(double Time) const {
   return from([&](const Amount &A) { return A.Time < Earlier; });
 }
 
+uint64_t CallIndex::over(double Time) const {
+  if (!Times)
+    return 0;
+  uint64_t Before = 0, Timed = 0; // items, of the frames up to the last one with a call before Time
+  for (const TimesFrame &F : Times->Frames) {
+    Timed += F.Bytes.length();
+    if (Times->seconds(F.Earliest) < Time)
+      Before = Timed;
+  }
+  return Before == Timed || Events.empty() || IsMixed
+             ? UINT64_MAX
+             : find([&](const Amount &A) { return A.Timed <= Before; }).Before.Calls;
+}
+
 } // namespace pilgrim

@@ -109,15 +109,12 @@ TimeEncoder::Result SeriesEncoder::encode(std::span<const TimedCall> Calls, std:
                          seriesOf(TimeKind::Gap, std::span(Contexts).subspan(1), Bounds, Clusters)};
   TimeEncoder::Result R;
   R.Head.Calls = Calls.size();
-  R.Head.FirstStart = R.Head.Earliest = Calls[0].Start;
-  R.Head.Latest = Calls[0].End;
+  R.Head.FirstStart = R.Head.Earliest = R.Head.Latest = Calls[0].Start;
   for (size_t I = 0; I < Calls.size(); ++I) {
     const TimedCall &C = Calls[I];
     Series[0].Values.push_back(static_cast<int64_t>(C.End - C.Start));
     if (I)
       Series[1].Values.push_back(static_cast<int64_t>(C.Start - Calls[I - 1].End));
-    R.Head.Earliest = std::min(R.Head.Earliest, C.Start);
-    R.Head.Latest = std::max(R.Head.Latest, C.End);
     R.TotalDuration += C.End - C.Start;
   }
   ByteWriter Model, Coded;
@@ -135,7 +132,9 @@ TimeEncoder::Result SeriesEncoder::encode(std::span<const TimedCall> Calls, std:
       Now += static_cast<uint64_t>(Gaps[I - 1]);
     const auto Off = static_cast<int64_t>(Now - Calls[I].Start);
     R.Head.Drift = std::max(R.Head.Drift, static_cast<uint64_t>(Off < 0 ? -Off : Off));
+    R.Head.Earliest = std::min(R.Head.Earliest, Now);
     Now += static_cast<uint64_t>(Durations[I]);
+    R.Head.Latest = std::max(R.Head.Latest, Now);
   }
   ByteWriter W;
   W.Data.swap(Block);

@@ -42,7 +42,7 @@ struct CallTime {
 struct TimeBlockHead {
   uint64_t Calls = 0;
   uint64_t FirstStart = 0;           ///< of the first call, exact
-  uint64_t Earliest = 0, Latest = 0; ///< the earliest start and the latest end, exact
+  uint64_t Earliest = 0, Latest = 0; ///< the earliest start and the latest end, as decoded
   uint64_t Drift = 0;                ///< no decoded start is further from the true one
   /// Corrections are multiples of this.
   uint64_t step() const { return Drift < 16 ? 1 : Drift / 8; }

@@ -44,7 +44,7 @@ template <bool HasUnit> bool TimeEncoder::quantise(std::span<const TimedCall> Ca
   Raw.clear();
   IsOff = false;
   const uint64_t Drift = Head.Drift;
-  uint64_t Now = Calls[0].Start, Earliest = Now, Latest = Calls[0].End, Total = 0;
+  uint64_t Now = Calls[0].Start, Earliest = Now, Latest = Now, Total = 0;
   unsigned Class = 0;
   for (size_t I = 0; I < Calls.size(); ++I) {
     const TimedCall &C = Calls[I];
@@ -61,13 +61,13 @@ template <bool HasUnit> bool TimeEncoder::quantise(std::span<const TimedCall> Ca
         Now += static_cast<uint64_t>(Steps * Step);
       }
     }
+    Earliest = std::min(Earliest, Now);
     const uint64_t Duration = C.End - C.Start;
     const ScaledTime Decoded = take<TimeKind::Duration, HasUnit>(C.Place, Class, {Duration, false}, SlotOf[2 * I + 1]);
     Now += Decoded.Time;
+    Latest = std::max(Latest, Now);
     Class = Decoded.Class;
     Total += Duration;
-    Earliest = std::min(Earliest, C.Start);
-    Latest = std::max(Latest, C.End);
   }
   Head.Earliest = Earliest;
   Head.Latest = Latest;
