@@ -283,13 +283,16 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   char Why[64];
   std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
   const bool IsAloneNow = endsAlone(S, Info);
-  if (!IsQuiet) {
+  // Other threads may wait for the allocator while they record.
+  if (!IsQuiet || memory::isProgramAllocating()) {
     static unsigned Tries = 0;
     constexpr unsigned MaxTries = 20000;
     // abort() does not go on. But another thread may have sent the signal.
     const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL && isBehindSystemCall(Context);
     if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number))
       return false;
+  }
+  if (!IsQuiet) {
     tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
     return true;
   }
@@ -315,7 +318,7 @@ static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
       Asker = Info->si_pid;
     if (IsJoining)
       Waiting = Asker;
-    const bool IsLater = P->Tracing && isInOwnCode(Context) && comeAgain(Signal);
+    const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
     if (!IsLater && P->Tracing && Asker) {
       IsForPeer = true;
       expectEnd();

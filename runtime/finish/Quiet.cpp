@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -108,12 +107,12 @@ static void ask(ThreadState &T, int Signal) {
 static unsigned awaitQuiet(Process &P, bool AllThreads) {
   constexpr uint64_t Limit = 200'000'000; // nanoseconds
   std::vector<ThreadState *> Others;
-  {
-    std::lock_guard<Process> L(P);
-    for (const auto &T : P.Threads)
-      if (T.get() != CurrentThread && !P.Ended.contains(T->Index) && (AllThreads || T->NumOpen))
-        Others.push_back(T.get());
-  }
+  if (!P.lockWithin(Limit))
+    return 1;
+  for (const auto &T : P.Threads)
+    if (T.get() != CurrentThread && !P.Ended.contains(T->Index) && (AllThreads || T->NumOpen))
+      Others.push_back(T.get());
+  P.unlock();
   const int Signal = Others.empty() ? 0 : takeSignal();
   if (!Signal)
     return static_cast<unsigned>(Others.size());

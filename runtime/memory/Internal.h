@@ -87,6 +87,9 @@ private:
   bool Made = false;
 };
 
+/// How deep the program is in its allocator, while the wrappers record.
+PILGRIM_MEMORY_TLS __attribute__((visibility("hidden"))) inline constinit thread_local unsigned ProgramsDepth = 0;
+
 /// Whether the wrappers record blocks.
 __attribute__((visibility("hidden"))) extern constinit std::atomic<bool> Enabled;
 

@@ -170,6 +170,21 @@ void realFree(void *Block) {
 
 static bool recording() { return Enabled.load(Relaxed); }
 
+/// While it lives, the program is in its allocator.
+class Allocating {
+public:
+  Allocating() { ++ProgramsDepth; }
+  ~Allocating() { --ProgramsDepth; }
+  Allocating(const Allocating &) = delete;
+};
+
+/// Calls the real function.
+template <typename Result, typename... Of, typename... Args>
+[[gnu::always_inline]] static inline Result call(const Pointer<Result(Of...)> &Real, Args... With) {
+  const Allocating A;
+  return Real.load(Relaxed)(With...);
+}
+
 /// Some allocators put blocks of 8 bytes or less at multiples of 8, which the block map could not tell apart.
 static size_t padded(size_t Size) { return std::max<size_t>(Size, 16); }
 
@@ -177,7 +192,7 @@ PILGRIM_EXPORT void *malloc(size_t Size) noexcept {
   if (!recording()) [[unlikely]]
     return RealMalloc.load(Relaxed)(Size);
   Size = padded(Size);
-  return insertBlock(RealMalloc.load(Relaxed)(Size), Size);
+  return insertBlock(call(RealMalloc, Size), Size);
 }
 
 /// free() while recording of all but small blocks without a segment.
@@ -185,13 +200,13 @@ PILGRIM_EXPORT void *malloc(size_t Size) noexcept {
   pilgrim::memory::Block Old;
   if (eraseBlock(Block, Old) && Old.Registered)
     retireHeap(Block, takeSegment(Block));
-  RealFree.load(Relaxed)(Block);
+  call(RealFree, Block);
 }
 
 PILGRIM_EXPORT void free(void *Block) noexcept {
   // Until recording starts the map is empty, so there is no need to ask first.
   if (eraseSmallBlock(Block)) [[likely]]
-    return RealFree.load(Relaxed)(Block);
+    return call(RealFree, Block);
   if (!Block || inArena(Block))
     return;
   if (!recording())
@@ -209,7 +224,7 @@ PILGRIM_EXPORT void *calloc(size_t Count, size_t Size) noexcept {
     Count = 1;
     Size = Total = 16;
   }
-  return insertBlock(RealCalloc.load(Relaxed)(Count, Size), Total);
+  return insertBlock(call(RealCalloc, Count, Size), Total);
 }
 
 PILGRIM_EXPORT void *realloc(void *Block, size_t Size) noexcept {
@@ -228,7 +243,7 @@ PILGRIM_EXPORT void *realloc(void *Block, size_t Size) noexcept {
   bool Known = eraseBlock(Block, Old);
   uint32_t Id = Known && Old.Registered ? takeSegment(Block) : NoId;
   size_t NewSize = Size ? padded(Size) : 0; // Of 0 bytes it means free.
-  void *New = RealRealloc.load(Relaxed)(Block, NewSize);
+  void *New = call(RealRealloc, Block, NewSize);
   if (New)
     insertBlock(New, NewSize);
   else if (Size && Known)
@@ -260,7 +275,7 @@ PILGRIM_EXPORT int posix_memalign(void **Result, size_t Alignment, size_t Size) 
   }
   if (!recording())
     return RealPosix.load(Relaxed)(Result, Alignment, Size);
-  int Error = RealPosix.load(Relaxed)(Result, Alignment, padded(Size));
+  int Error = call(RealPosix, Result, Alignment, padded(Size));
   if (Error == 0)
     insertBlock(*Result, padded(Size));
   return Error;
@@ -274,7 +289,7 @@ PILGRIM_EXPORT void *aligned_alloc(size_t Alignment, size_t Size) noexcept {
   // An allocator may insist on a multiple of the alignment. A large alignment keeps blocks far enough apart anyway.
   if (Alignment < 16)
     Size = padded(Size);
-  return insertBlock(RealAligned.load(Relaxed)(Alignment, Size), Size);
+  return insertBlock(call(RealAligned, Alignment, Size), Size);
 }
 
 PILGRIM_EXPORT void *memalign(size_t Alignment, size_t Size) noexcept {
@@ -282,7 +297,7 @@ PILGRIM_EXPORT void *memalign(size_t Alignment, size_t Size) noexcept {
     return arenaAlloc(Size, Alignment);
   if (!recording())
     return RealMemalign.load(Relaxed)(Alignment, Size);
-  return insertBlock(RealMemalign.load(Relaxed)(Alignment, padded(Size)), padded(Size));
+  return insertBlock(call(RealMemalign, Alignment, padded(Size)), padded(Size));
 }
 
 // The last two are obsolete and not in every allocator; memalign can do both.

@@ -127,6 +127,8 @@ static constinit Arena NewPages; ///< only one thread ends the process
 
 bool isAllocating() { return Depth != 0; }
 
+bool isProgramAllocating() { return ProgramsDepth != 0; }
+
 void useNewPages() { TakesNewPages = true; }
 
 [[gnu::noinline]] static void *fromNewPages(size_t Size) {

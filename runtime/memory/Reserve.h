@@ -24,6 +24,8 @@ void ownPagesBack(void *Pages, size_t Size);
 
 /// Whether the calling thread is in ownMalloc() or ownFree().
 bool isAllocating();
+/// Whether the program has called its allocator in the calling thread, and may hold a lock that others wait for.
+bool isProgramAllocating();
 /// From now on ownMalloc() of the calling thread takes new pages from the system, and its ownFree() does nothing. For
 /// the end of the process in a signal's handler: the allocator's lock may be held by code that will not go on.
 void useNewPages();

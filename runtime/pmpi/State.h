@@ -136,6 +136,16 @@ struct Process {
       BookLock::pause();
   }
   void unlock() { ThreadsLock.clear(std::memory_order_release); }
+  /// False if the lock is not to be had in so many nanoseconds: who has it may wait for what the caller interrupted.
+  bool lockWithin(uint64_t Limit) {
+    const uint64_t Begin = nanoseconds();
+    while (ThreadsLock.test_and_set(std::memory_order_acquire)) {
+      if (nanoseconds() - Begin >= Limit)
+        return false;
+      BookLock::pause();
+    }
+    return true;
+  }
   Options Opts;
   std::atomic<bool> Tracing{false}; ///< false before the trace begins and after it ended
   std::atomic<bool> IsOff{false};   ///< the program has switched tracing off, for a while

@@ -2,6 +2,7 @@
 // file those that have returned, and how many had when the end began. Ends by a signal from outside, or as the
 // arguments say.
 //   ends COUNTS THREADS [HOW MICROSECONDS]
+// ENDS_IRREGULAR: calls differ, so that recording them takes memory, and the program takes memory more often.
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -21,22 +22,25 @@ struct Counts {
 };
 static struct Counts *Mine;
 static pthread_t Main;
+static int IsIrregular;
+void holdLock(void) __attribute__((weak)); // of HeldMalloc.c
 
 static void note(void) {
   for (int I = 0; I < MaxThreads; ++I)
     Mine->Before[I] = Mine->Returned[I];
 }
 
-static void *work(void *Number) {
-  volatile long *Returned = &Mine->Returned[(long)Number];
-  unsigned Seed = (unsigned)(long)Number + (unsigned)getpid();
+static void *work(void *Thread) {
+  volatile long *Returned = &Mine->Returned[(long)Thread];
+  unsigned Seed = (unsigned)(long)Thread + (unsigned)getpid();
   for (long I = 0;; ++I) {
-    int *Data = malloc(sizeof(int) * (16 + rand_r(&Seed) % 1000)), Sum[4] = {0}, Rank;
+    const unsigned Number = rand_r(&Seed) % 1000, Count = 4 + IsIrregular * Number * 16;
+    int *Data = malloc(sizeof(int) * (16 + IsIrregular * 16000 + Number)), Sum[4] = {0}, Rank;
     MPI_Request R[2];
     MPI_Status S[2];
-    MPI_Irecv(Data, 4, MPI_INT, 0, (int)(long)Number, MPI_COMM_SELF, &R[0]);
+    MPI_Irecv(Data, (int)Count, MPI_INT, 0, (int)(long)Thread, MPI_COMM_SELF, &R[0]);
     ++*Returned;
-    MPI_Isend(Sum, 4, MPI_INT, 0, (int)(long)Number, MPI_COMM_SELF, &R[1]);
+    MPI_Isend(Sum, 4, MPI_INT, 0, (int)(long)Thread, MPI_COMM_SELF, &R[1]);
     ++*Returned;
     MPI_Waitall(2, R, S);
     ++*Returned;
@@ -45,8 +49,12 @@ static void *work(void *Number) {
       ++*Returned;
     }
     free(Data);
+    for (int K = 0; K < 8 * IsIrregular; ++K) {
+      void *volatile More = malloc(2000 + rand_r(&Seed) % 1000);
+      free(More);
+    }
   }
-  return Number;
+  return Thread;
 }
 
 static void *endLater(void *Arguments) {
@@ -76,6 +84,7 @@ static void *endLater(void *Arguments) {
 int main(int Argc, char **Argv) {
   int Rank, Got;
   const int Threads = atoi(Argv[2]);
+  IsIrregular = getenv("ENDS_IRREGULAR") != NULL;
   MPI_Init_thread(&Argc, &Argv, MPI_THREAD_MULTIPLE, &Got);
   MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
   const int File = open(Argv[1], O_RDWR | O_CREAT, 0666);
@@ -84,6 +93,8 @@ int main(int Argc, char **Argv) {
   char *All = mmap(NULL, 4096 * 64, PROT_READ | PROT_WRITE, MAP_SHARED, File, 0);
   Mine = (struct Counts *)(All + 4096 * Rank);
   Mine->Pid = getpid();
+  if (holdLock)
+    holdLock();
   Mine->Returned[0] = 2;
   Mine->Ready = 1;
   pthread_t Started[MaxThreads];
