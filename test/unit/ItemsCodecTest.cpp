@@ -1,5 +1,6 @@
 // trace/file/EncodeItems.h, EncodeItems.cpp, DecodeItems.h, DecodeItems.cpp: sequences of calls, of activations and of
 // paths, as few bytes, which each rank's sequence follows from.
+#include "test/unit/Sequences.h"
 #include "test/unit/Tables.h"
 #include "test/unit/TreeText.h"
 #include "trace/file/Decoder.h"

@@ -10,8 +10,6 @@
 #include "core/Recorder.h"
 #include "test/unit/CallText.h"
 
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <map>
 
@@ -54,16 +52,7 @@ constexpr uint64_t DataAt = uint64_t(1) << 40;
 
 /// What a site stands for: two bytes of it are the call's place, the next two each caller's. The module may be loaded
 /// anew at other addresses, which differ above these; and where it was, there may be another one later.
-inline std::vector<SiteInfo> sitePlaces(uint64_t Site, uint64_t Unloads) {
-  const std::string Module = Unloads % 2 ? "other" : "app";
-  std::vector<SiteInfo> Places;
-  if (Site)
-    Places.push_back({Module, int64_t(Site & 0xffff)});
-  for (uint64_t Caller : {Site >> 32 & 0xffff, Site >> 48})
-    if (Caller)
-      Places.push_back({Module, int64_t(Caller)});
-  return Places;
-}
+std::vector<SiteInfo> sitePlaces(uint64_t Site, uint64_t Unloads);
 
 class FakeEncoder : public Encoder {
 public:
@@ -74,53 +63,15 @@ public:
   unsigned Asked = 0;
   int64_t Fleeting = INT64_MAX; ///< from this number on, segments may be others at the next call
 
-  int64_t segment(uint64_t Raw) const {
-    auto It = Segments.find(Raw / 4096);
-    return It == Segments.end() ? int64_t(Raw / 4096) : It->second;
-  }
-  int64_t id(uint64_t Raw) const {
-    auto It = Ids.find(Raw);
-    return It == Ids.end() ? int64_t(Raw) : It->second;
-  }
+  int64_t segment(uint64_t Raw) const;
+  int64_t id(uint64_t Raw) const;
 
-  void handle(Kind K, uint64_t Raw, SlotSink &Sink) override {
-    ++Asked;
-    Raw -= HandleShift;
-    if (!isTableObject(K))
-      return Sink.put(Tag::Word, id(Raw), 0);
-    int64_t Words[5] = {id(Raw), 2, 5, 0, -1};
-    Sink.putObject(K, Raw == 0 ? "WORLD" : nullptr, {Words, objectWords(K)}, nullptr);
-  }
-  void address(Kind, uint64_t Raw, SlotSink &Sink) override {
-    ++Asked;
-    if (!Raw)
-      return Sink.put(Tag::Null);
-    if (Raw == 1)
-      return Sink.put(Tag::Name, "IN_PLACE");
-    Raw -= AddressShift;
-    if (Raw >= DataAt)
-      return Sink.putData("app", int64_t(Raw - DataAt));
-    if (segment(Raw) >= Fleeting)
-      Sink.doNotKeep();
-    Sink.put(Tag::Heap, segment(Raw), int64_t(Raw % 4096));
-  }
-  const char *constantName(const char *Names, int64_t V) override {
-    std::string Key = Names;
-    if (Key == "tag" && V == -1)
-      return "ANY_TAG";
-    if (Key == "mode" && V == 4)
-      return "MODE_FOUR";
-    return Key == "error" && V == 0 ? "SUCCESS" : nullptr;
-  }
-  void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) override {
-    if (std::string(Names) == "tag")
-      Fn(Context, -1, "ANY_TAG");
-  }
+  void handle(Kind K, uint64_t Raw, SlotSink &Sink) override;
+  void address(Kind, uint64_t Raw, SlotSink &Sink) override;
+  const char *constantName(const char *Names, int64_t V) override;
+  void allConstants(const char *Names, void *Context, void (*Fn)(void *, int64_t, const char *)) override;
   const char *sentinelName(unsigned) override { return "IGNORE"; }
-  void site(uint64_t Address, std::vector<SitePlace> &Places) override {
-    for (const SiteInfo &At : sitePlaces(Address, Unloads))
-      Places.push_back({At.Module, At.Offset});
-  }
+  void site(uint64_t Address, std::vector<SitePlace> &Places) override;
   uint64_t unloads() override { return Unloads; }
   int64_t errorClass(int64_t Code) override { return Code & 0xff; }
   uint32_t functionNamed(std::string_view) override { return NoFunction; }
@@ -136,22 +87,11 @@ struct Argument {
 };
 
 inline std::vector<int64_t> asWords(const std::vector<uint64_t> &V) { return {V.begin(), V.end()}; }
-inline Argument number(int64_t V) { return {{uint64_t(V)}, std::to_string(V)}; }
+Argument number(int64_t V);
 inline Argument absent() { return {{0}, "-", true}; }
-inline Argument state(int64_t S) {
-  return {{uint64_t(S)}, S == AbsentState ? "-" : S == NullState ? "null" : "@IGNORE"};
-}
-inline Argument text(const std::string &S) {
-  std::vector<uint64_t> Raw(1 + (S.size() + 7) / 8);
-  Raw[0] = S.size();
-  std::copy(S.begin(), S.end(), reinterpret_cast<char *>(Raw.data() + 1));
-  return {Raw, slotText(Tag::String, {}, S)};
-}
-inline Argument vector(Tag T, std::vector<uint64_t> Items, size_t Columns = 1) {
-  std::string Text = slotText(T, asWords(Items), "");
-  Items.insert(Items.begin(), Items.size() / Columns);
-  return {Items, Text};
-}
+Argument state(int64_t S);
+Argument text(const std::string &S);
+Argument vector(Tag T, std::vector<uint64_t> Items, size_t Columns = 1);
 
 /// A recorder, and what must come out of it.
 class Recording {
@@ -162,90 +102,19 @@ public:
   std::vector<std::string> Lines;
   uint64_t Clock = 1000;
 
-  Argument buffer(uint64_t Raw) {
-    if (Raw < 2)
-      return {{Raw}, Raw ? "@IN_PLACE" : "null"};
-    std::vector<int64_t> At{Encoder.segment(Raw), int64_t(Raw % 4096)};
-    std::string Text = slotText(Tag::Heap, At, "");
-    if (Raw >= DataAt) {
-      At = {int64_t(Raw - DataAt)};
-      Text = slotText(Tag::Data, At, "app");
-    }
-    return {{Raw + Encoder.AddressShift}, Text};
-  }
-  std::string objectOf(Kind K, uint64_t Raw) {
-    ObjectInfo O;
-    O.K = K;
-    O.Name = Raw ? "" : "WORLD";
-    O.Id = Encoder.id(Raw);
-    O.Rank = 2;
-    O.Size = K == Kind::Datatype ? 2 : 5;
-    O.Leader = 0;
-    return objectText(O);
-  }
+  Argument buffer(uint64_t Raw);
+  std::string objectOf(Kind K, uint64_t Raw);
   Argument comm(uint64_t Raw) { return {{Raw + Encoder.HandleShift}, objectOf(Kind::Comm, Raw)}; }
-  Argument types(const std::vector<uint64_t> &Raw) {
-    Argument A{{Raw.size()}, ""};
-    for (uint64_t R : Raw) {
-      A.Raw.push_back(R + Encoder.HandleShift);
-      A.Text += (A.Text.empty() ? "" : ";") + objectOf(Kind::Datatype, R);
-    }
-    A.Text = "{" + A.Text + "}";
-    return A;
-  }
+  Argument types(const std::vector<uint64_t> &Raw);
   Argument op(uint64_t Raw) { return {{Raw + Encoder.HandleShift}, std::to_string(Encoder.id(Raw))}; }
 
   void call(uint32_t Function, uint64_t Site, std::vector<Argument> Arguments, const std::function<void()> &Inside = {},
-            int64_t Ret = 0) {
-    size_t Line = Lines.size();
-    Lines.emplace_back();
-    uint64_t Start = Clock += 10;
-    uint64_t MyDepth = Depth++;
-    if (Inside)
-      Inside();
-    --Depth;
-    Clock += 5;
-    std::vector<uint64_t> Raw{Function | MyDepth << 32, Site, 0, uint64_t(Ret)};
-    std::string Text = callHead(Functions[Function].Name, uint32_t(MyDepth), sitePlaces(Site, Encoder.Unloads)) + " " +
-                       std::to_string(Ret & 0xff);
-    for (size_t I = 0; I < Arguments.size(); ++I) {
-      Argument &A = Arguments[I];
-      if (A.IsAbsent)
-        Raw[RawAbsent] |= uint64_t(1) << (I + 1);
-      Raw.insert(Raw.end(), A.Raw.begin(), A.Raw.end());
-      Text += " " + A.Text;
-    }
-    Lines[Line] = Text;
-    // The inner calls' times are not the matter here: they overlap.
-    Calls.record(Raw.data(), Raw.size(), Inside ? Clock : Start, Clock);
-  }
-  void send(uint64_t Site, uint64_t Buffer, int64_t Tag, uint64_t Comm = 0) {
-    call(0, Site, {buffer(Buffer), number(8), number(3), number(Tag), comm(Comm)});
-  }
+            int64_t Ret = 0);
+  void send(uint64_t Site, uint64_t Buffer, int64_t Tag, uint64_t Comm = 0);
 
-  TraceData finish(double TicksToNano = 0) {
-    TraceData T;
-    T.World = 5;
-    T.Meta["program"] = "recorder";
-    Calls.finish(T, 2, 0, TicksToNano, {});
-    return T;
-  }
+  TraceData finish(double TicksToNano = 0);
   /// Finishes, and expects what was recorded; gives the size of the file.
-  size_t expectSame(const std::string &What = "") {
-    auto Bytes = writeTrace(finish());
-    auto Read = Trace::fromBytes(Bytes);
-    EXPECT_TRUE(Read) << What << ": " << Read.error().What;
-    if (!Read)
-      return 0;
-    auto Got = callLines(*Read, 2, 0);
-    EXPECT_EQ(Got.size(), Lines.size()) << What;
-    for (size_t I = 0; I < Got.size() && I < Lines.size(); ++I)
-      if (Got[I] != Lines[I]) {
-        ADD_FAILURE() << What << ": call " << I << " is\n  " << Got[I] << "\nand not\n  " << Lines[I];
-        break;
-      }
-    return Bytes.size();
-  }
+  size_t expectSame(const std::string &What = "");
 
 private:
   uint64_t Depth = 0;

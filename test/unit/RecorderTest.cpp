@@ -2,6 +2,8 @@
 // an encoder whose symbols the test knows, and the plain list of calls.
 #include "test/unit/RecorderFixture.h"
 
+#include <gtest/gtest.h>
+
 #include <random>
 
 using namespace pilgrim;

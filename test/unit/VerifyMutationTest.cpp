@@ -2,6 +2,8 @@
 // decodes to.
 #include "test/unit/VerifyFixture.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 
 using namespace pilgrim;

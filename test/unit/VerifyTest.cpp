@@ -3,6 +3,8 @@
 #include "verify/Verify.h"
 #include "test/unit/VerifyFixture.h"
 
+#include <gtest/gtest.h>
+
 using namespace pilgrim;
 using namespace pilgrim::test;
 

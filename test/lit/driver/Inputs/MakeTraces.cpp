@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/TraceFixture.h"
 #include "trace/file/Container.h"
+#include "trace/merge/Merge.h"
 
 #include <cstdio>
 
