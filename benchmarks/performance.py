@@ -13,6 +13,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -84,7 +85,8 @@ def percall(arguments, *more):
 def launcher(arguments, ranks):
     """Words in front of a preload list, and what belongs in it: ranks that wait in MPICH's busy loops yield."""
     yields = arguments.build / "lib/libpilgrim-test-yield.so"
-    return ["mpiexec", "-n", ranks, "-genv", "LD_PRELOAD"], [str(yields)] if yields.exists() else []
+    mpiexec = "mpiexec.mpich" if shutil.which("mpiexec.mpich") else "mpiexec"  # another MPI may be the machine's default
+    return [mpiexec, "-n", ranks, "-genv", "LD_PRELOAD"], [str(yields)] if yields.exists() else []
 
 
 def with_and_without(arguments, folder, name, iterations):
