@@ -74,7 +74,7 @@ private:
   int printRank(uint32_t Rank) {
     std::vector<uint32_t> Chosen = T.threads(Rank);
     std::erase_if(Chosen, [&](uint32_t Thread) { return !Threads.empty() && !Threads.contains(Thread); });
-    std::map<uint32_t, uint64_t> First, Behind; // by thread: numbers of the first call that is wanted, and behind all
+    std::map<uint32_t, uint64_t> First, Behind; // by thread: the first call that is wanted, and what over() says
     uint64_t FirstOfAll = UINT64_MAX;
     for (uint32_t Thread : Chosen) {
       const uint64_t Calls = O.Last == PrintOptions::All ? 0 : CallIndex(T.view(Rank, Thread)).calls();

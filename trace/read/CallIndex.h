@@ -29,8 +29,9 @@ public:
   /// A cursor whose first call ends at or after Time (seconds, as Call::Start), or a little earlier. The thread must
   /// have times. With own times the directory of their frames says where to look.
   CallCursor fromTime(double Time) const;
-  /// The number of a call (Call::Seq) from which on every call starts at or after Time, if it is not inside of one
-  /// from before. With own times a call may start a little before one that ended earlier: starts are not exact.
+  /// A number (Call::Seq): calls with this one or a higher one that no callback made start at or after Time. UINT64_MAX
+  /// if the thread may have none such. The first call behind Time does not say that: decoded starts may step back. With
+  /// means they never do, and the number is 0.
   uint64_t over(double Time) const;
 
 private:
