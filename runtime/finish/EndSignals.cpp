@@ -176,8 +176,10 @@ struct SignalTimer {
 SignalTimer Timers[MaxSignal], PeerTimer;
 } // namespace
 
-/// Sends the signal to this thread once more, in a moment. False: that is not possible.
+/// Sends the signal to this thread once more, in a moment: not always in the same one, as the program may do the same
+/// thing whenever so much time has passed. False: that is not possible.
 static bool comeAgain(int Signal) {
+  static unsigned Times = 0;
   int &Timer = Signal < MaxSignal ? Timers[Signal].Id : PeerTimer.Id;
   struct sigevent E{};
   E.sigev_notify = SIGEV_THREAD_ID;
@@ -185,7 +187,7 @@ static bool comeAgain(int Signal) {
   E._sigev_un._tid = threadId();
   if (Timer < 0 && syscall(SYS_timer_create, CLOCK_MONOTONIC, &E, &Timer) != 0)
     return false;
-  const struct itimerspec Soon{{0, 0}, {0, 50'000}};
+  const struct itimerspec Soon{{0, 0}, {0, 4000L << Times++ % 6}};
   return syscall(SYS_timer_settime, Timer, 0, &Soon, nullptr) == 0;
 }
 

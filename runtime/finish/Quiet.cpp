@@ -105,9 +105,10 @@ static void ask(ThreadState &T, int Signal) {
 }
 
 static unsigned awaitQuiet(Process &P, bool AllThreads) {
-  constexpr uint64_t Limit = 200'000'000; // nanoseconds
+  constexpr uint64_t Limit = 200'000'000; // nanoseconds; for threads that say that they are recording, the longer one
+  constexpr uint64_t BusyLimit = 5'000'000'000;
   std::vector<ThreadState *> Others;
-  if (!P.lockWithin(Limit))
+  if (!P.lockWithin(BusyLimit))
     return 1;
   for (const auto &T : P.Threads)
     if (T.get() != CurrentThread && !P.Ended.contains(T->Index) && (AllThreads || T->NumOpen))
@@ -119,11 +120,14 @@ static unsigned awaitQuiet(Process &P, bool AllThreads) {
   const int SavedErrno = errno;
   for (ThreadState *T : Others)
     ask(*T, Signal);
-  for (const uint64_t Begin = nanoseconds(); !Others.empty() && nanoseconds() - Begin < Limit;) {
+  uint64_t End = nanoseconds() + Limit;
+  for (const uint64_t Last = nanoseconds() + BusyLimit; !Others.empty() && nanoseconds() < std::min(End, Last);) {
     std::erase_if(Others, [](const ThreadState *T) { return T->Answer == Quiet; });
     for (ThreadState *T : Others)
-      if (T->Answer == Busy)
+      if (T->Answer == Busy) {
         ask(*T, Signal);
+        End = nanoseconds() + Limit;
+      }
     BookLock::pause();
   }
   giveBack(Signal);
