@@ -10,6 +10,12 @@
 
 find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Some are scripts that first look for the interpreter: builds and tests, which run it many times, take that one.
+execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys; print(sys.executable)"
+  OUTPUT_VARIABLE RealPython OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(RealPython)
+  set(Python3_EXECUTABLE ${RealPython})
+endif()
 
 find_path(ZSTD_INCLUDE_DIR zstd.h)
 find_library(ZSTD_LIBRARY zstd)
