@@ -271,7 +271,8 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     std::longjmp(GiveUp, 1);
   // This thread cannot go on behind a fault, or abort(), and must not end the process yet.
   const bool IsQuiet = !isInOwnCode(Context);
-  const bool IsLast = IsFault || (S.Number == SIGABRT && Info.si_code == SI_TKILL && IsQuiet);
+  const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL && isInAbort(Context);
+  const bool IsLast = IsFault || IsAbort;
   if (IsLast)
     awaitWriting(10 * Second, IsQuiet);
   if (IsJoining && !IsFault && S.Number != SIGABRT) {
@@ -289,16 +290,15 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   if (!IsQuiet || memory::isProgramAllocating()) {
     static unsigned Tries = 0;
     constexpr unsigned MaxTries = 20000;
-    // abort() does not go on. But another thread may have sent the signal.
-    const bool IsAbort = S.Number == SIGABRT && Info.si_code == SI_TKILL && isBehindSystemCall(Context);
     if (!IsFault && !IsAbort && Tries++ < MaxTries && comeAgain(S.Number))
       return false;
   }
+  const unsigned Asked = IsAloneNow ? askPeers(*P) : 0;
   if (!IsQuiet) {
     tell(TellLevel::Error, "rank %d %s in the middle of recording; its calls are lost", P->Rank, Why);
+    awaitPeers(Asked);
     return true;
   }
-  const unsigned Asked = IsAloneNow ? askPeers(*P) : 0;
   if (!endHere(Why)) {
     if (IsLast)
       awaitWriting(10 * Second);

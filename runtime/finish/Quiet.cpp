@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <dlfcn.h>
+#include <link.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -26,34 +28,63 @@ const AddressRange &ownSpan() {
   }();
   return Span;
 }
-[[maybe_unused]] const AddressRange &FoundWhenLoaded = ownSpan(); // not in a handler
+
+/// Where abort() of the C library lies.
+const AddressRange &abortSpan() {
+  static const AddressRange Span = [] {
+    Dl_info Info;
+    const ElfW(Sym) *Symbol = nullptr;
+    const void *Begin = dlsym(RTLD_NEXT, "abort");
+    if (!Begin ||
+        !dladdr1(Begin, &Info, reinterpret_cast<void **>(const_cast<ElfW(Sym) **>(&Symbol)), RTLD_DL_SYMENT) || !Symbol)
+      return AddressRange{};
+    const auto Address = reinterpret_cast<uintptr_t>(Begin);
+    return AddressRange{Address, Address + Symbol->st_size};
+  }();
+  return Span;
+}
+[[maybe_unused]] const AddressRange &FoundWhenLoaded = ownSpan(),
+                                    &AbortFoundWhenLoaded = abortSpan(); // not in a handler
+
+/// Where a signal came.
+struct Interrupted {
+  explicit Interrupted(const void *Context) {
+    const auto &Machine = static_cast<const ucontext_t *>(Context)->uc_mcontext;
+    // Functions like memcpy have no frame: their return address is the last thing on the stack, or in a register.
+#if defined(__x86_64__)
+    Place = static_cast<uintptr_t>(Machine.gregs[REG_RIP]);
+    Stack = reinterpret_cast<const uintptr_t *>(Machine.gregs[REG_RSP]);
+    Caller = *Stack;
+#elif defined(__aarch64__)
+    Place = static_cast<uintptr_t>(Machine.pc);
+    Stack = reinterpret_cast<const uintptr_t *>(Machine.sp);
+    Caller = static_cast<uintptr_t>(Machine.regs[30]);
+#endif
+  }
+  uintptr_t Place = 0, Caller = 0;
+  const uintptr_t *Stack = nullptr;
+};
 } // namespace
 
 bool isInOwnCode(const void *Context) {
   if (memory::isAllocating() || OutsideCall::isUnderWay())
     return true;
-  const auto &Machine = static_cast<const ucontext_t *>(Context)->uc_mcontext;
-  // Functions like memcpy have no frame: their return address is the last thing on the stack, or in a register.
-#if defined(__x86_64__)
-  const auto Place = static_cast<uintptr_t>(Machine.gregs[REG_RIP]);
-  const auto Caller = *reinterpret_cast<const uintptr_t *>(Machine.gregs[REG_RSP]);
-#elif defined(__aarch64__)
-  const auto Place = static_cast<uintptr_t>(Machine.pc), Caller = static_cast<uintptr_t>(Machine.regs[30]);
-#else
-  const uintptr_t Place = 0, Caller = 0;
-#endif
-  return ownSpan().holds(Place) || ownSpan().holds(Caller);
+  const Interrupted At(Context);
+  return ownSpan().holds(At.Place) || ownSpan().holds(At.Caller);
 }
 
-bool isBehindSystemCall([[maybe_unused]] const void *Context) {
-#if defined(__x86_64__)
-  const auto &Machine = static_cast<const ucontext_t *>(Context)->uc_mcontext;
-  const auto *Next = reinterpret_cast<const uint8_t *>(Machine.gregs[REG_RIP]);
-  constexpr uint8_t SystemCall[] = {0x0f, 0x05};
-  return Next[-2] == SystemCall[0] && Next[-1] == SystemCall[1];
-#else
-  return true;
-#endif
+__attribute__((no_sanitize("address"))) bool isInAbort(const void *Context) {
+  const AddressRange &Abort = abortSpan();
+  const Interrupted At(Context);
+  if (!At.Stack)
+    return true; // nobody knows
+  // Between its frame and what was interrupted are one or two small ones. Above them is more than is read: arguments of
+  // the program, or what the C library keeps of a thread.
+  constexpr size_t Words = 128;
+  bool Is = Abort.holds(At.Place) || Abort.holds(At.Caller);
+  for (size_t I = 0; I < Words; ++I)
+    Is |= Abort.holds(At.Stack[I]);
+  return Is;
 }
 
 __attribute__((tls_model("initial-exec"))) static constinit thread_local bool IsThreadParked = false;

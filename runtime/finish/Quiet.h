@@ -19,8 +19,9 @@ unsigned endRecording(Process &P, bool AllThreads);
 
 /// Whether a signal interrupted code of libpilgrim. Context: the handler's third argument.
 bool isInOwnCode(const void *Context);
-/// Whether a signal interrupted a system call that had just returned, as that of raise() has. True where nobody knows.
-bool isBehindSystemCall(const void *Context);
+/// Whether a signal interrupted the C library's abort(), which raises it, and will not go on. True where nobody
+/// knows.
+bool isInAbort(const void *Context);
 
 /// While it lives, the thread waits in our code for another one, and is recording nothing.
 class Parked {

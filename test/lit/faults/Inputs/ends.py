@@ -3,8 +3,9 @@
     ends.py PILGRIM RUNS HOW THREADS RANKS LAUNCHER...
 
 HOW: a signal that is sent from outside, or what ends.c does by itself. With each end the exit code has to be as without
-the tracer, and a shard has to be there (of several ranks, one at least), which has to be sound and to have all calls that had returned when the end
-began, and none that had not returned when the process was gone.
+the tracer, and a shard has to be there (of several ranks, one at least; of those that lived 50 ms longer, if rank 1 alone
+ends), which has to be sound and to have all calls that had returned when the end began, and none that had not returned
+when the process was gone.
 """
 
 import os
@@ -20,6 +21,10 @@ pilgrim, runs, how, threads, ranks = sys.argv[1], *map(str, sys.argv[2:6])
 command = sys.argv[6:]
 runs, threads, ranks = int(runs), int(threads), int(ranks)
 CODES = {"exit": 3, "_exit": 4, "abort": -6, "pthread_kill": -6, "segv": -11, "kill": -15, "MPI_Abort": 5, "return": 2, "pthread_exit": 3}
+RAISED = {"raise", "callback", "allocator"}
+signaled = int(os.environ.get("ENDS_SIGNAL", signal.SIGTERM))
+CODES |= {raised: -signaled for raised in RAISED}
+isOne = "ENDS_ONE" in os.environ
 random.seed(int(os.environ.get("SEED", "1")))
 problems = 0
 
@@ -61,7 +66,7 @@ def run(number):
     folder = tempfile.mkdtemp(dir=".")
     trace, file = f"{folder}/t.pilgrim", f"{folder}/counts"
     outside = how not in CODES
-    args = [] if outside else [how, str(random.randrange(1000, 30000))]
+    args = [] if outside else [how, str(random.randrange(1000, 30000) if how != "allocator" else random.randrange(1, 2000))]
     line = [*command, pilgrim, "run", "--output", trace, *os.environ.get("OPTIONS", "").split(), "./ends", file,
             str(threads), *args]
     # (The backtrace of the transport waits for the allocator, also without the tracer.)
@@ -96,8 +101,9 @@ def run(number):
         counts = f.read()
     shards = [f"{trace}.shard.{r}" for r in range(ranks)]
     for r, shard in enumerate(shards):
-        # The launcher kills ranks as soon as one has ended.
-        if not os.path.exists(shard) and any(map(os.path.exists, shards)):
+        # The launcher kills ranks as soon as one has ended. Some may not have begun.
+        mayLack = not sum(returned(counts, r)[3]) if isOne else any(map(os.path.exists, shards))
+        if not os.path.exists(shard) and mayLack:
             continue
         if not os.path.exists(shard):
             problem(f"{how} {number}: no shard of rank {r}: {err}")
@@ -109,7 +115,7 @@ def run(number):
         # Threads are numbered in the order of their first calls, which is not ours; MPI_Abort has a thread of its own.
         found = sorted(calls(shard).values())
         least = sorted(before[r] if outside else returned(counts, r)[3])[-threads:]
-        if f"rank {r} stops recording, as another rank ends the run" in err:
+        if not isOne and f"rank {r} stops recording, as another rank ends the run" in err:
             least = [0] * threads  # this one's end began later
         most = sorted(returned(counts, r)[2])[-threads:]
         if not any(fits(found[-threads:], low) for low in options(least)) or sum(found) > sum(most) + 2 * threads + 1:
