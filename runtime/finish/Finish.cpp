@@ -9,6 +9,7 @@
 #include "finish/CompareClocks.h"
 #include "finish/EndSignals.h"
 #include "finish/Output.h"
+#include "finish/OwnFrames.h"
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
 #include "finish/Quiet.h"
@@ -29,6 +30,7 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <optional>
 #include <string_view>
 
 namespace pilgrim {
@@ -41,6 +43,9 @@ struct Finish {
   Finish(Process &P, double Seconds) : All(P.Rank, P.Size, Seconds) {}
   Party All;
   TraceData Own, Joined;
+  OwnFrames Frames;
+  TraceParts Parts;               ///< of Joined; on rank 0
+  std::optional<OutputFile> File; ///< likewise
 };
 
 enum class Outcome { Joined, Failed, Silence };
@@ -48,7 +53,11 @@ enum class Outcome { Joined, Failed, Silence };
 
 /// Merges towards rank 0. A rank that fails sends nothing instead of a trace, so that the next one knows.
 static Outcome mergeRanks(Process &P, Finish &F) {
-  bool Good = tryInMemory([&] { F.Joined = F.Own; });
+  bool Good = tryInMemory([&] {
+    F.Joined = F.Own;
+    if (P.Size > 1)
+      F.Frames.take(F.Joined);
+  });
   for (int Step = 1; Step < P.Size; Step *= 2) {
     if (P.Rank & Step) {
       Good = Good && tryInMemory([&] {
@@ -111,6 +120,14 @@ static std::vector<uint8_t> inMemory(const TraceParts &Parts) {
   return Out;
 }
 
+/// As far as it can be read.
+static std::vector<uint8_t> contentOf(const std::string &Path) {
+  auto File = FileBytes::open(Path);
+  const auto Size = File ? File->size(0) : 0;
+  auto Bytes = File && Size ? File->at(0, *Size) : std::span<const uint8_t>();
+  return Bytes ? std::vector<uint8_t>(Bytes->begin(), Bytes->end()) : std::vector<uint8_t>();
+}
+
 static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden) {
   bool Good = tryInMemory([&] {
     describe(P, Own);
@@ -161,23 +178,50 @@ static double limitOf(const Process &P) {
   return P.Opts.FinalizeLimit >= 0 ? P.Opts.FinalizeLimit : 60 + P.Size * 0.001;
 }
 
-/// Writes the file on rank 0, when everything is joined. Leaves in All.Data what is to be broadcast: the trace if it is
-/// to be verified, else one byte.
-static bool writeJoined(Process &P, Finish &F, uint64_t Begin) {
+/// On rank 0, when everything is joined: writes the file, but for what is elsewhere. Leaves in All.Data what is to be
+/// broadcast: where that belongs, or one byte.
+static bool beginFile(Process &P, Finish &F) {
   return tryInMemory([&] {
     describe(P, F.Joined);
     chooseCandidates(F.Joined);
-    const TraceParts Parts = writeTraceInParts(F.Joined);
-    OutputFile File(P);
-    if (File.write(Parts))
-      summary(F.Joined, File.Path, Parts.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
-    else
-      tell(TellLevel::Error, "%s; the trace is lost", File.Error.c_str());
+    F.Parts = writeTraceInParts(F.Joined);
+    F.File.emplace(P);
+    F.All.Chunks = nullptr;
+    F.All.Data.assign(1, 1);
+    if (!F.File->begin(F.Parts))
+      return;
+    if (F.Parts.isElsewhere())
+      F.All.Data = OwnFrames::places(F.Joined, F.Parts, F.File->Temporary);
+  });
+}
+
+/// The trace without the times of single calls.
+static void beginWithoutFrames(Finish &F, int Why) {
+  F.File->abandon();
+  tell(TellLevel::Error, "cannot write the times of single calls to %s: %s; the trace has totals only",
+       F.File->Path.c_str(), std::strerror(Why));
+  for (Group &G : F.Joined.Groups)
+    G.Times.clear();
+  F.Joined.Meta["timing"] = "mean";
+  F.Parts = writeTraceInParts(F.Joined);
+  F.File->begin(F.Parts);
+}
+
+/// On rank 0, when the file is whole. Leaves in All.Data what is to be broadcast: the trace if it is to be verified,
+/// else one byte.
+static bool endFile(Process &P, Finish &F, int Why, uint64_t Begin) {
+  return tryInMemory([&] {
+    if (Why)
+      beginWithoutFrames(F, Why);
     F.All.Chunks = nullptr;
     if (P.Opts.Verify == VerifyOption::Off)
       F.All.Data.assign(1, 1);
     else
-      F.All.Data = inMemory(Parts);
+      F.All.Data = F.Parts.isElsewhere() ? contentOf(F.File->Temporary) : inMemory(F.Parts);
+    if (F.File->Error.empty() && F.File->commit())
+      summary(F.Joined, F.File->Path, F.Parts.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
+    else
+      tell(TellLevel::Error, "%s; the trace is lost", F.File->Error.c_str());
   });
 }
 
@@ -210,11 +254,32 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
     return NoMemory;
   // Then, that it is written. Packing takes the time that it takes.
   F.All.waitLonger();
-  if (P.Rank == 0 && !writeJoined(P, F, Begin))
-    F.All.giveNothing();
-  bool IsWritten = P.Rank == 0 && !F.All.Data.empty();
+  bool IsWritten = false;
+  auto End = [&](int Why) {
+    if (!endFile(P, F, Why, Begin))
+      F.All.giveNothing();
+    IsWritten = !F.All.Data.empty();
+  };
+  if (P.Rank == 0) {
+    if (!beginFile(P, F))
+      F.All.giveNothing();
+    else if (!OwnFrames::arePlaces(F.All.Data))
+      End(0);
+  }
   if (P.Size > 1 && !F.All.broadcast())
     return IsWritten ? "" : Late;
+  if (OwnFrames::arePlaces(F.All.Data)) {
+    int Why;
+    if (!F.Frames.write(F.All, F.All.Data, Why)) {
+      if (P.Rank == 0)
+        F.File->abandon();
+      return Late;
+    }
+    if (P.Rank == 0)
+      End(Why);
+    if (!F.All.broadcast())
+      return IsWritten ? "" : Late;
+  }
   if (F.All.Data.empty())
     return NoMemory;
   if (P.Opts.Verify != VerifyOption::Off)

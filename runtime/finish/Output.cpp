@@ -9,6 +9,7 @@
 #include "trace/file/Container.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -74,10 +75,10 @@ void OutputFile::foresee() const {
 
 void OutputFile::number() { Path = Stem + "." + std::to_string(Next++) + ".pilgrim"; }
 
-/// False: errno says why.
-static bool writeAll(int Fd, std::span<const uint8_t> Bytes) {
+/// At a place in a file. False: errno says why.
+static bool writeAll(int Fd, std::span<const uint8_t> Bytes, uint64_t Place) {
   for (size_t Done = 0; Done < Bytes.size();) {
-    ssize_t N = ::write(Fd, Bytes.data() + Done, Bytes.size() - Done);
+    const ssize_t N = pwrite(Fd, Bytes.data() + Done, Bytes.size() - Done, static_cast<off_t>(Place + Done));
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0) {
@@ -89,69 +90,111 @@ static bool writeAll(int Fd, std::span<const uint8_t> Bytes) {
   return true;
 }
 
-int OutputFile::writeTo(const std::string &Target, const TraceParts &Bytes, bool Overwrite) {
-  WriteSignals NoSignals;
-  std::string Temporary = Target + "." + std::to_string(getpid()) + ".tmp";
-  auto Fail = [&](int Why) {
-    Error = "cannot write " + Target + ": " + std::strerror(Why);
-    return Why;
-  };
-  const int Fd = openFile(Temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (Fd < 0)
-    return Fail(errno);
-  auto Undo = [&](int Why) {
-    unlink(Temporary.c_str());
-    return Fail(Why);
-  };
-  bool Good = writeAll(Fd, Bytes.Head);
-  uint64_t Size = Bytes.Head.size();
-  if (Good && Bytes.Chunks)
-    forEachPiece(*Bytes.Chunks, [&](std::span<const uint8_t> Piece) {
-      Size += Piece.size();
-      return Good = writeAll(Fd, Piece);
-    });
-  if (Good && Size < Bytes.size()) { // the file where they were kept is gone
+/// Those that are here.
+static bool writeAll(int Fd, const ChunkBytes &Bytes, uint64_t Place) {
+  uint64_t Done = 0;
+  bool Good = true;
+  forEachPiece(
+      Bytes,
+      [&](std::span<const uint8_t> Piece) {
+        Good = writeAll(Fd, Piece, Place + Done);
+        Done += Piece.size();
+        return Good;
+      },
+      Bytes.here());
+  if (Good && Done < Bytes.here()) { // the file where they were kept is gone
     errno = EIO;
     Good = false;
   }
-  if (!Good) {
-    const int Why = errno;
-    close(Fd);
-    return Undo(Why);
-  }
-  if (close(Fd) != 0)
-    return Undo(errno);
-  if (Overwrite)
-    return rename(Temporary.c_str(), Target.c_str()) == 0 ? 0 : Undo(errno);
-  // link() does not replace what is there, rename() would.
-  if (link(Temporary.c_str(), Target.c_str()) == 0) {
+  return Good;
+}
+
+/// Opens the file, lets Write write, and closes it. Returns 0 or an errno.
+template <typename Fn> static int writeFile(const std::string &Path, int Flags, Fn &&Write) {
+  WriteSignals NoSignals;
+  const int Fd = openFile(Path.c_str(), O_WRONLY | Flags, 0666);
+  if (Fd < 0)
+    return errno;
+  const int Why = Write(Fd) ? 0 : errno;
+  if (close(Fd) != 0 && !Why)
+    return errno;
+  return Why;
+}
+
+bool OutputFile::fail(int Why) {
+  abandon();
+  Error = "cannot write " + Path + ": " + std::strerror(Why);
+  return false;
+}
+
+void OutputFile::abandon() {
+  if (!Temporary.empty())
     unlink(Temporary.c_str());
+}
+
+/// One that is not there yet, if it is not the user's.
+bool OutputFile::findName() {
+  while (!Stem.empty() && access(Path.c_str(), F_OK) == 0) {
+    if (Next >= 10000) {
+      Error = "cannot write " + Stem + ".pilgrim: ten thousand of them are there";
+      return false;
+    }
+    number();
+  }
+  return true;
+}
+
+bool OutputFile::begin(const TraceParts &Bytes) {
+  if (!findName())
+    return false;
+  Temporary = Path + "." + std::to_string(getpid()) + ".tmp";
+  if (char Folder[PATH_MAX]; !Temporary.starts_with('/') && getcwd(Folder, sizeof Folder))
+    Temporary = std::string(Folder) + "/" + Temporary;
+  const int Why = writeFile(Temporary, O_CREAT | O_TRUNC, [&](int Fd) {
+    return writeAll(Fd, Bytes.Head, 0) && (!Bytes.Chunks || writeAll(Fd, *Bytes.Chunks, Bytes.Head.size()));
+  });
+  return Why == 0 || fail(Why);
+}
+
+int OutputFile::add(const std::string &Temporary, uint64_t Place, const ChunkBytes &Bytes) {
+  return writeFile(Temporary, 0, [&](int Fd) { return writeAll(Fd, Bytes, Place); });
+}
+
+int OutputFile::rename(bool Overwrite) const {
+  const char *From = Temporary.c_str(), *To = Path.c_str();
+  if (Overwrite)
+    return ::rename(From, To) == 0 ? 0 : errno;
+  // link() does not replace what is there, rename() would.
+  if (link(From, To) == 0) {
+    unlink(From);
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
-    return Undo(errno);
+    return errno;
   // A file system without hard links.
-  if (access(Target.c_str(), F_OK) == 0)
-    return Undo(EEXIST);
-  return rename(Temporary.c_str(), Target.c_str()) == 0 ? 0 : Undo(errno);
+  if (access(To, F_OK) == 0)
+    return EEXIST;
+  return ::rename(From, To) == 0 ? 0 : errno;
 }
 
-bool OutputFile::write(const TraceParts &Bytes) {
-  if (Stem.empty())
-    return writeTo(Path, Bytes, true) == 0;
-  for (; Next < 10000; number()) {
-    if (access(Path.c_str(), F_OK) == 0)
-      continue;
-    if (int Why = writeTo(Path, Bytes, false); Why != EEXIST)
-      return Why == 0;
+bool OutputFile::commit() {
+  for (;;) {
+    if (!findName()) {
+      abandon();
+      return false;
+    }
+    const int Why = rename(Stem.empty());
+    if (Why == 0)
+      return true;
+    if (Why != EEXIST || Stem.empty())
+      return fail(Why);
   }
-  Error = "cannot write " + Stem + ".pilgrim: ten thousand of them are there";
-  return false;
 }
 
 bool OutputFile::writeShard(const TraceParts &Bytes, int Rank) {
   Path += ".shard." + std::to_string(Rank);
-  return writeTo(Path, Bytes, true) == 0;
+  Stem.clear();
+  return begin(Bytes) && commit();
 }
 
 } // namespace pilgrim

@@ -20,17 +20,26 @@ public:
   explicit OutputFile(const Process &P);
   /// Says now what would keep the trace from being written at the end, as things are.
   void foresee() const;
-  /// Writes the trace. A default name that exists already gets a number, so an earlier trace is not overwritten. Path
-  /// is the name in the end. False: Error says why.
-  bool write(const TraceParts &Bytes);
+  /// Writes the trace under a temporary name, without what of its chunks is elsewhere.
+  /// False: Error says why.
+  bool begin(const TraceParts &Bytes);
+  /// Adds bytes of chunks. Returns 0 or an errno. Place: in the file. Any rank may do that.
+  static int add(const std::string &Temporary, uint64_t Place, const ChunkBytes &Bytes);
+  /// Gives the file its name. A default name that exists already gets a number, so an earlier trace is not overwritten.
+  /// Path is the name in the end. False: Error says why, and nothing is left.
+  bool commit();
+  void abandon();
   /// Writes one rank's shard: <trace>.shard.<rank>.
   bool writeShard(const TraceParts &Bytes, int Rank);
 
-  std::string Path, Error;
+  /// Path is the name that the trace will have; Temporary, absolute, the one that it has from begin() on.
+  std::string Path, Temporary, Error;
 
 private:
-  /// Returns 0, or an errno that Error explains.
-  int writeTo(const std::string &Target, const TraceParts &Bytes, bool Overwrite);
+  bool fail(int Why);
+  /// Returns 0 or an errno.
+  int rename(bool Overwrite) const;
+  bool findName();
   void number();
   std::string Stem; ///< of a name that gets a number; empty if it gets none
   unsigned Next = 2;

@@ -67,8 +67,10 @@ bool Party::getWord(uint64_t &W, int From) {
 
 bool Party::send(int To) {
   Size = Data.size();
-  ChunksSize = Chunks ? Chunks->size() : 0;
-  if (!put(&Size, sizeof Size, To) || !put(&ChunksSize, sizeof ChunksSize, To))
+  ChunksSize = Chunks ? Chunks->here() : 0;
+  Elsewhere = Chunks ? Chunks->size() - ChunksSize : 0;
+  if (!put(&Size, sizeof Size, To) || !put(&ChunksSize, sizeof ChunksSize, To) ||
+      !put(&Elsewhere, sizeof Elsewhere, To))
     return false;
   for (uint64_t At = 0; At < Size; At += AtOnce)
     if (!get(&Go, 1, To) || !put(Data.data() + At, std::min(AtOnce, Size - At), To))
@@ -92,9 +94,7 @@ bool Party::sendChunks(int To) {
 
 bool Party::receiveChunks(int From) {
   Chunks = nullptr;
-  if (!ChunksSize)
-    return true;
-  auto Into = std::make_shared<Spool>();
+  auto Into = ChunksSize ? std::make_shared<Spool>() : nullptr;
   for (uint64_t At = 0; At < ChunksSize; At += MostOfChunks) {
     const uint64_t N = std::min(MostOfChunks, ChunksSize - At);
     MPI_Request R;
@@ -106,11 +106,14 @@ bool Party::receiveChunks(int From) {
     }
   }
   Chunks = std::move(Into);
+  if (Elsewhere)
+    Chunks = std::make_shared<PartlyElsewhere>(std::move(Chunks), Elsewhere);
   return true;
 }
 
 bool Party::receive(int From) {
-  if (!get(&Size, sizeof Size, From) || !get(&ChunksSize, sizeof ChunksSize, From) || !resize())
+  if (!get(&Size, sizeof Size, From) || !get(&ChunksSize, sizeof ChunksSize, From) ||
+      !get(&Elsewhere, sizeof Elsewhere, From) || !resize())
     return false;
   for (uint64_t At = 0; At < Size; At += AtOnce) {
     MPI_Request R;

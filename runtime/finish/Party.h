@@ -36,8 +36,8 @@ public:
   };
   /// Mine becomes that of all ranks.
   bool agree(Agreement &Mine);
-  /// Sends Data, and what Chunks has. Its bytes leave only when the receiver waits for them: with MPICH, MPI_Finalize
-  /// waits for a large send that was given up, and if nobody receives it, for ever.
+  /// Sends Data, and what Chunks has here. Its bytes leave only when the receiver waits for them: with MPICH,
+  /// MPI_Finalize waits for a large send that was given up, and if nobody receives it, for ever.
   bool send(int To);
   /// Receives into Data, and into a new Chunks.
   bool receive(int From);
@@ -67,7 +67,7 @@ private:
   const double Seconds;
   bool sendChunks(int To);
   bool receiveChunks(int From);
-  uint64_t Deadline, Size = 0, ChunksSize = 0;
+  uint64_t Deadline, Size = 0, ChunksSize = 0, Elsewhere = 0;
   std::vector<uint8_t> Piece; ///< of Chunks
   char Go = 0;
   MPI_Comm Comm = MPI_COMM_NULL;

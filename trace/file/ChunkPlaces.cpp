@@ -78,6 +78,8 @@ std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T, uint64_t &OfSe
   auto Section = std::make_shared<ChunkSection>();
   std::unordered_multimap<uint64_t, std::pair<Chunk, uint64_t>> Known;
   auto Place = [&](const Chunk &C) {
+    if (C.isElsewhere())
+      return;
     const uint64_t Hash = C.hash();
     auto [Begin, End] = Known.equal_range(Hash);
     for (auto It = Begin; It != End; ++It)
@@ -90,6 +92,11 @@ std::shared_ptr<const ChunkBytes> placeChunks(const TraceData &T, uint64_t &OfSe
   forEachChunk(T, Place);
   OfSequences = Section->size();
   forEachChunkOfTimes(T, Place);
+  Section->endHere();
+  forEachChunkOfTimes(T, [&](const Chunk &C) {
+    if (C.isElsewhere())
+      C.place(Section->add(C));
+  });
   return Section->size() ? std::move(Section) : nullptr;
 }
 

@@ -49,7 +49,9 @@ struct SectionPart {
 /// Parts: by ascending ids; empty ones are left out. Level: of zstd; 0: nothing is compressed. Only the last one may be
 /// coded. If it is large (isApart()), its bytes are to be written behind the result.
 std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Level);
-inline bool isApart(const ChunkBytes *Coded) { return Coded && Coded->size() >= AloneFrom; }
+inline bool isApart(const ChunkBytes *Coded) {
+  return Coded && (Coded->size() >= AloneFrom || Coded->here() < Coded->size());
+}
 
 class Container {
 public:

@@ -37,6 +37,8 @@ struct TraceParts {
   std::vector<uint8_t> Head;
   std::shared_ptr<const ChunkBytes> Chunks; ///< null: Head is the whole
   uint64_t size() const { return Head.size() + (Chunks ? Chunks->size() : 0); }
+  /// Whether some bytes, the last ones, are elsewhere.
+  bool isElsewhere() const { return Chunks && Chunks->here() < Chunks->size(); }
 };
 TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O = {});
 

@@ -21,6 +21,8 @@ class ChunkBytes {
 public:
   virtual ~ChunkBytes() = default;
   virtual uint64_t size() const = 0;
+  /// So many bytes, the first ones, can be had. The others are elsewhere: only their number is known.
+  virtual uint64_t here() const { return size(); }
   /// A part that is within size(); fewer bytes if it cannot be had, as of a file that is gone.
   virtual std::vector<uint8_t> read(uint64_t Offset, uint64_t Size) const = 0;
 };
@@ -39,6 +41,35 @@ private:
   std::vector<uint8_t> Bytes;
 };
 
+/// Bytes that can be had, if not null, and behind them some that are elsewhere.
+class PartlyElsewhere final : public ChunkBytes {
+public:
+  PartlyElsewhere(std::shared_ptr<const ChunkBytes> First, uint64_t Elsewhere)
+      : First(std::move(First)), Elsewhere(Elsewhere) {}
+  uint64_t here() const override { return First ? First->size() : 0; }
+  uint64_t size() const override { return here() + Elsewhere; }
+  std::vector<uint8_t> read(uint64_t Offset, uint64_t Size) const override {
+    return Offset < here() ? First->read(Offset, std::min(Size, here() - Offset)) : std::vector<uint8_t>();
+  }
+
+private:
+  const std::shared_ptr<const ChunkBytes> First;
+  const uint64_t Elsewhere;
+};
+
+/// A part of others.
+class ChunkPart final : public ChunkBytes {
+public:
+  ChunkPart(std::shared_ptr<const ChunkBytes> Whole, uint64_t Begin, uint64_t Size)
+      : Whole(std::move(Whole)), Begin(Begin), Size(Size) {}
+  uint64_t size() const override { return Size; }
+  std::vector<uint8_t> read(uint64_t Offset, uint64_t N) const override { return Whole->read(Begin + Offset, N); }
+
+private:
+  const std::shared_ptr<const ChunkBytes> Whole;
+  const uint64_t Begin, Size;
+};
+
 class Chunk {
 public:
   using ItemList = std::vector<RepeatedTerminal>;
@@ -52,6 +83,12 @@ public:
   uint64_t size() const { return B->Size; }
   uint32_t terminals() const { return B->Terminals; }
   std::vector<uint8_t> bytes() const { return B->From->read(B->Offset, B->Size); }
+  /// The bytes cannot be had.
+  bool isElsewhere() const { return B->Offset >= B->From->here(); }
+  /// The same chunk, where only its size is known.
+  Chunk elsewhere() const {
+    return {std::make_shared<PartlyElsewhere>(nullptr, B->Size), 0, B->Size, B->Length, B->Terminals};
+  }
   /// Of the content.
   uint64_t hash() const;
   /// By content.
@@ -63,6 +100,7 @@ public:
 
   /// Where the bytes will stand in the section of the file that is being written.
   void place(uint64_t Offset) const { B->Place = Offset; }
+  uint64_t placed() const { return B->Place; }
   void write(ByteWriter &W) const;
   /// Reads what write() wrote. R.Chunks are the bytes. Of a chunk of items there are terminals.
   static Chunk read(ByteReader &R, bool AreItems);
