@@ -13,7 +13,7 @@ static int Rank;
 static void *work(void *Thread) {
   int Value = 0, Got, Tag = (int)(long)Thread;
   unsigned Seed = (unsigned)Rank + 1;
-  for (int I = 0; I < 20000; ++I) {
+  for (int I = 0; I < 40000; ++I) {
     for (volatile unsigned J = (unsigned)rand_r(&Seed) % 50; J; --J)
       ;
     MPI_Sendrecv(&Value, 1, MPI_INT, 0, Tag, &Got, 1, MPI_INT, 0, Tag, MPI_COMM_SELF, MPI_STATUS_IGNORE);
