@@ -28,6 +28,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <optional>
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
@@ -313,7 +314,8 @@ void aborting(int Code) {
   recordLast();
   const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
   // Another rank that aborts, too, may have asked meanwhile: then everything is written here, and maybe not yet there.
-  if (!P.Tracing) {
+  const EndClaim Claim(P);
+  if (!P.Tracing || !Claim) {
     awaitPeers(Asked);
     awaitEnd();
     return becomeInert(nullptr);
@@ -326,8 +328,10 @@ void aborting(int Code) {
 }
 
 void abortingUntraced() {
-  if (CurrentProcess && !CurrentProcess->IsVirtual && !IsForked)
+  if (CurrentProcess && !CurrentProcess->IsVirtual && !IsForked) {
+    awaitOtherEnd();
     awaitEnd();
+  }
 }
 
 [[maybe_unused]] static void forkedChild() {
@@ -342,13 +346,12 @@ void abortingUntraced() {
 } // namespace pilgrim
 
 #if !defined(PILGRIM_VIRTUAL)
-/// Ends what has not ended yet, and says what there is to say.
-static void processEnds() {
+/// Leaves the shard of a process that ends without MPI_Finalize, or waits for who does.
+static void leaveShard() {
   using namespace pilgrim;
   Process *P = CurrentProcess;
-  if (IsForked)
-    return;
-  if (P && P->Tracing && !Inert) {
+  std::optional<EndClaim> Claim;
+  if (P && P->Tracing && !Inert && Claim.emplace(*P)) {
     const unsigned Asked = askWhoEndsToo(*P);
     const unsigned Unanswered = endRecording(*P, true);
     if (P->Rank >= 0)
@@ -361,8 +364,18 @@ static void processEnds() {
       say("nothing traced: the program did not call MPI_Init");
     awaitPeers(Asked);
   } else {
+    awaitOtherEnd();
     awaitEnd();
   }
+}
+
+/// Ends what has not ended yet, and says what there is to say.
+static void processEnds() {
+  using namespace pilgrim;
+  const Process *P = CurrentProcess;
+  if (IsForked)
+    return;
+  leaveShard();
   if (int Code = verificationExitCode()) {
     std::fflush(nullptr);
     _exit(Code);
@@ -388,8 +401,20 @@ static void calledByExit(void *) {
     processEnds();
 }
 
+/// Several threads may call exit(): each function is then called by one of them, and the thread that comes to the end
+/// first ends the process. So this is called after the function that writes the shard; by all who wait, one after the
+/// other.
+static void calledLast(void *) {
+  if (pilgrim::IsForked)
+    return;
+  if (pilgrim::isOtherEnding())
+    __cxa_atexit(calledLast, nullptr, nullptr);
+  leaveShard();
+}
+
 __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
+  __cxa_atexit(calledLast, nullptr, nullptr);
   // Of no library: else it would be called by this library's destructors. This library is never unloaded.
   AreExitCallsDone = __cxa_atexit(calledByExit, nullptr, nullptr) != 0;
   // A program like ls closes its streams before it ends; that nothing was traced is told only after that.

@@ -224,18 +224,28 @@ static void writeOnOwnStack() {
   swapcontext(&Here, &There);
 }
 
-/// Writes the shard, once. Returns false if another thread is at it.
-static bool endHere(std::string_view Why) {
+static bool claimEnd() {
   int Nobody = 0;
   if (!Ender.compare_exchange_strong(Nobody, threadId()))
     return false;
-  Cause = Why;
   IsWriting = true;
+  return true;
+}
+
+static bool CanGiveUp = false;
+
+/// Writes the shard, once. Returns false if another thread is at it.
+static bool endHere(std::string_view Why) {
+  if (!claimEnd())
+    return false;
+  Cause = Why;
+  CanGiveUp = true;
   if (setjmp(GiveUp) == 0)
     writeOnOwnStack();
   else
     tell(TellLevel::Error, "rank %d %.*s; its calls could not be written", CurrentProcess->Rank,
          static_cast<int>(Cause.size()), Cause.data());
+  CanGiveUp = false;
   IsWriting = false;
   Watching = false;
   return true;
@@ -261,13 +271,30 @@ static void awaitWriting(uint64_t Limit, bool IsQuiet = true) {
 }
 constexpr uint64_t Second = 1'000'000'000;
 
+bool isOtherEnding() { return IsWriting && Ender != threadId(); }
+
+void awaitOtherEnd() {
+  if (isOtherEnding())
+    awaitWriting(10 * Second);
+}
+
+EndClaim::EndClaim(const Process &P) : IsCounted(!P.IsVirtual), IsMine(!IsCounted || claimEnd()) {
+  if (!IsMine)
+    awaitOtherEnd();
+}
+
+EndClaim::~EndClaim() {
+  if (IsMine && IsCounted)
+    IsWriting = Watching = false;
+}
+
 /// False: the signal will come again, or another thread ends the process.
 static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Context) {
   Process *P = CurrentProcess;
   if (!P || getpid() != Watched)
     return true; // a copy of the process
   const bool IsFault = Info.si_code > 0 && isFault(S.Number);
-  if (IsWriting && Ender == threadId() && IsFault)
+  if (IsWriting && CanGiveUp && Ender == threadId() && IsFault)
     std::longjmp(GiveUp, 1);
   // This thread cannot go on behind a fault, or abort(), and must not end the process yet.
   const bool IsQuiet = !isInOwnCode(Context);

@@ -40,6 +40,24 @@ public:
   static const char *why();
 };
 
+/// Several threads may end the process at the same time. One of them writes the shard; the others wait for it.
+class EndClaim {
+public:
+  explicit EndClaim(const Process &P);
+  ~EndClaim();
+  EndClaim(const EndClaim &) = delete;
+  /// Whether it is this thread that writes. Else it has waited.
+  explicit operator bool() const { return IsMine; }
+
+private:
+  const bool IsCounted;
+  bool IsMine;
+};
+
+/// Whether another thread writes the shard; waits until it has.
+bool isOtherEnding();
+void awaitOtherEnd();
+
 /// At _exit(): there are no handlers in which the shard could be written.
 void endWithoutHandlers();
 /// At abort(), which ends the process also if the program ignores SIGABRT, as what it was started by may have told it,

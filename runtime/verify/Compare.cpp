@@ -16,7 +16,7 @@ public:
 
   bool run(const CallLog &Log) {
     for (const auto &Copy : Log.Calls) {
-      if (!Copy->Returned && !Copy->Abandoned)
+      if (!Copy->hasEnded())
         continue; // under way when the trace was written
       if (!Copy->IsTraced) {
         ++Skipped;
