@@ -5,23 +5,18 @@
 // may be in the middle of something.
 //
 //===----------------------------------------------------------------------===//
-#include "finish/EndSignals.h"
+#include "finish/EndHandlers.h"
 #include "finish/Finish.h"
 #include "finish/Peers.h"
 #include "finish/Quiet.h"
 #include "memory/Reserve.h"
-#include "platform/LoadedModules.h"
 #include "platform/Stacks.h"
 #include "platform/Tell.h"
-#include "pmpi/MpiLibraries.h"
 #include "pmpi/State.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>
-#include <dlfcn.h>
-#include <mutex>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -29,151 +24,14 @@
 namespace pilgrim {
 
 namespace {
-struct EndSignal {
-  int Number;
-  const char *Name;
-};
-constexpr EndSignal EndSignals[] = {
-    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"},
-    {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}};
-/// The processor's: where such a signal comes from, the program cannot go on.
-constexpr int Faults[] = {SIGILL, SIGBUS, SIGFPE, SIGSEGV};
-
-const EndSignal *find(int Signal) {
-  for (const EndSignal &S : EndSignals)
-    if (S.Number == Signal)
-      return &S;
-  return nullptr;
-}
-
-bool isFault(int Signal) { return std::find(std::begin(Faults), std::end(Faults), Signal) != std::end(Faults); }
-
-/// A lock that a handler of the thread that has it cannot wait for: signals are blocked meanwhile.
-class TableLock {
-public:
-  TableLock() {
-    sigset_t All;
-    sigfillset(&All);
-    pthread_sigmask(SIG_BLOCK, &All, &Before);
-    while (Flag.test_and_set(std::memory_order_acquire))
-      BookLock::pause();
-  }
-  ~TableLock() {
-    Flag.clear(std::memory_order_release);
-    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  }
-  TableLock(const TableLock &) = delete;
-
-private:
-  static constinit std::atomic_flag Flag;
-  sigset_t Before;
-};
-constinit std::atomic_flag TableLock::Flag = ATOMIC_FLAG_INIT;
-
 constexpr int MaxSignal = 32;
-/// What the program believes the actions of signals to be that are ours.
-struct sigaction Seen[MaxSignal];
-std::atomic<bool> Watching{false};
-pid_t Watched;                      ///< the process
-std::atomic<int> Ender{0};          ///< the thread that ends the process
-std::atomic<bool> IsWriting{false}; ///< the shard
-std::jmp_buf GiveUp;                ///< of the ender, if writing fails
-SigactionFn *NextSigaction;
-} // namespace
-
-static void onEndSignal(int Signal, siginfo_t *Info, void *Context);
-static void onPeerSignal(int Signal, siginfo_t *Info, void *Context);
-
-bool isEndHandler(const struct sigaction &A) { return (A.sa_flags & SA_SIGINFO) && A.sa_sigaction == onEndSignal; }
-struct sigaction dispositionAsSeen(int Signal) { return Seen[Signal]; }
-
-static bool isDefault(const struct sigaction &A) { return !(A.sa_flags & SA_SIGINFO) && A.sa_handler == SIG_DFL; }
-
-static void install(int Signal, struct sigaction *Old) {
-  struct sigaction Ours{};
-  Ours.sa_sigaction = onEndSignal;
-  Ours.sa_flags = SA_SIGINFO | SA_RESTART;
-  sigemptyset(&Ours.sa_mask);
-  for (const EndSignal &S : EndSignals)
-    if (!isFault(S.Number))
-      sigaddset(&Ours.sa_mask, S.Number);
-  NextSigaction(Signal, &Ours, Old);
-}
-
-int sigactionAsSeen(int Signal, const struct sigaction *New, struct sigaction *Old, SigactionFn *Next) {
-  if (!Watching || !find(Signal) || getpid() != Watched)
-    return Next(Signal, New, Old);
-  TableLock L;
-  struct sigaction Before;
-  if (Next(Signal, nullptr, &Before) != 0)
-    return -1;
-  const struct sigaction Told = isEndHandler(Before) ? Seen[Signal] : Before;
-  if (New && isDefault(*New)) {
-    Seen[Signal] = *New;
-    install(Signal, nullptr);
-  } else if (New && Next(Signal, New, nullptr) != 0) {
-    return -1;
-  }
-  if (Old)
-    *Old = Told;
-  return 0;
-}
-
-/// Handlers of MPI's own libraries and of the transport below them tell of a crash, and then let the process end.
-static bool isCrashHandlerOfMpi(int Signal, const struct sigaction &A) {
-  ModulePlace Place;
-  if (!isFault(Signal))
-    return false;
-  const auto *Handler = A.sa_flags & SA_SIGINFO ? reinterpret_cast<const void *>(A.sa_sigaction)
-                                                : reinterpret_cast<const void *>(A.sa_handler);
-  return moduleAt(Handler, Place) && Place.Path && isTransportLibrary(Place.Path);
-}
-
-void watchEndSignals(Process &P) {
-  if (P.IsVirtual || Watching)
-    return;
-  NextSigaction = reinterpret_cast<SigactionFn *>(dlsym(RTLD_NEXT, "sigaction"));
-  if (!NextSigaction)
-    return;
-  Watched = getpid();
-  TableLock L;
-  for (const EndSignal &S : EndSignals) {
-    struct sigaction A;
-    if (NextSigaction(S.Number, nullptr, &A) != 0 || !(isDefault(A) || isCrashHandlerOfMpi(S.Number, A)))
-      continue;
-    Seen[S.Number] = A;
-    install(S.Number, nullptr);
-  }
-  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && isDefault(A)) {
-    A.sa_sigaction = onPeerSignal;
-    A.sa_flags = SA_SIGINFO | SA_RESTART;
-    NextSigaction(peerSignal(), &A, nullptr);
-  }
-  Watching = true;
-}
-
-void unwatchEndSignals() {
-  if (!Watching.exchange(false))
-    return;
-  TableLock L;
-  for (const EndSignal &S : EndSignals)
-    if (struct sigaction A; NextSigaction(S.Number, nullptr, &A) == 0 && isEndHandler(A))
-      NextSigaction(S.Number, &Seen[S.Number], nullptr);
-  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && A.sa_sigaction == onPeerSignal) {
-    A.sa_flags = 0;
-    for (auto Handler : {SIG_IGN, SIG_DFL}) { // first one that takes away what is pending
-      A.sa_handler = Handler;
-      NextSigaction(peerSignal(), &A, nullptr);
-    }
-  }
-}
-
-namespace {
 struct SignalTimer {
   int Id = -1;
 };
 SignalTimer Timers[MaxSignal], PeerTimer;
+std::atomic<int> Ender{0};          ///< the thread that ends the process
+std::atomic<bool> IsWriting{false}; ///< the shard
+std::jmp_buf GiveUp;                ///< of the ender, if writing fails
 } // namespace
 
 /// Sends the signal to this thread once more, in a moment: not always in the same one, as the program may do the same
@@ -291,7 +149,7 @@ EndClaim::~EndClaim() {
 /// False: the signal will come again, or another thread ends the process.
 static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Context) {
   Process *P = CurrentProcess;
-  if (!P || getpid() != Watched)
+  if (!P || !isWatchedProcess())
     return true; // a copy of the process
   const bool IsFault = Info.si_code > 0 && isFault(S.Number);
   if (IsWriting && CanGiveUp && Ender == threadId() && IsFault)
@@ -338,11 +196,11 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
 /// Another rank ends the run. This one is killed soon; or else it goes on, without being traced. Until then it stays
 /// here: a sleep that the signal interrupted would be over, and the program might end this process before the other
 /// rank has written its shard.
-static void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
+void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   static pid_t Asker = 0;
   const int SavedErrno = errno;
   const Process *P = CurrentProcess;
-  if (P && getpid() == Watched && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
+  if (P && isWatchedProcess() && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
     if (IsJoining)
@@ -366,7 +224,7 @@ bool JoiningEnds::hasCome() { return KeptSignal || Waiting; }
 
 const char *JoiningEnds::why() {
   static char Text[64] = "stops, as another rank ends the run";
-  if (const EndSignal *S = find(KeptSignal))
+  if (const EndSignal *S = findEndSignal(KeptSignal))
     std::snprintf(Text, sizeof Text, "was ended by %s", S->Name);
   return Text;
 }
@@ -379,20 +237,18 @@ JoiningEnds::~JoiningEnds() {
   if (!Signal)
     return;
   awaitPeers(AskedWhileJoining);
-  const struct sigaction Theirs = Seen[Signal];
-  NextSigaction(Signal, &Theirs, nullptr);
+  restoreAction(Signal);
   raise(Signal);
 }
 
-static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
+void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
   const int SavedErrno = errno;
-  if (!isDone(*find(Signal), *Info, Context)) {
+  if (!isDone(*findEndSignal(Signal), *Info, Context)) {
     errno = SavedErrno;
     return;
   }
   // As without us. A fault comes again when the handler has returned.
-  const struct sigaction Theirs = Seen[Signal];
-  NextSigaction(Signal, &Theirs, nullptr);
+  restoreAction(Signal);
   errno = SavedErrno;
   if (Info->si_code <= 0 || !isFault(Signal))
     raise(Signal); // when the handler has returned
@@ -400,7 +256,7 @@ static void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
 
 void endWithoutHandlers() {
   Process *P = CurrentProcess;
-  if (!P || getpid() != Watched)
+  if (!P || !isWatchedProcess())
     return;
   if (P->Tracing && Watching) {
     const unsigned Asked = askWhoEndsToo(*P);
@@ -414,9 +270,9 @@ void endWithoutHandlers() {
 void endAtAbort() {
   Process *P = CurrentProcess;
   struct sigaction A;
-  if (P && getpid() == Watched)
+  if (P && isWatchedProcess())
     awaitWriting(Second);
-  if (!P || !P->Tracing || !Watching || getpid() != Watched || NextSigaction(SIGABRT, nullptr, &A) != 0 ||
+  if (!P || !P->Tracing || !Watching || !isWatchedProcess() || realSigaction(SIGABRT, nullptr, &A) != 0 ||
       isEndHandler(A) || isDefault(A))
     return;
   if ((A.sa_flags & SA_SIGINFO) || A.sa_handler != SIG_IGN) {
@@ -428,7 +284,7 @@ void endAtAbort() {
     raise(SIGABRT);
     struct sigaction Default{};
     Default.sa_handler = SIG_DFL;
-    NextSigaction(SIGABRT, &Default, nullptr);
+    realSigaction(SIGABRT, &Default, nullptr);
   }
   const unsigned Asked = askPeers(*P);
   if (endHere("was ended by SIGABRT"))
