@@ -1,5 +1,6 @@
 //===- RecorderEncode.cpp - from raw records to signatures ----------------===//
 #include "core/Recorder.h"
+#include "trace/base/Hash.h"
 
 #include <algorithm>
 
@@ -62,7 +63,7 @@ void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
   auto Note = [&](int64_t V) {
     const std::pair<const char *, int64_t> Wanted{Slot.Names, V};
     auto &Lately =
-        NamesLately[(reinterpret_cast<uintptr_t>(Slot.Names) ^ static_cast<uint64_t>(V)) % std::size(NamesLately)];
+        NamesLately[mix(reinterpret_cast<uintptr_t>(Slot.Names), static_cast<uint64_t>(V)) % std::size(NamesLately)];
     if (Lately == Wanted)
       return;
     Lately = Wanted;
