@@ -392,7 +392,8 @@ static void processEnds() {
 // when the libraries that a program starts with have been initialized. So what their constructors register comes after
 // all destructors, one of which may call MPI_Finalize. Where this library was loaded later it comes before: then the
 // destructor here does it.
-static bool AreExitCallsDone, AreDestructorsDone;
+static bool AreExitCallsDone;
+static std::atomic<bool> AreDestructorsDone;
 extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
 
 static void calledByExit(void *) {
@@ -403,11 +404,19 @@ static void calledByExit(void *) {
 
 /// Several threads may call exit(): each function is then called by one of them, and the thread that comes to the end
 /// first ends the process. So this is called after the function that writes the shard; by all who wait, one after the
-/// other.
+/// other. Where this library was loaded later, what ends the trace is still to come: that is not waited for long.
 static void calledLast(void *) {
-  if (pilgrim::IsForked)
+  using namespace pilgrim;
+  if (IsForked)
     return;
-  if (pilgrim::isOtherEnding())
+  const Process *P = CurrentProcess;
+  constexpr uint64_t Limit = 100'000'000; // nanoseconds
+  auto IsEnding = [] { return AreDestructorsDone || isOtherEnding(); };
+  for (const uint64_t Begin = nanoseconds(); P && P->Tracing && !Inert && !IsEnding() && nanoseconds() - Begin < Limit;)
+    BookLock::pause();
+  if (!IsEnding())
+    return;
+  if (isOtherEnding())
     __cxa_atexit(calledLast, nullptr, nullptr);
   leaveShard();
 }
