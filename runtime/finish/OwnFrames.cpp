@@ -31,7 +31,8 @@ void OwnFrames::take(TraceData &T) {
   }
 }
 
-// The message: what it is, the path, then of each thread of each rank the two numbers, and where its frames begin.
+// The message: what it is, and the path; then for each thread that has frames the rank, the thread, and where in the
+// file they begin.
 
 static constexpr uint8_t ArePlaces = 'F';
 
@@ -59,6 +60,7 @@ struct Place {
 };
 /// Bytes of frames, and where they belong.
 struct Pieces {
+  std::string Temporary;
   std::shared_ptr<ChunkSection> Bytes = std::make_shared<ChunkSection>();
   std::vector<Place> Places;
 };
@@ -77,13 +79,12 @@ static int writeTo(const std::string &Temporary, const std::shared_ptr<const Chu
 }
 
 bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const {
-  std::string Temporary;
-  Pieces Own;
+  Pieces &Own = *new Pieces; // not destroyed: see tryInMemory()
   Why = ENOMEM;
-  tryInMemory([&] {
+  const bool IsOwnWhole = tryInMemory([&] {
     ByteReader R(Message);
     R.byte();
-    Temporary = R.string();
+    Own.Temporary = R.string();
     std::map<uint32_t, uint64_t> Begins;
     while (R.ok() && !R.atEnd()) {
       const uint64_t Rank = R.varint(), Thread = R.varint(), Begin = R.varint();
@@ -103,7 +104,7 @@ bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const 
         Own.Bytes->add(C);
       Own.Places.push_back({At->second, Own.Bytes->size() - Before});
     }
-    Why = Own.Places.empty() ? 0 : writeTo(Temporary, Own.Bytes, Own.Places);
+    Why = Own.Places.empty() ? 0 : writeTo(Own.Temporary, Own.Bytes, Own.Places);
   });
   // Who could not, one after the other. If rank 0 cannot either, nobody can.
   for (;;) {
@@ -114,15 +115,15 @@ bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const 
     if (Next == 0 || Next == All.NumRanks)
       return true;
     if (All.Rank == Next) {
-      const bool Good = tryInMemory([&] {
-        ByteWriter W;
-        for (const Place &P : Own.Places) {
-          W.varint(P.Begin);
-          W.varint(P.Size);
-        }
-        All.Data = std::move(W.Data);
-        All.Chunks = Own.Bytes;
-      });
+      const bool Good = IsOwnWhole && tryInMemory([&] {
+                          ByteWriter W;
+                          for (const Place &P : Own.Places) {
+                            W.varint(P.Begin);
+                            W.varint(P.Size);
+                          }
+                          All.Data = std::move(W.Data);
+                          All.Chunks = Own.Bytes;
+                        });
       if (!Good)
         All.giveNothing();
       if (!All.send(0))
@@ -139,7 +140,7 @@ bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const 
           Theirs.push_back({Begin, R.varint()});
         }
         if (All.Chunks)
-          Why = writeTo(Temporary, All.Chunks, Theirs);
+          Why = writeTo(Own.Temporary, All.Chunks, Theirs);
       });
     }
     All.Chunks = nullptr;
