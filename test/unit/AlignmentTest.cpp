@@ -32,8 +32,8 @@ static std::optional<Alignment> alignAny(const GrammarData &A, const GrammarData
 
 static size_t none(uint32_t, uint32_t) { return 0; }
 
-static void expectPairs(const Alignment &Both, const Sequence &A, const Sequence &B) {
-  Sequence S = expand(Both.Order);
+static void expectPairs(const Alignment &Both, const TerminalList &A, const TerminalList &B) {
+  TerminalList S = expand(Both.Order);
   ASSERT_EQ(S.size(), A.size());
   uint32_t New = 0;
   std::set<std::pair<uint32_t, uint32_t>> Distinct(Both.Pairs.begin(), Both.Pairs.end());
@@ -47,11 +47,11 @@ static void expectPairs(const Alignment &Both, const Sequence &A, const Sequence
 }
 
 /// S with some of its values made equal, and numbered anew.
-static Sequence coarser(const Sequence &S, std::mt19937 &Random) {
+static TerminalList coarser(const TerminalList &S, std::mt19937 &Random) {
   std::vector<uint32_t> Class(16), Number(16, UINT32_MAX);
   for (uint32_t &C : Class)
     C = Random() % 16;
-  Sequence Out;
+  TerminalList Out;
   uint32_t New = 0;
   for (uint32_t V : S) {
     uint32_t &N = Number[Class[V]];
@@ -63,9 +63,9 @@ static Sequence coarser(const Sequence &S, std::mt19937 &Random) {
 }
 
 /// Loops in loops.
-static void addLoops(Sequence &S, std::mt19937 &Random, unsigned Depth) {
+static void addLoops(TerminalList &S, std::mt19937 &Random, unsigned Depth) {
   for (unsigned I = 1 + Random() % 4; I-- > 0;) {
-    Sequence Once;
+    TerminalList Once;
     if (Depth && Random() % 2)
       addLoops(Once, Random, Depth - 1);
     else
@@ -79,9 +79,9 @@ TEST(Alignment, RandomLoops) {
   unsigned Found = 0;
   for (unsigned Seed = 0; Seed < 1000; ++Seed) {
     std::mt19937 Random(Seed);
-    Sequence S;
+    TerminalList S;
     addLoops(S, Random, 4);
-    Sequence A = coarser(S, Random), B = coarser(S, Random);
+    TerminalList A = coarser(S, Random), B = coarser(S, Random);
     auto Both = alignAny(build(A), build(B));
     if (!Both)
       continue;
@@ -94,10 +94,10 @@ TEST(Alignment, RandomLoops) {
 TEST(Alignment, WhatDoesNotRepeatIsStillRightOrRefused) {
   for (unsigned Seed = 0; Seed < 300; ++Seed) {
     std::mt19937 Random(Seed);
-    Sequence S;
+    TerminalList S;
     for (unsigned N = Random() % 3000; N-- > 0;)
       S.push_back(Random() % 16);
-    Sequence A = coarser(S, Random), B = coarser(S, Random);
+    TerminalList A = coarser(S, Random), B = coarser(S, Random);
     if (auto Both = alignAny(build(A), build(B)))
       expectPairs(*Both, A, B);
   }
@@ -131,15 +131,15 @@ TEST(Alignment, IsRefused) {
   EXPECT_FALSE(align({A, {0, 1}, {}}, {B, {0, 1}, {}})) << "0 and 1 are side by side";
   // Nothing repeats in both.
   std::mt19937 Random(1);
-  Sequence S;
+  TerminalList S;
   for (size_t I = 0; I < 100000; ++I)
     S.push_back(Random() % 2);
-  EXPECT_FALSE(alignAny(build(S), build(Sequence(100000, 0))));
+  EXPECT_FALSE(alignAny(build(S), build(TerminalList(100000, 0))));
 }
 
 /// What a side has of the result.
-static Sequence sideOf(const Alignment &Both, bool First) {
-  Sequence S;
+static TerminalList sideOf(const Alignment &Both, bool First) {
+  TerminalList S;
   for (uint32_t P : expand(Both.Order)) {
     uint32_t T = First ? Both.Pairs[P].first : Both.Pairs[P].second;
     if (T != Alignment::None)
@@ -149,12 +149,12 @@ static Sequence sideOf(const Alignment &Both, bool First) {
 }
 
 /// Without some of its values, and numbered anew; Keys: what they were.
-static Sequence lacking(const Sequence &S, std::mt19937 &Random, std::vector<uint64_t> &Keys) {
+static TerminalList lacking(const TerminalList &S, std::mt19937 &Random, std::vector<uint64_t> &Keys) {
   std::vector<uint32_t> Number(16, UINT32_MAX);
   std::vector<bool> Lacks(16);
   for (size_t I = 0; I < 16; ++I)
     Lacks[I] = Random() % 4 == 0;
-  Sequence Out;
+  TerminalList Out;
   for (uint32_t V : S) {
     if (Lacks[V])
       continue;
@@ -171,10 +171,10 @@ TEST(Alignment, GapsInRandomLoops) {
   size_t Apart = 0, Together = 0;
   for (unsigned Seed = 0; Seed < 1000; ++Seed) {
     std::mt19937 Random(Seed);
-    Sequence S;
+    TerminalList S;
     addLoops(S, Random, 4);
     std::vector<uint64_t> KeysA, KeysB;
-    Sequence A = lacking(S, Random, KeysA), B = lacking(S, Random, KeysB);
+    TerminalList A = lacking(S, Random, KeysA), B = lacking(S, Random, KeysB);
     auto Both = alignWithGaps({build(A), KeysA, {}}, {build(B), KeysB, {}}, none);
     ASSERT_TRUE(Both);
     ASSERT_EQ(sideOf(*Both, true), A);
@@ -192,12 +192,12 @@ TEST(Alignment, NothingGainsMoreThanWhatIsFound) {
   for (unsigned Seed = 0; Seed < 400; ++Seed) {
     std::mt19937 Random(Seed);
     const unsigned Terminals = 2 + Random() % 12, Keys = 1 + Random() % Terminals, Edits = Random() % 60;
-    Sequence Of[2];
+    TerminalList Of[2];
     for (unsigned I = 0, N = Random() % 80; I < N; ++I)
       Of[0].push_back(Random() % Terminals);
     Of[1] = Of[0];
     for (unsigned I = 0; I < Edits; ++I) {
-      Sequence &S = Of[Random() % 2];
+      TerminalList &S = Of[Random() % 2];
       const auto At = S.begin() + static_cast<std::ptrdiff_t>(Random() % (S.size() + 1));
       if (Random() % 2 || At == S.end())
         S.insert(At, Random() % Terminals);
@@ -212,7 +212,7 @@ TEST(Alignment, NothingGainsMoreThanWhatIsFound) {
       constexpr uint64_t By[] = {7, 5, 3, 2, 1, 1};
       return KeyOf[X] == KeyOf[Y] ? By[Differences(X, Y)] : 0;
     };
-    const Sequence &A = Of[0], &B = Of[1];
+    const TerminalList &A = Of[0], &B = Of[1];
     std::vector<std::vector<uint64_t>> Best(A.size() + 1, std::vector<uint64_t>(B.size() + 1, 0));
     for (size_t I = A.size(); I-- > 0;)
       for (size_t J = B.size(); J-- > 0;)
@@ -259,7 +259,7 @@ TEST(Alignment, GapsInLongLoops) {
 TEST(Alignment, LoopsOfDifferentLengthStandSideBySideOnce) {
   // (0 1 2)^10 (3 4)^10 and (0 1 2 3)^10 (4 5 6)^10, all of one site: each call of a loop beside one of the other's.
   auto Loops = [](std::initializer_list<unsigned> Lengths) {
-    Sequence S;
+    TerminalList S;
     uint32_t First = 0;
     for (unsigned Length : Lengths) {
       for (unsigned I = 0; I < 10 * Length; ++I)
@@ -268,7 +268,7 @@ TEST(Alignment, LoopsOfDifferentLengthStandSideBySideOnce) {
     }
     return S;
   };
-  Sequence A = Loops({3, 2}), B = Loops({4, 3});
+  TerminalList A = Loops({3, 2}), B = Loops({4, 3});
   auto Both = alignWithGaps({build(A), same(build(A)), {}}, {build(B), same(build(B)), {}}, none);
   ASSERT_TRUE(Both);
   EXPECT_EQ(sideOf(*Both, true), A);
@@ -278,7 +278,7 @@ TEST(Alignment, LoopsOfDifferentLengthStandSideBySideOnce) {
 
 TEST(Alignment, WhatIsTooMuchWorkIsRefusedBeforeItTakesMemory) {
   // 2^14 times 2^14 pairs.
-  Sequence S(1 << 14);
+  TerminalList S(1 << 14);
   for (uint32_t I = 0; I < S.size(); ++I)
     S[I] = I;
   GrammarData G = build(S);
@@ -290,7 +290,7 @@ TEST(Alignment, WhatIsTooMuchWorkIsRefusedBeforeItTakesMemory) {
 
 TEST(Alignment, HashOfKeys) {
   std::vector<uint64_t> Keys{5, 7, 5, UINT64_MAX};
-  auto Of = [&](const Sequence &S) { return hashOfKeys({build(S), Keys, {}}); };
+  auto Of = [&](const TerminalList &S) { return hashOfKeys({build(S), Keys, {}}); };
   EXPECT_EQ(Of({0, 1, 0, 1, 0, 1, 3}), Of({0, 1, 2, 1, 0, 1, 3}));
   EXPECT_EQ(Of({0, 0, 0, 0, 0}), Of({0, 2, 2, 0, 0}));
   EXPECT_NE(Of({0, 1, 0, 1}), Of({0, 1, 1, 0}));

@@ -32,8 +32,8 @@ struct Store final : ChunkStore {
 };
 
 /// Random items, loops, runs of one item, what was there before, in turn.
-pilgrim::test::Sequence mixed(std::mt19937_64 &R, size_t Least) {
-  pilgrim::test::Sequence S;
+pilgrim::test::TerminalList mixed(std::mt19937_64 &R, size_t Least) {
+  pilgrim::test::TerminalList S;
   while (S.size() < Least) {
     const unsigned Kind = R() % 5, Terminals = 1 + R() % 60;
     if (Kind < 2) {
@@ -45,7 +45,7 @@ pilgrim::test::Sequence mixed(std::mt19937_64 &R, size_t Least) {
     } else if (Kind == 3) {
       S.insert(S.end(), R() % 50000, static_cast<uint32_t>(R() % 3));
     } else if (!S.empty()) {
-      const pilgrim::test::Sequence Part(S.begin() + static_cast<ptrdiff_t>(R() % S.size()), S.end());
+      const pilgrim::test::TerminalList Part(S.begin() + static_cast<ptrdiff_t>(R() % S.size()), S.end());
       S.insert(S.end(), Part.begin(), Part.end());
     }
   }
@@ -92,7 +92,7 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
   size_t Chunks = 0, Again = 0;
   for (unsigned Seed = 0; Seed < 25; ++Seed) {
     std::mt19937_64 R(Seed);
-    const pilgrim::test::Sequence Plain = mixed(R, 60000);
+    const pilgrim::test::TerminalList Plain = mixed(R, 60000);
     Store To(Seed % 5 ? 200 : 0);
     Grammar G;
     G.sealTo(To);
@@ -148,7 +148,7 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
     std::vector<uint32_t> New(D.terminals());
     for (uint32_t T = 0; T < New.size(); ++T)
       New[T] = T / 3;
-    pilgrim::test::Sequence Renamed, Left;
+    pilgrim::test::TerminalList Renamed, Left;
     for (uint32_t T : Plain) {
       Renamed.push_back(T / 3);
       if (T)
@@ -169,7 +169,7 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
 
 TEST(Chunk, SequencesThatRepeatStayGrammars) {
   std::mt19937_64 R(1);
-  pilgrim::test::Sequence Body;
+  pilgrim::test::TerminalList Body;
   for (int I = 0; I < 7000; ++I)
     Body.push_back(static_cast<uint32_t>(R() % 50));
   Store To;

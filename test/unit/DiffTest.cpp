@@ -10,7 +10,9 @@
 
 #include <regex>
 
-namespace pilgrim::test {
+using namespace pilgrim;
+using namespace pilgrim::test;
+
 namespace {
 
 std::optional<Trace> openedIfSound(const TraceData &T) {
@@ -456,4 +458,3 @@ TEST(RankClasses, areAsFineAsWhatTheyWereSplitBy) {
 }
 
 } // namespace
-} // namespace pilgrim::test

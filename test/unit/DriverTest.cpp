@@ -16,7 +16,9 @@
 #include <future>
 #include <thread>
 
-namespace pilgrim::test {
+using namespace pilgrim;
+using namespace pilgrim::test;
+
 namespace {
 
 Trace opened(const TraceData &T) {
@@ -600,4 +602,3 @@ TEST(Progress, numbersHaveTheirThousandsApart) {
 }
 
 } // namespace
-} // namespace pilgrim::test

@@ -1,7 +1,7 @@
 // trace/file/Format.h, Format.cpp: what is written is read, and sample files stay readable. The samples in test/format
 // are read by a second reader too (test/test_format.py). After a change of the format:
 //
-//   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/FormatTest
+//   PILGRIM_UPDATE_SAMPLES=1 build/release/bin/TraceTest --gtest_filter='Format.*'
 #include "test/fuzz/ReadEverything.h"
 #include "test/unit/Samples.h"
 #include "trace/read/RankCursor.h"

@@ -15,7 +15,7 @@ static std::vector<uint8_t> bytes(const GrammarData &D) {
 }
 
 /// Everything that can be asked of a grammar, against counting.
-static void expectGenerates(const GrammarData &D, const Sequence &S) {
+static void expectGenerates(const GrammarData &D, const TerminalList &S) {
   ASSERT_EQ(expand(D), S);
   EXPECT_EQ(D.length(), S.size());
   std::vector<uint64_t> Counts;
@@ -36,7 +36,7 @@ static void expectGenerates(const GrammarData &D, const Sequence &S) {
   EXPECT_TRUE(Read == D);
 }
 
-static void check(const Sequence &S) { expectGenerates(build(S), S); }
+static void check(const TerminalList &S) { expectGenerates(build(S), S); }
 
 TEST(Grammar, EmptySequence) {
   Grammar G;
@@ -51,7 +51,7 @@ TEST(Grammar, EveryShortSequence) {
       for (uint32_t I = 0; I < Length; ++I)
         All *= Base;
       for (uint64_t Code = 0; Code < All; ++Code) {
-        Sequence S;
+        TerminalList S;
         uint64_t C = Code;
         for (uint32_t I = 0; I < Length; ++I, C /= Base)
           S.push_back(static_cast<uint32_t>(C % Base));
@@ -66,7 +66,7 @@ TEST(Grammar, RandomSequences) {
   std::mt19937 Random(7);
   for (int Round = 0; Round < 400; ++Round) {
     uint32_t Alphabet = 1 + Random() % (Round % 3 ? 4 : 300);
-    Sequence S;
+    TerminalList S;
     for (uint32_t I = Random() % 3000; I--;)
       S.push_back(Random() % Alphabet);
     check(S);
@@ -78,7 +78,7 @@ TEST(Grammar, RandomSequences) {
 TEST(Grammar, PeriodicSequencesCutAnywhere) {
   std::mt19937 Random(8);
   for (int Round = 0; Round < 300; ++Round) {
-    Sequence Period, S;
+    TerminalList Period, S;
     for (uint32_t I = 1 + Random() % 40; I--;)
       Period.push_back(Random() % 5);
     for (uint32_t I = 0, N = Random() % 2000; I < N; ++I)
@@ -94,7 +94,7 @@ TEST(Grammar, PeriodicSequencesCutAnywhere) {
 }
 
 /// A random nest of loops whose trip counts vary from visit to visit.
-static void nest(std::mt19937 &Random, unsigned Level, uint32_t &Next, Sequence &S) {
+static void nest(std::mt19937 &Random, unsigned Level, uint32_t &Next, TerminalList &S) {
   std::mt19937 Shape = Random; // the same body each time
   uint32_t Trips = 1 + Random() % 6;
   for (uint32_t I = 0; I < Trips && S.size() < 20000; ++I) {
@@ -110,7 +110,7 @@ static void nest(std::mt19937 &Random, unsigned Level, uint32_t &Next, Sequence 
 TEST(Grammar, NestedLoopsWithVaryingTripCounts) {
   for (unsigned Seed = 0; Seed < 300; ++Seed) {
     std::mt19937 Random(Seed);
-    Sequence S;
+    TerminalList S;
     uint32_t Next = 0;
     nest(Random, 4, Next, S);
     check(S);
@@ -122,7 +122,7 @@ TEST(Grammar, NestedLoopsWithVaryingTripCounts) {
 TEST(Grammar, LongPeriods) {
   // Around the longest period that is predicted.
   for (uint32_t Period : {100u, 9000u, 16383u, 16384u, 16385u}) {
-    Sequence S;
+    TerminalList S;
     for (uint32_t I = 0; I < Period * 5 + 17; ++I)
       S.push_back(I % Period);
     check(S);
@@ -133,7 +133,7 @@ TEST(Grammar, DataInTheMiddleDoesNotChangeTheSequence) {
   std::mt19937 Random(9);
   for (int Round = 0; Round < 200; ++Round) {
     Grammar G;
-    Sequence S, Period;
+    TerminalList S, Period;
     for (uint32_t I = 1 + Random() % 12; I--;)
       Period.push_back(Random() % 4);
     for (uint32_t I = 0; I < 600; ++I) {
@@ -151,7 +151,7 @@ TEST(Grammar, DataInTheMiddleDoesNotChangeTheSequence) {
 
 TEST(Grammar, PredictionIsWhatComesNextOfAPeriod) {
   Grammar G;
-  Sequence S;
+  TerminalList S;
   for (uint32_t I = 0; I < 4000; ++I) {
     uint32_t V = I % 7;
     S.push_back(V);
@@ -177,7 +177,7 @@ TEST(Grammar, ACopyLivesByItself) {
     G.append(I % 11 + 5); // grows and predicts something else
   for (uint32_t I = 100; I < 200; ++I)
     Copy.append(I % 3);
-  Sequence S;
+  TerminalList S;
   for (uint32_t I = 0; I < 200; ++I)
     S.push_back(I % 3);
   expectGenerates(Copy.data(), S);
@@ -186,7 +186,7 @@ TEST(Grammar, ACopyLivesByItself) {
 TEST(Grammar, EqualSequencesGiveEqualGrammars) {
   std::mt19937 Random(10);
   for (int Round = 0; Round < 50; ++Round) {
-    Sequence S;
+    TerminalList S;
     for (uint32_t I = Random() % 2000; I--;)
       S.push_back(Random() % 3);
     EXPECT_TRUE(build(S) == build(S));
@@ -195,8 +195,8 @@ TEST(Grammar, EqualSequencesGiveEqualGrammars) {
 }
 
 /// for N { a; for 10 { b; c; for 3 d }; e }, then f
-static Sequence loops(uint32_t N) {
-  Sequence S;
+static TerminalList loops(uint32_t N) {
+  TerminalList S;
   for (uint32_t I = 0; I < N; ++I) {
     S.push_back(0);
     for (uint32_t J = 0; J < 10; ++J) {
@@ -220,7 +220,7 @@ TEST(Grammar, SizeOfARegularLoopDoesNotGrowWithIterations) {
 TEST(Grammar, FewValuesAreNoLongerWithRulesThanWithout) {
   for (unsigned Seed = 0; Seed < 1000; ++Seed) {
     std::mt19937 Random(Seed);
-    Sequence S(Random() % 40);
+    TerminalList S(Random() % 40);
     unsigned Values = 1 + Random() % 8;
     for (uint32_t &V : S)
       V = Random() % Values;

@@ -7,7 +7,8 @@
 #include <set>
 #include <vector>
 
-namespace pilgrim {
+using namespace pilgrim;
+
 namespace {
 
 std::string listOf(const std::vector<std::string> &Names) {
@@ -68,4 +69,3 @@ TEST(HostList, WhateverIsReadIsOneLine) {
 }
 
 } // namespace
-} // namespace pilgrim

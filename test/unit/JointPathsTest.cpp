@@ -17,12 +17,12 @@ struct Paths {
   NodeData N;
 
   /// The ranks' paths, visit by visit: each by its number, which is the event that it has too.
-  void add(const RankSet &Ranks, const Sequence &Of) {
+  void add(const RankSet &Ranks, const TerminalList &Of) {
     RankedItems &X = N.Paths.emplace_back();
     X.Ranks = Ranks;
     N.Ranks.unite(Ranks);
     std::map<uint32_t, uint32_t> Known;
-    Sequence S;
+    TerminalList S;
     for (uint32_t P : Of) {
       auto [It, New] = Known.try_emplace(P, static_cast<uint32_t>(X.Items.size()));
       if (New)
@@ -40,9 +40,9 @@ TEST(JointPaths, EachRankKeepsItsPaths) {
     std::mt19937 Random(Seed);
     const size_t Length = 1 + Random() % 40;
     Paths P;
-    std::vector<std::pair<RankSet, Sequence>> Of;
+    std::vector<std::pair<RankSet, TerminalList>> Of;
     for (uint32_t R = 0; R < World; R += 3) {
-      Sequence S;
+      TerminalList S;
       for (size_t I = 0; I < Length; ++I)
         S.push_back(I % 3 == 0 ? 0 : Random() % 3);
       Of.push_back({RankSet::between(R, R + 2), S});
@@ -52,9 +52,9 @@ TEST(JointPaths, EachRankKeepsItsPaths) {
     ASSERT_TRUE(Joint);
     EXPECT_EQ(Joint->Sequence.Ranks, P.N.Ranks);
     EXPECT_EQ(Joint->Paths.size(), Joint->Sequence.Items.size());
-    const Sequence Order = expand(Joint->Sequence.Order);
+    const TerminalList Order = expand(Joint->Sequence.Order);
     ASSERT_EQ(Order.size(), Length);
-    std::set<Sequence> Different;
+    std::set<TerminalList> Different;
     for (size_t I = 0; I < Length; ++I) {
       const Entry &E = Joint->Paths[Joint->Sequence.Items[Order[I]].Index];
       RankSet All;
@@ -67,7 +67,7 @@ TEST(JointPaths, EachRankKeepsItsPaths) {
           }
       }
       EXPECT_EQ(All, P.N.Ranks);
-      Sequence Row;
+      TerminalList Row;
       for (const auto &[Ranks, S] : Of)
         Row.push_back(S[I]);
       Different.insert(Row);
@@ -87,7 +87,7 @@ TEST(JointPaths, CountsByRankAreFollowed) {
   P.N.Paths[0].Functions[1] = RankFn::ofValues(Rest, P.N.Ranks);
   const auto Joint = P.join();
   ASSERT_TRUE(Joint);
-  const Sequence Order = expand(Joint->Sequence.Order);
+  const TerminalList Order = expand(Joint->Sequence.Order);
   ASSERT_EQ(Order.size(), 30u);
   for (uint32_t I = 0; I < 30; ++I)
     for (const Variant &V : Joint->Paths[Order[I]])
@@ -124,7 +124,7 @@ TEST(JointPaths, WorkIsLimited) {
   // 2^16 different ones side by side are the most.
   for (uint32_t N : {1u << 15, (1u << 15) + 1}) {
     Paths Many;
-    Sequence A(N), B(N);
+    TerminalList A(N), B(N);
     for (uint32_t I = 0; I < N; ++I) {
       A[I] = I % 256;
       B[I] = I / 256;

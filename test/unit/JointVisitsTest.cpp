@@ -18,7 +18,7 @@ struct Loop {
   std::map<uint32_t, Numbers> Visits; ///< of each rank
 
   /// Order: of calls; Owners: the ranks of each.
-  Loop(uint32_t World, const Sequence &Order, const std::vector<RankSet> &Owners) : World(World) {
+  Loop(uint32_t World, const TerminalList &Order, const std::vector<RankSet> &Owners) : World(World) {
     RankedItems &X = N.Events[1].Items.emplace_back();
     X.Order = build(Order);
     for (const RankSet &Own : Owners) {
@@ -30,7 +30,7 @@ struct Loop {
   /// Divides the calls: each rank visits as often as it has calls in a stretch.
   void divide(const Numbers &Stretches) {
     const RankedItems &X = N.Events[1].Items[0];
-    const Sequence Order = expand(X.Order);
+    const TerminalList Order = expand(X.Order);
     size_t At = 0;
     for (int64_t Length : Stretches) {
       std::map<uint32_t, int64_t> Own;
@@ -74,7 +74,7 @@ TEST(JointVisits, WhatIsJoinedIsPartedAgain) {
     for (unsigned I = 2 + Random() % 4; I--;)
       Owners.push_back(randomRanks(Random, World));
     Owners[0].unite(RankSet::below(World)); // each rank has some
-    Sequence Order;
+    TerminalList Order;
     Numbers Stretches;
     for (unsigned I = 1 + Random() % 12; I--;) {
       Stretches.push_back(1 + Random() % 5);

@@ -78,8 +78,8 @@ TEST(LoadedModulesTest, TheProgramIsOneModuleAndHasItsBuildIdOrNone) {
     return false;
   });
   EXPECT_EQ(Programs, 1u);
-  EXPECT_EQ(programName(), "LoadedModulesTest");
-  EXPECT_EQ(programPath().substr(programPath().rfind('/') + 1), "LoadedModulesTest");
+  EXPECT_EQ(programName(), "PlatformTest");
+  EXPECT_EQ(programPath().substr(programPath().rfind('/') + 1), "PlatformTest");
 }
 
 TEST(LoadedModulesTest, UnloadingBeginsAGeneration) {

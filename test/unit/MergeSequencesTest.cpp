@@ -23,7 +23,7 @@ static constexpr uint32_t World = 16;
 
 static RankedItems sequence(Group &G, const RankSet &Ranks, const Steps &Of) {
   std::vector<Step> Known;
-  Sequence Terminals;
+  TerminalList Terminals;
   for (const Step &S : Of) {
     auto At = std::find(Known.begin(), Known.end(), S);
     Terminals.push_back(static_cast<uint32_t>(At - Known.begin()));
@@ -177,7 +177,7 @@ TEST(MergeSequences, PathsAreJoinedIfTheirEventsAre) {
     for (uint32_t S = 0; S < 2; ++S)
       for (const RankedItems &X : Out)
         if (X.Ranks.contains(S)) {
-          Sequence Wanted;
+          TerminalList Wanted;
           for (uint32_t I = 0; I < Of[S].size(); ++I)
             Wanted.insert(Wanted.end(), Times[S], I);
           EXPECT_EQ(expand(X.of(S, World)), Wanted);

@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace pilgrim {
+using namespace pilgrim;
+
 namespace {
 
 class OutputFolder : public testing::Test {
@@ -103,4 +104,3 @@ TEST_F(OutputFolder, RightsOfTheUser) {
 }
 
 } // namespace
-} // namespace pilgrim

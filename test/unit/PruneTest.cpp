@@ -35,7 +35,7 @@ static void addPaths(Group &G, NodeData &N, const RankSet &Ranks, const std::vec
   RankedItems &X = N.Paths.emplace_back();
   X.Ranks = Ranks;
   std::map<Path, uint32_t> Known;
-  Sequence S;
+  TerminalList S;
   for (const Path &P : Paths) {
     auto [It, New] = Known.try_emplace(P, static_cast<uint32_t>(X.Items.size()));
     if (New)
@@ -144,7 +144,7 @@ TEST(Prune, VariantsThatAreTheSameNowAreOne) {
   prune(T);
   const RankedItems &Now = G.Nodes[1].Paths[0];
   ASSERT_EQ(Now.Items.size(), 3u);
-  EXPECT_EQ(expand(Now.Order), (Sequence{0, 0, 1, 0, 1, 2}));
+  EXPECT_EQ(expand(Now.Order), (TerminalList{0, 0, 1, 0, 1, 2}));
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[0].Index].size(), 1u);
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[0].Index][0].Ranks, T.Ranks);
   EXPECT_EQ(G.table(TableId::Paths)[Now.Items[1].Index].size(), 2u);

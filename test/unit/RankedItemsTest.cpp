@@ -18,8 +18,8 @@ static RankedItems loops(uint32_t Rank, uint64_t Outer, uint64_t Inner0, uint64_
   return X;
 }
 
-static Sequence loopsOf(uint64_t Outer, uint64_t Inner0, uint64_t Inner1, bool IsAlone = false) {
-  Sequence S;
+static TerminalList loopsOf(uint64_t Outer, uint64_t Inner0, uint64_t Inner1, bool IsAlone = false) {
+  TerminalList S;
   for (uint64_t I = 0; I < Outer; ++I) {
     S.insert(S.end(), Inner0, 0);
     S.push_back(1);
@@ -31,7 +31,7 @@ static Sequence loopsOf(uint64_t Outer, uint64_t Inner0, uint64_t Inner1, bool I
 }
 
 /// Compares all there is to ask with the sequences of the ranks.
-static void check(const RankedItems &X, const std::map<uint32_t, Sequence> &Of, uint32_t World) {
+static void check(const RankedItems &X, const std::map<uint32_t, TerminalList> &Of, uint32_t World) {
   const auto Calls = X.calls(World);
   for (const auto &[Rank, Wanted] : Of) {
     ASSERT_TRUE(X.Ranks.contains(Rank));
@@ -43,7 +43,7 @@ static void check(const RankedItems &X, const std::map<uint32_t, Sequence> &Of, 
   EXPECT_EQ(X.Ranks.size(), Of.size());
   EXPECT_TRUE(X.isSane(World));
   RankSet Seen;
-  std::set<Sequence> Sequences;
+  std::set<TerminalList> Sequences;
   forEachPart({X}, World, [&](const RankedItems &Part) {
     EXPECT_TRUE(Part.Functions.empty());
     EXPECT_EQ(Part.Items, X.Items);
@@ -61,7 +61,7 @@ TEST(RankedItems, EachRankKeepsItsSequence) {
     const uint32_t World = 2 + Random() % 14;
     const uint64_t Begin[3] = {2 + Random() % 4, 1 + Random() % 3, 1 + Random() % 3};
     std::vector<RankedItems> Parts;
-    std::map<uint32_t, Sequence> Of;
+    std::map<uint32_t, TerminalList> Of;
     for (uint32_t R = 0; R < World; ++R) {
       const uint64_t Outer = Begin[0] + (Seed % 2 ? R : 0), Inner0 = Begin[1] + (Seed % 3 ? Random() % 3 : 0),
                      Inner1 = Begin[2] + (Seed % 5 == 0 ? R / 2 : 0);
@@ -84,7 +84,7 @@ TEST(RankedItems, TheWholeRepeatedByRank) {
   // Rule 1 as often as the rank says: what calls() looks at by itself.
   const uint32_t World = 300;
   RankedItems All;
-  std::map<uint32_t, Sequence> Of;
+  std::map<uint32_t, TerminalList> Of;
   for (uint32_t R = 0; R < World; ++R) {
     RankedItems X{RankSet(R), {}, {{false, 0}, {false, 1}}};
     X.Order.Rules = {{{1, true, R + 2}}, {{0, false, 1}, {1, false, 1}, {0, false, 1}}};

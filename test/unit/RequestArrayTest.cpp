@@ -121,8 +121,9 @@ TEST(RequestArray, Damage) {
       Words[0] = -3 - static_cast<int64_t>(R() % 2);
       Words[1] = -16 - static_cast<int64_t>(R() % 7);
     }
-    if (const auto Names = H.resolve(Words))
+    if (const auto Names = H.resolve(Words)) {
       ASSERT_LE(Names->size(), 7u);
+    }
     H.complete(static_cast<int64_t>(R() % 10) - 2);
   }
 }

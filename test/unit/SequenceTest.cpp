@@ -5,7 +5,8 @@
 
 #include <random>
 
-namespace pilgrim {
+using namespace pilgrim;
+
 namespace {
 
 TEST(Sequence, EveryPlaceIsFound) {
@@ -81,4 +82,3 @@ TEST(Sequence, LongOnesTakeNoTime) {
 }
 
 } // namespace
-} // namespace pilgrim

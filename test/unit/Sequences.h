@@ -6,18 +6,18 @@
 
 namespace pilgrim::test {
 
-using Sequence = std::vector<uint32_t>;
+using TerminalList = std::vector<uint32_t>;
 using Numbers = std::vector<int64_t>;
 
-inline GrammarData build(const Sequence &S) {
+inline GrammarData build(const TerminalList &S) {
   Grammar G;
   for (uint32_t V : S)
     G.append(V);
   return G.data();
 }
 
-inline Sequence expand(const GrammarData &D) {
-  Sequence S;
+inline TerminalList expand(const GrammarData &D) {
+  TerminalList S;
   GrammarData::Cursor C(D);
   for (uint32_t T; C.next(T);)
     S.push_back(T);

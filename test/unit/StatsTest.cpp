@@ -10,7 +10,9 @@
 
 #include <random>
 
-namespace pilgrim::test {
+using namespace pilgrim;
+using namespace pilgrim::test;
+
 namespace {
 
 Trace opened(const TraceData &T) {
@@ -304,4 +306,3 @@ TEST(Stats, NumbersAreAddedUpByRank) {
 }
 
 } // namespace
-} // namespace pilgrim::test

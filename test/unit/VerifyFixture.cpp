@@ -47,8 +47,8 @@ Comparison compareLog(const std::vector<uint8_t> &File, const CallLog &Log) {
   return C;
 }
 
-SampleEncoder::SampleEncoder(const std::vector<Sample> &Samples) {
-  for (const Sample &S : Samples)
+SampleEncoder::SampleEncoder(const std::vector<SampleSlot> &Samples) {
+  for (const SampleSlot &S : Samples)
     Slots.push_back({Returned, S.Slot});
 }
 
@@ -89,7 +89,7 @@ FunctionInfo SampleEncoder::function(uint32_t Id) {
 }
 
 CallCopy &SampleRun::call(uint32_t Function, int64_t Ret) {
-  const Sample &S = Samples[Function];
+  const SampleSlot &S = Samples[Function];
   std::vector<uint64_t> Raw{Function, 0x10 + Function, S.IsAbsent ? 2u : 0u, uint64_t(Ret)};
   Raw.insert(Raw.end(), S.Raw.begin(), S.Raw.end());
   Calls.record(Raw.data(), Raw.size(), Clock, Clock + 1);

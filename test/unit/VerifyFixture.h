@@ -30,7 +30,7 @@ struct CopiedItem {
   std::vector<int64_t> Words;
 };
 
-struct Sample {
+struct SampleSlot {
   SlotInfo Slot;
   std::vector<uint64_t> Raw;
   CopiedItem Item;
@@ -48,7 +48,7 @@ inline std::vector<uint64_t> textWords(const std::string &S) { return test::text
 /// Encodes as FakeEncoder does, and knows all kinds of memory and handles that nobody has made.
 class SampleEncoder : public FakeEncoder {
 public:
-  explicit SampleEncoder(const std::vector<Sample> &Samples);
+  explicit SampleEncoder(const std::vector<SampleSlot> &Samples);
   void handle(Kind K, uint64_t Raw, SlotSink &Sink) override;
   void address(Kind K, uint64_t Raw, SlotSink &Sink) override;
   const char *constantName(const char *Names, int64_t V) override;
@@ -60,14 +60,14 @@ private:
 
 /// Calls that go to a recorder and, as plain copies, to a log.
 struct SampleRun {
-  std::vector<Sample> Samples;
+  std::vector<SampleSlot> Samples;
   SampleEncoder Encoder{Samples};
   std::atomic<uint64_t> Generation{0};
   Recorder Calls{Encoder, Generation};
   CallLog Log;
   uint64_t Clock = 0;
 
-  explicit SampleRun(std::vector<Sample> S) : Samples(std::move(S)) { watchReleases(); }
+  explicit SampleRun(std::vector<SampleSlot> S) : Samples(std::move(S)) { watchReleases(); }
 
   CallCopy &call(uint32_t Function, int64_t Ret = 0);
   static void put(CallCopy &C, const CopiedItem &I);

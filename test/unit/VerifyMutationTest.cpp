@@ -18,7 +18,7 @@ template <typename T> std::vector<T> join(std::vector<T> A, const std::vector<T>
   return A;
 }
 
-void addNumbers(std::vector<Sample> &All) {
+void addNumbers(std::vector<SampleSlot> &All) {
   for (Kind K : {Kind::Int, Kind::Count, Kind::Displacement, Kind::Bytes, Kind::Offset, Kind::Rank, Kind::Tag,
                  Kind::Flag, Kind::Keyval}) {
     All.push_back({slot("x", K), {7}, {RawType::Number, {7}}});
@@ -30,7 +30,7 @@ void addNumbers(std::vector<Sample> &All) {
   All.push_back({vectorSlot(Kind::Int), {0}, {RawType::Numbers, {}}});
 }
 
-void addHandles(std::vector<Sample> &All) {
+void addHandles(std::vector<SampleSlot> &All) {
   int64_t Serial = 100;
   for (Kind K : {Kind::Comm, Kind::Datatype, Kind::Op, Kind::Group, Kind::Win, Kind::File, Kind::Message, Kind::Info,
                  Kind::Errhandler, Kind::Session, Kind::Tool}) {
@@ -57,7 +57,7 @@ void addHandles(std::vector<Sample> &All) {
   All.push_back({vectorSlot(Kind::Request), {3, 6, uint64_t(-1), 7}, {RawType::Requests, {51, NoRequest, 52}}});
 }
 
-void addTexts(std::vector<Sample> &All) {
+void addTexts(std::vector<SampleSlot> &All) {
   All.push_back({slot("x", Kind::String, Layout::Text), textWords("text"), {RawType::String, characters("text")}});
   All.push_back({slot("x", Kind::String, Layout::Text), {uint64_t(NullState)}, {RawType::Null, {}}});
   const std::string Vector("a\0bc\0", 5);
@@ -65,7 +65,7 @@ void addTexts(std::vector<Sample> &All) {
       {slot("x", Kind::Strings, Layout::Text, true), textWords(Vector), {RawType::String, characters(Vector)}});
 }
 
-void addStatuses(std::vector<Sample> &All) {
+void addStatuses(std::vector<SampleSlot> &All) {
   const uint64_t None = uint64_t(NoStatus);
   All.push_back({statusSlot(false), {1, 4, 6, 80, 3}, {RawType::Status, {4, 6, 80, 3}}});
   All.push_back({statusSlot(true), {2, 4, 6, 80, 0, 3, 5, 8, 1}, {RawType::Statuses, {4, 6, 80, 0, 3, 5, 8, 1}}});
@@ -78,7 +78,7 @@ void addStatuses(std::vector<Sample> &All) {
   All.push_back({Matched, {uint64_t(AbsentState)}, {RawType::Absent, {}}});
 }
 
-void addAddresses(std::vector<Sample> &All) {
+void addAddresses(std::vector<SampleSlot> &All) {
   auto Add = [&](Kind K, uint64_t A, Origin From, int64_t Offset = 0, std::string_view Name = "") {
     All.push_back({slot("x", K), {A}, {RawType::Address, addressWords(A, From, Offset, Name)}});
   };
@@ -96,9 +96,9 @@ void addAddresses(std::vector<Sample> &All) {
   Add(Kind::Function, Symbol, Origin::Symbol, 0, "callback");
 }
 
-std::vector<Sample> samples() {
+std::vector<SampleSlot> samples() {
   watchReleases();
-  std::vector<Sample> All;
+  std::vector<SampleSlot> All;
   addNumbers(All);
   addHandles(All);
   addTexts(All);
@@ -118,7 +118,7 @@ struct AllSamples : SampleRun {
     File = file();
   }
   std::string said(size_t I) const {
-    const Sample &S = Samples[I % Samples.size()];
+    const SampleSlot &S = Samples[I % Samples.size()];
     return "sample " + std::to_string(I % Samples.size()) + " of kind " + std::to_string(int(S.Slot.K)) + ", item " +
            std::to_string(int(S.Item.T));
   }
@@ -163,7 +163,7 @@ TEST(VerifyMutationTest, SamplesAgree) {
 TEST(VerifyMutationTest, ThereAreSamplesOfEveryKindAndItem) {
   std::set<Kind> Kinds;
   std::set<RawType> Types;
-  for (const Sample &S : samples()) {
+  for (const SampleSlot &S : samples()) {
     Kinds.insert(S.Slot.K);
     Types.insert(S.Item.T);
   }
@@ -194,7 +194,7 @@ TEST(VerifyMutationTest, EachItemOfACopyIsCompared) {
   for (size_t I = P.Samples.size(); I < P.Log.Calls.size(); ++I) {
     CallCopy &C = *P.Log.Calls[I];
     const auto Was = C.Items;
-    const Sample &S = P.Samples[I % P.Samples.size()];
+    const SampleSlot &S = P.Samples[I % P.Samples.size()];
     C.Items.clear();
     EXPECT_NE(compareLog(P.File, P.Log).Difference, "") << P.said(I) << " was not copied";
     for (RawType T : {RawType::Absent, RawType::Null, RawType::Sentinel, RawType::String}) {

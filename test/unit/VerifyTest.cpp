@@ -10,7 +10,7 @@ using namespace pilgrim::test;
 
 namespace {
 /// Sample 0: a number. Sample 1: a communicator. Sample 2: an address.
-std::vector<Sample> few(uint64_t Comm = 0x11, int64_t Serial = 1, uint64_t Address = 4096 * 2) {
+std::vector<SampleSlot> few(uint64_t Comm = 0x11, int64_t Serial = 1, uint64_t Address = 4096 * 2) {
   watchReleases();
   std::vector<int64_t> Words{int64_t(Kind::Comm)};
   const auto Handle = measuredWords(Kind::Comm, Comm, Serial);

@@ -144,7 +144,7 @@ TEST(VisitsCodec, RanksThatDifferAreSaidByFunctionOrByNumber) {
 /// Ranks of which each has some of the calls of a sequence that all have together, divided into stretches.
 static Visited joint(const Numbers &Stretches) {
   Visited V;
-  Sequence Order;
+  TerminalList Order;
   RankedItems &X = V.N.Events[1].Items.emplace_back();
   for (uint32_t T = 0; T < 4; ++T) {
     const RankSet Own = T == 0 ? RankSet::below(World) : RankSet::below(World).without(RankSet(T));

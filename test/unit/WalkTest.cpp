@@ -6,7 +6,9 @@
 
 #include <set>
 
-namespace pilgrim::test {
+using namespace pilgrim;
+using namespace pilgrim::test;
+
 namespace {
 
 Trace opened(const TraceData &T) {
@@ -207,4 +209,3 @@ TEST(Walk, ValuesWithoutOrderAreNoPieces) {
 }
 
 } // namespace
-} // namespace pilgrim::test
