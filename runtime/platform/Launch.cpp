@@ -2,6 +2,7 @@
 #include "platform/Launch.h"
 
 #include <cstdlib>
+#include <initializer_list>
 
 namespace pilgrim {
 
