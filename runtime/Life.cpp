@@ -4,6 +4,7 @@
 // with the first MPI call and ends with MPI_Finalize, with MPI_Abort or with the process.
 //
 //===----------------------------------------------------------------------===//
+#include "Life.h"
 #include "KeptTimes.h"
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
@@ -28,26 +29,25 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <optional>
 #include <pthread.h>
 #include <string>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace pilgrim {
 
-/// Nothing is traced in this process, and nothing will be traced any more.
 static std::atomic<bool> Inert{false};
 static bool SaidWhy;
 static EntryPoint *FinalizeEntry;
-/// This process is a copy of a traced one (fork). It may end in exit(), and must not write the trace then.
 static bool IsForked;
 /// Its destructor is called when a thread ends.
 static pthread_key_t EndKey;
 static bool HasEndKey;
 
-/// This very process was started by `pilgrim run`.
-[[maybe_unused]] static bool isRunByTool() {
+bool isInert() { return Inert; }
+bool isForkedCopy() { return IsForked; }
+bool saidWhyInert() { return SaidWhy; }
+
+bool isRunByTool() {
   const char *Run = std::getenv("PILGRIM_RUN");
   return Run && std::atol(Run) == getpid();
 }
@@ -346,95 +346,12 @@ void abortingUntraced() {
 } // namespace pilgrim
 
 #if !defined(PILGRIM_VIRTUAL)
-/// Leaves the shard of a process that ends without MPI_Finalize, or waits for who does.
-static void leaveShard() {
-  using namespace pilgrim;
-  Process *P = CurrentProcess;
-  std::optional<EndClaim> Claim;
-  if (P && P->Tracing && !Inert && Claim.emplace(*P)) {
-    const unsigned Asked = askWhoEndsToo(*P);
-    const unsigned Unanswered = endRecording(*P, true);
-    if (P->Rank >= 0)
-      writeShard(*P,
-                 ("rank " + std::to_string(P->Rank) +
-                  (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
-                     .c_str(),
-                 Unanswered, false);
-    else if (isFirstOfLaunch())
-      say("nothing traced: the program did not call MPI_Init");
-    awaitPeers(Asked);
-  } else {
-    awaitOtherEnd();
-    awaitEnd();
-  }
-}
-
-/// Ends what has not ended yet, and says what there is to say.
-static void processEnds() {
-  using namespace pilgrim;
-  const Process *P = CurrentProcess;
-  if (IsForked)
-    return;
-  leaveShard();
-  if (int Code = verificationExitCode()) {
-    std::fflush(nullptr);
-    _exit(Code);
-  }
-  if (P || SaidWhy || Inert || !isRunByTool() || !isFirstOfLaunch())
-    return;
-  rusage Children{};
-  getrusage(RUSAGE_CHILDREN, &Children);
-  say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
-                         : "nothing traced: the program does not use MPI");
-}
-
-// exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered
-// when the libraries that a program starts with have been initialized. So what their constructors register comes after
-// all destructors, one of which may call MPI_Finalize. Where this library was loaded later it comes before: then the
-// destructor here does it.
-static bool AreExitCallsDone;
-static std::atomic<bool> AreDestructorsDone;
-extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
-
-static void calledByExit(void *) {
-  AreExitCallsDone = true;
-  if (AreDestructorsDone)
-    processEnds();
-}
-
-/// Several threads may call exit(): each function is then called by one of them, and the thread that comes to the end
-/// first ends the process. So this is called after the function that writes the shard; by all who wait, one after the
-/// other. Where this library was loaded later, what ends the trace is still to come: that is not waited for long.
-static void calledLast(void *) {
-  using namespace pilgrim;
-  if (IsForked)
-    return;
-  const Process *P = CurrentProcess;
-  constexpr uint64_t Limit = 100'000'000; // nanoseconds
-  auto IsEnding = [] { return AreDestructorsDone || isOtherEnding(); };
-  for (const uint64_t Begin = nanoseconds(); P && P->Tracing && !Inert && !IsEnding() && nanoseconds() - Begin < Limit;)
-    BookLock::pause();
-  if (!IsEnding())
-    return;
-  if (isOtherEnding())
-    __cxa_atexit(calledLast, nullptr, nullptr);
-  leaveShard();
-}
-
 __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
-  __cxa_atexit(calledLast, nullptr, nullptr);
-  // Of no library: else it would be called by this library's destructors. This library is never unloaded.
-  AreExitCallsDone = __cxa_atexit(calledByExit, nullptr, nullptr) != 0;
+  pilgrim::registerExitFunctions();
   // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
   if (pilgrim::isRunByTool())
     pilgrim::keepLines();
   pilgrim::start();
-}
-
-__attribute__((destructor)) static void unloaded() {
-  AreDestructorsDone = true;
-  if (AreExitCallsDone)
-    processEnds();
 }
 #endif

@@ -1,0 +1,110 @@
+//===- ExitFunctions.cpp - a process that ends by exit() -----------------===//
+//
+// A process that ends without MPI_Finalize leaves the shards of its ranks. Where in exit() that is done matters: a
+// destructor may still call MPI_Finalize, and several threads may call exit() at the same time.
+//
+//===----------------------------------------------------------------------===//
+#include "Life.h"
+#include "finish/EndSignals.h"
+#include "finish/Finish.h"
+#include "finish/Peers.h"
+#include "finish/Quiet.h"
+#include "platform/Launch.h"
+#include "pmpi/Wrap.h"
+#include "verify/Verify.h"
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+
+extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
+
+namespace pilgrim {
+
+/// Leaves the shard of a process that ends without MPI_Finalize, or waits for who does.
+static void leaveShard() {
+  Process *P = CurrentProcess;
+  std::optional<EndClaim> Claim;
+  if (P && P->Tracing && !isInert() && Claim.emplace(*P)) {
+    const unsigned Asked = askWhoEndsToo(*P);
+    const unsigned Unanswered = endRecording(*P, true);
+    if (P->Rank >= 0)
+      writeShard(*P,
+                 ("rank " + std::to_string(P->Rank) +
+                  (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
+                     .c_str(),
+                 Unanswered, false);
+    else if (isFirstOfLaunch())
+      say("nothing traced: the program did not call MPI_Init");
+    awaitPeers(Asked);
+  } else {
+    awaitOtherEnd();
+    awaitEnd();
+  }
+}
+
+/// Ends what has not ended yet, and says what there is to say.
+static void processEnds() {
+  const Process *P = CurrentProcess;
+  if (isForkedCopy())
+    return;
+  leaveShard();
+  if (int Code = verificationExitCode()) {
+    std::fflush(nullptr);
+    _exit(Code);
+  }
+  if (P || saidWhyInert() || isInert() || !isRunByTool() || !isFirstOfLaunch())
+    return;
+  rusage Children{};
+  getrusage(RUSAGE_CHILDREN, &Children);
+  say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
+                         : "nothing traced: the program does not use MPI");
+}
+
+// exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered
+// when the libraries that a program starts with have been initialized. So what their constructors register comes after
+// all destructors, one of which may call MPI_Finalize. Where this library was loaded later it comes before: then the
+// destructor here does it.
+static bool AreExitCallsDone;
+static std::atomic<bool> AreDestructorsDone;
+
+static void calledByExit(void *) {
+  AreExitCallsDone = true;
+  if (AreDestructorsDone)
+    processEnds();
+}
+
+/// Several threads may call exit(): each function is then called by one of them, and the thread that comes to the end
+/// first ends the process. So this is called after the function that writes the shard; by all who wait, one after the
+/// other. Where this library was loaded later, what ends the trace is still to come: that is not waited for long.
+static void calledLast(void *) {
+  if (isForkedCopy())
+    return;
+  const Process *P = CurrentProcess;
+  constexpr uint64_t Limit = 100'000'000; // nanoseconds
+  auto IsEnding = [] { return AreDestructorsDone || isOtherEnding(); };
+  for (const uint64_t Begin = nanoseconds();
+       P && P->Tracing && !isInert() && !IsEnding() && nanoseconds() - Begin < Limit;)
+    BookLock::pause();
+  if (!IsEnding())
+    return;
+  if (isOtherEnding())
+    __cxa_atexit(calledLast, nullptr, nullptr);
+  leaveShard();
+}
+
+void registerExitFunctions() {
+  __cxa_atexit(calledLast, nullptr, nullptr);
+  // Of no library: else it would be called by this library's destructors. This library is never unloaded.
+  AreExitCallsDone = __cxa_atexit(calledByExit, nullptr, nullptr) != 0;
+}
+
+__attribute__((destructor)) static void unloaded() {
+  AreDestructorsDone = true;
+  if (AreExitCallsDone)
+    processEnds();
+}
+
+} // namespace pilgrim

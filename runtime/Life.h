@@ -1,0 +1,25 @@
+//===- Life.h - what became of this process ----------------------*- C++ -*-===//
+//
+// What Life.cpp decided, for the end of the process (ExitFunctions.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef PILGRIM_RUNTIME_LIFE_H
+#define PILGRIM_RUNTIME_LIFE_H
+
+namespace pilgrim {
+
+/// Nothing is traced in this process, and nothing will be traced any more.
+bool isInert();
+/// A line has said why.
+bool saidWhyInert();
+/// This process is a copy of a traced one (fork). It may end in exit(), and must not write the trace then.
+bool isForkedCopy();
+/// This very process was started by `pilgrim run`.
+bool isRunByTool();
+
+/// Sees to it that a process that ends by exit() leaves its trace. Called by this library's constructor.
+void registerExitFunctions();
+
+} // namespace pilgrim
+
+#endif
