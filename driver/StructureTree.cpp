@@ -305,4 +305,16 @@ void sortChildren(StructureTree &Tree, bool ByTime) {
     });
 }
 
+std::string armName(uint32_t Number) {
+  static constexpr const char *Names[] = {"true",   "false",  "default",  "",       "master",
+                                          "masked", "single", "critical", "ordered"};
+  constexpr uint32_t FirstCase = 16;
+  if (Number < std::size(Names))
+    return Names[Number];
+  if (Number < FirstCase)
+    return "";
+  const int64_t Code = Number - FirstCase;
+  return "case " + std::to_string(Code % 2 ? -(Code + 1) / 2 : Code / 2);
+}
+
 } // namespace pilgrim

@@ -78,6 +78,9 @@ void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed);
 /// Sorts children of each place, the largest first.
 void sortChildren(StructureTree &Tree, bool ByTime);
 
+/// What a branch's way on is called. The pass gives the numbers (docs/format.md).
+std::string armName(uint32_t Number);
+
 } // namespace pilgrim
 
 #endif
