@@ -13,31 +13,57 @@ void CallCompare::restart() {
   Segments = Mappings = Devices = {};
   Places = {};
   Equal.clear();
-  Making.clear();
+  Uses.clear();
+  Gone.clear();
 }
 
-/// Whether a slot holds the name of a new object.
-bool CallCompare::makes(const FunctionSchema &F, uint32_t Slot) {
-  auto [It, New] = Making.try_emplace(F.Id);
+/// What a call does with the handle in a slot.
+Relation CallCompare::use(const FunctionSchema &F, uint32_t Slot) {
+  auto [It, New] = Uses.try_emplace(F.Id);
   if (New) {
     const Relations R(F);
     for (uint32_t I = 0; I < F.Slots.size(); ++I)
-      It->second.push_back(R.use(I) == Relation::Makes);
+      It->second.push_back(R.use(I));
   }
   return It->second[Slot];
 }
 
+/// Whether a request's name says which other thread made it (RequestName).
+static bool isOfOtherThread(int64_t Name) { return Name >> 32 > 0; }
+
+/// Whether all that A and B stood for may be gone.
+bool CallCompare::mayBeGone(Kind K, int64_t A, int64_t B) {
+  const int64_t *Other = Symbols[K].origin(B);
+  return K == Kind::Request && (!Symbols[K].partner(A) || Gone.contains(A)) && (!Other || Gone.contains(*Other));
+}
+
+/// Notes requests of other threads that the call may have completed, and tells whether there are any.
+bool CallCompare::noteCompleted(const Call &C) {
+  bool HasAny = false;
+  for (uint32_t I = 0; I < C.Slots.size(); ++I)
+    if (C.Function->Slots[I].K == Kind::Request && use(*C.Function, I) == Relation::Completes)
+      for (const int64_t Name : C.Slots[I].Words)
+        if (isOfOtherThread(Name)) {
+          Gone.insert(Name);
+          HasAny = true;
+        }
+  return HasAny;
+}
+
 bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
   Bijection<int64_t> &Map = Symbols[K];
-  if (Map.matches(A, B))
-    return true;
-  if (!Makes) {
-    explain(Map, A, B, [K](int64_t V) { return symbolText(K, V); });
-    return false;
+  if (!Map.matches(A, B)) {
+    if (!Makes && !mayBeGone(K, A, B)) {
+      explain(Map, A, B, [K](int64_t V) { return symbolText(K, V); });
+      return false;
+    }
+    Map.release(A, B);
+    Equal.clear();
+    Map.matches(A, B);
   }
-  Map.release(A, B);
-  Equal.clear();
-  return Map.matches(A, B);
+  if (K == Kind::Request && isOfOtherThread(A))
+    Gone.erase(A);
+  return true;
 }
 
 /// Names that do not go together say what they have stood for.
@@ -232,14 +258,14 @@ std::string CallCompare::find(const Call &A, const Call &B, bool IsConstant) {
     if (PA.Name != PB.Name || PA.K != PB.K)
       return "parameter " + PA.Name;
     ++Compared;
-    if (!sameSlot({A.Slots[I], PA, *A.View}, {B.Slots[I], PB, *B.View}, makes(*A.Function, I)))
+    if (!sameSlot({A.Slots[I], PA, *A.View}, {B.Slots[I], PB, *B.View}, use(*A.Function, I) == Relation::Makes))
       return I == 0 ? "return code" : PA.Name;
   }
   if (const auto FreedA = freedBlock(A), FreedB = freedBlock(B); FreedA && FreedB) {
     // The next blocks with these numbers are others.
     Segments.release(FreedA->Number, FreedB->Number);
     Equal.clear();
-  } else if (IsConstant) {
+  } else if (!noteCompleted(A) && IsConstant) {
     Equal.resize(A.View->signatures().size());
     Equal[A.Terminal] = B.Terminal + 1;
   }

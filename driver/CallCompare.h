@@ -6,7 +6,9 @@
 //
 //   objects   A name is bound to the other side's at its first use. Both may be
 //             bound anew only by a call that makes an object: names are used
-//             again after the object is gone.
+//             again after the object is gone. A request of another thread also
+//             after a call that may have completed it, since what its maker
+//             did meanwhile is not seen.
 //   heap      Segments map one to one until they are freed, offsets are equal.
 //             Devices map one to one; the kind of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.
@@ -33,6 +35,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -61,6 +64,11 @@ public:
   const Name *partner(const Name &A) const {
     auto It = Forth.find(A);
     return It == Forth.end() ? nullptr : &It->second.To;
+  }
+  /// What stands for B, or null.
+  const Name *origin(const Name &B) const {
+    auto It = Back.find(B);
+    return It == Back.end() ? nullptr : &It->second;
   }
   /// Forgets whatever A and B stood for.
   void release(const Name &A, const Name &B) {
@@ -120,10 +128,12 @@ private:
   bool sameNamed(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B);
   bool sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes);
   bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
+  bool mayBeGone(Kind K, int64_t A, int64_t B);
+  bool noteCompleted(const Call &C);
   bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
   bool sameSegment(SegmentName A, SegmentName B);
   void explain(const Bijection<int64_t> &Map, int64_t A, int64_t B, const std::function<std::string(int64_t)> &Symbol);
-  bool makes(const FunctionSchema &F, uint32_t Slot);
+  Relation use(const FunctionSchema &F, uint32_t Slot);
 
   std::string find(const Call &A, const Call &B, bool IsConstant);
 
@@ -140,7 +150,8 @@ private:
   // By A's terminal: B's terminal + 1 that it was found equal to last. Names
   // bound anew end that.
   std::vector<uint32_t> Equal;
-  std::map<uint32_t, std::vector<bool>> Making; ///< by function of A's trace and slot
+  std::map<uint32_t, std::vector<Relation>> Uses; ///< by function of A's trace and slot
+  std::set<int64_t> Gone; ///< A's names of other threads' requests that were passed to a call that completes them
 };
 
 } // namespace pilgrim

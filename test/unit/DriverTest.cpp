@@ -305,6 +305,27 @@ TEST(CallCompare, letsNamesOfNewObjectsBeUsedAgain) {
             "2 array_of_requests");
 }
 
+TEST(CallCompare, letsNamesOfAnotherThreadsRequestsBeUsedAgainOnceTheyMayBeComplete) {
+  auto Other = [](int64_t Number) { return int64_t(2) << 32 | Number; };
+  auto Wait = [&](int64_t Number) { return waitall({Other(Number)}); };
+  auto Ask = [&](int64_t Number) {
+    return FixtureCall{"MPI_Request_get_status",
+                       {ok(), word(Other(Number)), word(0), name("MPI_STATUS_IGNORE"), absent()}};
+  };
+  EXPECT_EQ(difference({Wait(0), Wait(1), Wait(0), Wait(1)}, {Wait(0), Wait(1), Wait(2), Wait(3)}), "");
+  EXPECT_EQ(difference({Wait(0), Wait(1), Wait(2), Wait(3)}, {Wait(0), Wait(1), Wait(0), Wait(1)}), "");
+  EXPECT_EQ(difference({Ask(0), Wait(0), Ask(0)}, {Ask(0), Wait(0), Ask(2)}), "");
+  EXPECT_EQ(difference({Wait(0), Ask(0), Wait(0), Ask(0)}, {Wait(0), Ask(0), Wait(0), Ask(2)}), "");
+  // Not while it must be the same.
+  EXPECT_EQ(difference({Ask(0), Wait(0)}, {Ask(0), Wait(1)}), "1 array_of_requests");
+  EXPECT_EQ(difference({Wait(0), Ask(0), Wait(0)}, {Wait(0), Ask(0), Wait(2)}), "2 array_of_requests");
+  EXPECT_EQ(difference({Ask(1), Wait(0), Ask(0)}, {Ask(1), Wait(0), Ask(1)}), "2 request");
+  EXPECT_EQ(difference({waitall({Other(0), Other(1)})}, {waitall({Other(0), Other(0)})}), "0 array_of_requests");
+  // Nor those of this thread, which says when it makes another one.
+  EXPECT_EQ(difference({isend(0), waitall({0}), waitall({0})}, {isend(0), waitall({0}), waitall({1})}),
+            "2 array_of_requests");
+}
+
 TEST(CallCompare, ignoresWhatComesFromTheMachine) {
   auto Name = [](const char *Host) { return FixtureCall{"MPI_Get_processor_name", {ok(), text(Host), word(4)}}; };
   EXPECT_EQ(difference({Name("red1")}, {Name("red2")}), "");

@@ -48,6 +48,8 @@ const std::map<std::string, FixtureFunction> &fixtureFunctions() {
       {"MPI_Isend", Make(12, false, {In, Count, Type, Dest, Tag1, Comm, Request})},
       {"MPI_Irecv", Make(16, false, {Out, Count, Type, Source, Tag1, Comm, Request})},
       {"MPI_Iprobe", Make(11, false, {Source, Tag1, Comm, P("flag", Kind::Flag, true), Status, Hidden(false)})},
+      {"MPI_Request_get_status",
+       Make(25, false, {P("request", Kind::Request), P("flag", Kind::Flag, true), Status, Hidden(false)})},
       {"MPI_Waitall", Make(26, false,
                            {P("count", Kind::Count), P("array_of_requests", Kind::Request, true, true, "request"),
                             P("array_of_statuses", Kind::Status, true, true), Hidden(true)})},
