@@ -51,6 +51,10 @@ bool CallCompare::noteCompleted(const Call &C) {
 }
 
 bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
+  if (K == Kind::Request && A >> 32 != B >> 32) {
+    Detail = "was made by another thread";
+    return false;
+  }
   Bijection<int64_t> &Map = Symbols[K];
   if (!Map.matches(A, B)) {
     if (!Makes && !mayBeGone(K, A, B)) {

@@ -6,9 +6,9 @@
 //
 //   objects   A name is bound to the other side's at its first use. Both may be
 //             bound anew only by a call that makes an object: names are used
-//             again after the object is gone. A request of another thread also
-//             after a call that may have completed it, since what its maker
-//             did meanwhile is not seen.
+//             again after the object is gone. A request of another thread (the
+//             same one on both sides) also after a call that may have completed
+//             it, since what its maker did meanwhile is not seen.
 //   heap      Segments map one to one until they are freed, offsets are equal.
 //             Devices map one to one; the kind of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.

@@ -321,6 +321,7 @@ TEST(CallCompare, letsNamesOfAnotherThreadsRequestsBeUsedAgainOnceTheyMayBeCompl
   EXPECT_EQ(difference({Wait(0), Ask(0), Wait(0)}, {Wait(0), Ask(0), Wait(2)}), "2 array_of_requests");
   EXPECT_EQ(difference({Ask(1), Wait(0), Ask(0)}, {Ask(1), Wait(0), Ask(1)}), "2 request");
   EXPECT_EQ(difference({waitall({Other(0), Other(1)})}, {waitall({Other(0), Other(0)})}), "0 array_of_requests");
+  EXPECT_EQ(difference({Wait(0)}, {waitall({0})}), "0 array_of_requests"); // nor is it another thread's
   // Nor those of this thread, which says when it makes another one.
   EXPECT_EQ(difference({isend(0), waitall({0}), waitall({0})}, {isend(0), waitall({0}), waitall({1})}),
             "2 array_of_requests");
