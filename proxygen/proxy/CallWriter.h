@@ -65,6 +65,9 @@ private:
   std::string room(const Slot &X, const std::string &Type);
   std::string valueBefore(const Slot &X);
   const SlotShape *named(std::string_view Name) const;
+  std::string recorded(std::string_view Of);
+  std::string output(std::string_view Of) const;
+  std::string repeated(std::vector<std::string> Arguments);
   void finish(std::string &Call);
   void hold(Kind K, const std::string &Handle);
   std::string ofOtherThread(const Slot &X, const std::string &H);

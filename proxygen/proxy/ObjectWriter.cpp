@@ -46,6 +46,11 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
   if (X.V.T == Tag::Objects)
     return objectText(X.P, X.V.Refs[At]);
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null) {
+    // Groups are looked at by some libraries where they mean nothing: another one of the call.
+    if (X.V.T == Tag::Absent && X.P.K == Kind::Group)
+      for (unsigned I = 0; I < Info->Params.size(); ++I)
+        if (const SlotShape &V = C->Slots[I + 1]; C->Function->Slots[I + 1].K == Kind::Group && V.T != Tag::Absent)
+          return handle({C->Function->Slots[I + 1], Info->Params[I], V, I + 1}, 0);
     const char *Null = objectNull(X.P.K);
     return Null ? Null : "0";
   }
@@ -275,34 +280,8 @@ std::string CallWriter::userFunction(const Slot &X) {
   return Name;
 }
 
-/// What a call needs around it: repetition until it completes what it completed, requests that go back to their places,
-/// the calls of callbacks.
+/// What a call needs around it: requests that go back to their places, the calls of callbacks.
 void CallWriter::finish(std::string &Call) {
-  const std::string_view Name = C->Function->Name;
-  auto Word = [&](const char *Of) -> std::string {
-    for (unsigned I = 0; I < Info->Params.size(); ++I)
-      if (std::string_view(Info->Params[I].Name) == Of) {
-        const SlotShape &V = C->Slots[I + 1];
-        if (V.T != Tag::Word)
-          return "";
-        const Slot X{C->Function->Slots[I + 1], Info->Params[I], V, I + 1};
-        return V.IsStreamed ? "(int)next_int(" + next(X, 0) + ")" : word(X, 0, numberText);
-      }
-    return "";
-  };
-  auto Output = [&](const char *Of) -> std::string {
-    auto It = OutAt.find(Of);
-    return It == OutAt.end() ? "" : "*" + It->second;
-  };
-  const bool HasFlag = named("flag") && named("flag")->T == Tag::Word && !Output("flag").empty();
-  const bool Waits = (Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" ||
-                      Name == "MPI_Win_test" || Name == "MPI_Parrived" || Name == "MPI_Request_get_status") &&
-                     HasFlag;
-  const std::string Flag = Waits ? Word("flag") : "";
-  if (!Flag.empty() && Flag != "0")
-    Call = Flag == "1" ? "do\n    " + Call + "\n  while (!" + Output("flag") + ");"
-                       : "int wanted_flag = " + Flag + ";\n  do\n    " + Call + "\n  while (wanted_flag && !" +
-                             Output("flag") + ");";
   // A call fails because of what a function of the program returns.
   if (S.Helpers.contains("inside") && C->Slots[0].T == Tag::Word && !C->Slots[0].IsStreamed &&
       C->Slots[0].Words[0].isConst() && C->Slots[0].Words[0].single().C) {
@@ -326,7 +305,7 @@ void CallWriter::finish(std::string &Call) {
     std::string Wanted;
     const SlotShape *Indices = named("array_of_indices");
     if (Info->Which == Completes::Any) {
-      const std::string Index = Word("index");
+      const std::string Index = recorded("index");
       Before.push_back("const int which[] = {" + (Index.empty() ? "-1" : Index) + "};");
       Wanted = "1, which";
     } else if (Indices && Indices->T == Tag::Array) {
@@ -359,8 +338,8 @@ void CallWriter::finish(std::string &Call) {
     if (Info->Which == Completes::Some && Wanted != "0, which") {
       // MPI may complete fewer at a time.
       const std::string Number = Wanted.substr(0, Wanted.find(','));
-      Call = "int done = 0;\n  do {\n    " + Call + "\n    done = " + Output("outcount") + " == MPI_UNDEFINED ? " +
-             Number + " : done + " + Output("outcount") + ";\n  } while (done < " + Number + ");";
+      Call = "int done = 0;\ndo {\n  " + Call + "\n  done = " + output("outcount") + " == MPI_UNDEFINED ? " + Number +
+             " : done + " + output("outcount") + ";\n} while (done < " + Number + ");";
     }
     After.push_back("settle(" + RequestArray + ", was, now, " + Wanted + ");");
     if (RequestSlots::of(*C->Function)) {

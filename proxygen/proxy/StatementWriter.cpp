@@ -140,6 +140,64 @@ std::string CallWriter::valueBefore(const Slot &X) {
   return number(X) + " - " + Count + " * " + Bytes;
 }
 
+/// What a number was in the recorded run; empty: it is none.
+std::string CallWriter::recorded(std::string_view Of) {
+  for (unsigned I = 0; I < Info->Params.size(); ++I)
+    if (std::string_view(Info->Params[I].Name) == Of) {
+      const SlotShape &V = C->Slots[I + 1];
+      if (V.T != Tag::Word)
+        return "";
+      const Slot X{C->Function->Slots[I + 1], Info->Params[I], V, I + 1};
+      return V.IsStreamed ? "(int)next_int(" + next(X, 0) + ")" : word(X, 0, numberText);
+    }
+  return "";
+}
+
+/// What the call gives for a number; empty: nothing.
+std::string CallWriter::output(std::string_view Of) const {
+  auto It = OutAt.find(Of);
+  return It == OutAt.end() ? "" : "*" + It->second;
+}
+
+/// The call, made until it finds what it found in the recorded run.
+std::string CallWriter::repeated(std::vector<std::string> Arguments) {
+  const std::string &Name = C->Function->Name;
+  auto Text = [&](const std::string &Function) {
+    std::string Out;
+    for (const std::string &A : Arguments)
+      Out += (Out.empty() ? "" : ", ") + A;
+    return Function + "(" + Out + ");";
+  };
+  const bool Waits = (Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" ||
+                      Name == "MPI_Win_test" || Name == "MPI_Parrived" || Name == "MPI_Request_get_status") &&
+                     named("flag") && named("flag")->T == Tag::Word && !output("flag").empty();
+  const std::string Flag = Waits ? recorded("flag") : "";
+  if (Flag.empty())
+    return Text(Name);
+  // A value of a sequence is taken once.
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if (Info->Params[I].How == Passing::Number && Arguments[I].find("next_int(") != std::string::npos) {
+      const std::string Once = std::string("given_") + Info->Params[I].Name;
+      Before.push_back("const " + elementType(Info->Params[I]) + " " + Once + " = " + Arguments[I] + ";");
+      Arguments[I] = Once;
+    }
+  const std::string Call = Text(Name), Found = output("flag");
+  if (Flag == "1")
+    return "do\n  " + Call + "\nwhile (!" + Found + ");";
+  // Where it found nothing, it would take a message here that another call received.
+  if (Name == "MPI_Improbe") {
+    Arguments.erase(Arguments.begin() + 4);
+    const std::string Asks = Text("MPI_Iprobe");
+    return Flag == "0"
+               ? Asks
+               : "if (!(" + Flag + "))\n  " + Asks + "\nelse\n  do\n    " + Call + "\n  while (!" + Found + ");";
+  }
+  if (Flag == "0")
+    return Call;
+  Before.push_back("const int wanted_flag = " + Flag + ";");
+  return "do\n  " + Call + "\nwhile (wanted_flag && !" + Found + ");";
+}
+
 std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   C = &Of;
   Here = Of.Ranks.common(Among);
@@ -170,10 +228,10 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
       Size = "size";
     }
   }
-  std::string Arguments;
+  std::vector<std::string> Arguments;
   for (unsigned I = 0; I < Info->Params.size(); ++I)
-    Arguments += (I ? ", " : "") + argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1});
-  std::string Call = Of.Function->Name + "(" + Arguments + ");";
+    Arguments.push_back(argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1}));
+  std::string Call = repeated(std::move(Arguments));
   finish(Call);
   if (S.HasThreads)
     takeTurn();
@@ -182,6 +240,8 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   std::string Out = "{\n";
   for (const std::string &L : Before)
     Out += "  " + L + "\n";
+  for (size_t At = 0; (At = Call.find('\n', At)) != std::string::npos; At += 3)
+    Call.insert(At + 1, "  ");
   Out += "  " + Call + "\n";
   for (const std::string &L : After)
     Out += "  " + L + "\n";

@@ -97,12 +97,13 @@ void Completion::after(CallArguments &A) {
   }
 }
 
-bool takesTooEarly(const Call &C, const CallArguments &A) {
-  if (C.Function->Name != "MPI_Improbe" || C.result() != 0 || wordOf(slotNamed(C, "flag")))
-    return false;
-  int Flag = 0;
-  PILGRIM_UNTRACED(PMPI_Iprobe)(A.arguments()[0], A.arguments()[1], A.arguments()[2], &Flag, MPI_STATUS_IGNORE);
-  return Flag;
+bool asksOnly(const Call &C) {
+  return C.Function->Name == "MPI_Improbe" && C.result() == 0 && !wordOf(slotNamed(C, "flag"));
+}
+
+int ask(const CallArguments &Of) {
+  const std::span<const Argument> A = Of.arguments(); // MPI_Iprobe has all of them but the message
+  return MPI_Iprobe(A[0], A[1], A[2], A[3], A[5]);
 }
 
 bool repeatsUntilTrue(const Call &C, const CallInfo &) {

@@ -28,9 +28,10 @@ private:
   std::vector<MPI_Request> Before; ///< all of them
 };
 
-/// Whether the call must not be made: it found no message in the recorded run, and would take one here that a later
-/// call wants.
-bool takesTooEarly(const Call &C, const CallArguments &A);
+/// Whether the call is an MPI_Improbe that found nothing in the recorded run. It is made as an MPI_Iprobe, as it would
+/// take a message here that another call received.
+bool asksOnly(const Call &C);
+int ask(const CallArguments &Of);
 
 /// Whether a call that gives a flag has to be repeated until the flag is true: it was, and the call changes nothing
 /// while it is not.

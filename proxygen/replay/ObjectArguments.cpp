@@ -95,7 +95,11 @@ std::optional<uint64_t> CallArguments::handle(const ParamSchema &P, const Value 
     if (!Raw && P.K == Kind::Tool)
       Raw = 0;
   } else {
-    return nullHandle(P.K); // not significant here
+    // Not significant here. Some libraries look at groups all the same: another one of the call.
+    for (size_t I = 1; I < C->Slots.size() && P.K == Kind::Group && V.T == Tag::Absent; ++I)
+      if (C->Function->Slots[I].K == Kind::Group && C->Slots[I].T != Tag::Absent)
+        return handle(P, C->Slots[I], 0);
+    return nullHandle(P.K);
   }
   if (!Raw)
     bad("this MPI has no " + (Name.empty() ? "such handle" : Name));

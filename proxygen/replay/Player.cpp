@@ -91,7 +91,6 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   L.Arguments.waitForUsers();
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);
-  const bool IsSkipped = takesTooEarly(Next, L.Arguments);
   IsQuiet = false;
   if (IsOutermost)
     Time.before(Next);
@@ -100,8 +99,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   ++Depth;
   int Result = MPI_SUCCESS;
   bool Exists = true;
-  if (IsSkipped)
-    ++R.TooEarly;
+  if (asksOnly(Next))
+    Result = ask(L.Arguments);
   else
     do
       Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
@@ -111,7 +110,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     return bad(Name + ": this MPI does not have the function");
   if (IsOutermost)
     Time.after();
-  R.Calls += !IsSkipped;
+  ++R.Calls;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
   L.Arguments.finish(Result == MPI_SUCCESS);

@@ -21,7 +21,6 @@ struct Replayed {
   std::atomic<uint32_t> UnderWay = 0;   ///< calls in all threads, those that callbacks make inside others included
   std::atomic<uint64_t> Calls = 0;
   std::atomic<uint64_t> OtherResults = 0; ///< calls that failed and had not, or the other way round
-  std::atomic<uint64_t> TooEarly = 0;     ///< probes that would have taken a message too early, and were left out
   std::atomic<uint64_t> LeftOut = 0;      ///< calls of callbacks that MPI did not make
 };
 

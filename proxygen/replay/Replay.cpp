@@ -144,12 +144,8 @@ void RankReplay::beforeFinalize() {
     Recorded = std::max(Recorded, X->Calls->recorded());
     Now = std::max(Now, X->Calls->now());
   }
-  const double Own[] = {Recorded,
-                        Now,
-                        static_cast<double>(Shared.Calls),
-                        static_cast<double>(Shared.OtherResults),
-                        static_cast<double>(Shared.LeftOut),
-                        static_cast<double>(Shared.TooEarly)};
+  const double Own[] = {Recorded, Now, static_cast<double>(Shared.Calls), static_cast<double>(Shared.OtherResults),
+                        static_cast<double>(Shared.LeftOut)};
   constexpr int Fields = sizeof Own / sizeof *Own;
   std::vector<double> All(Rank == 0 ? size_t(T.world()) * Fields : 0);
   if (PILGRIM_UNTRACED(PMPI_Gather)(Own, Fields, MPI_DOUBLE, All.data(), Fields, MPI_DOUBLE, 0, MPI_COMM_WORLD) ==
@@ -159,9 +155,8 @@ void RankReplay::beforeFinalize() {
 }
 
 void RankReplay::report(const std::vector<double> &All) {
-  constexpr size_t Fields = 6, MostRows = 64;
-  double Recorded = 0, Now = 0, Calls = 1, Other = 0, LeftOut = 0,
-         TooEarly = 0; // the MPI_Finalize that follows is one more a rank
+  constexpr size_t Fields = 5, MostRows = 64;
+  double Recorded = 0, Now = 0, Calls = 1, Other = 0, LeftOut = 0; // the MPI_Finalize that follows is one more a rank
   const size_t Ranks = All.size() / Fields;
   for (size_t R = 0; R < Ranks; ++R) {
     const double *Of = &All[R * Fields];
@@ -170,7 +165,6 @@ void RankReplay::report(const std::vector<double> &All) {
     Calls += Of[2] + (R > 0);
     Other += Of[3];
     LeftOut += Of[4];
-    TooEarly += Of[5];
   }
   // Without times of single calls, times are sums of means over ranks.
   const bool IsTimed = Recorded > 0, IsMean = !hasOwnTimes(T);
@@ -186,9 +180,6 @@ void RankReplay::report(const std::vector<double> &All) {
   std::fflush(stdout);
   if (Other > 0)
     std::fprintf(stderr, "pilgrim: %.0f calls succeeded that had failed, or failed that had succeeded\n", Other);
-  if (TooEarly > 0)
-    std::fprintf(stderr, "pilgrim: %.0f probes were left out, which would have taken a message that a later one took\n",
-                 TooEarly);
   if (LeftOut > 0)
     std::fprintf(stderr, "pilgrim: %.0f calls of callbacks were left out: MPI did not make the callbacks\n", LeftOut);
 }
