@@ -16,7 +16,7 @@ namespace pilgrim {
 namespace {
 /// What a function does, as far as the order of calls may change it.
 struct Waiting {
-  bool Waits = false; ///< completes requests, or asks whether there is a message
+  bool Waits = false; ///< completes requests, or asks whether there is a message, or one thing is complete
   uint32_t Request = 0, Flag = 0;
   std::optional<RequestSlots> Some;
 };
@@ -74,16 +74,19 @@ private:
       return It->second;
     Waiting &W = It->second;
     const Relations R(F);
-    bool AsksForMessage = false;
+    bool AsksForMessage = false, HasOne = false, GivesMore = false;
     for (uint32_t I = 1; I < F.Slots.size(); ++I) {
       const ParamSchema &P = F.Slots[I];
       if (R.use(I) == Relation::Completes)
         W.Request = I;
       if (P.K == Kind::Flag && P.IsOutput)
         W.Flag = I;
+      else
+        GivesMore |= P.IsOutput;
+      HasOne |= P.K == Kind::Request || P.K == Kind::Win;
       AsksForMessage |= P.K == Kind::Status && P.IsOutput && !P.IsHidden;
     }
-    W.Waits = W.Request || (AsksForMessage && R.buffers().empty());
+    W.Waits = W.Request || (AsksForMessage && R.buffers().empty()) || (W.Flag && HasOne && !GivesMore);
     if (W.Request)
       W.Some = RequestSlots::of(F);
     return W;

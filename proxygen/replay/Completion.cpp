@@ -97,9 +97,12 @@ void Completion::after(CallArguments &A) {
   }
 }
 
-bool asksOnly(const Call &C) {
-  return C.Function->Name == "MPI_Improbe" && C.result() == 0 && !wordOf(slotNamed(C, "flag"));
+static bool foundNothing(const Call &C, std::string_view Function) {
+  return C.Function->Name == Function && C.result() == 0 && !wordOf(slotNamed(C, "flag"));
 }
+
+bool asksOnly(const Call &C) { return foundNothing(C, "MPI_Improbe"); }
+bool isLeftOut(const Call &C) { return foundNothing(C, "MPI_Win_test"); }
 
 int ask(const CallArguments &Of) {
   const std::span<const Argument> A = Of.arguments(); // MPI_Iprobe has all of them but the message

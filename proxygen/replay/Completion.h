@@ -33,6 +33,10 @@ private:
 bool asksOnly(const Call &C);
 int ask(const CallArguments &Of);
 
+/// Whether the call is an MPI_Win_test that found nothing in the recorded run. It is not made: it might end the epoch
+/// here, and then the next one would be an error.
+bool isLeftOut(const Call &C);
+
 /// Whether a call that gives a flag has to be repeated until the flag is true: it was, and the call changes nothing
 /// while it is not.
 bool repeatsUntilTrue(const Call &C, const CallInfo &I);

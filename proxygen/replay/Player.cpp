@@ -92,6 +92,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);
   IsQuiet = false;
+  const bool IsLeftOut = isLeftOut(Next);
   if (IsOutermost)
     Time.before(Next);
   // Calls of callbacks are read while this one is made.
@@ -101,7 +102,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   bool Exists = true;
   if (asksOnly(Next))
     Result = ask(L.Arguments);
-  else
+  else if (!IsLeftOut)
     do
       Exists = makeCall(Info->Id, L.Arguments.arguments(), Result);
     while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
@@ -110,7 +111,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     return bad(Name + ": this MPI does not have the function");
   if (IsOutermost)
     Time.after();
-  ++R.Calls;
+  R.Calls += !IsLeftOut;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
   L.Arguments.finish(Result == MPI_SUCCESS);

@@ -1,5 +1,5 @@
-// Probes that find nothing and would find a message of another size when they are made again, and an intercommunicator
-// made of groups, of which one means something at the leaders alone.
+// Probes and tests that find nothing, and would find something when they are made again: a message of another size, an
+// epoch that has ended. And an intercommunicator made of groups, of which one means something at the leaders alone.
 #include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,9 +46,27 @@ int main(int Argc, char **Argv) {
     while (!Found);
     MPI_Recv(Buffer, 1, MPI_DOUBLE, 1 % Ranks, This, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  MPI_Win Window;
   MPI_Group World, Mine, Others;
   MPI_Comm Inter;
   MPI_Comm_group(MPI_COMM_WORLD, &World);
+  MPI_Win_create(Buffer, 4096 * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &Window);
+  for (int I = 0; I < 5; ++I)
+    if (Rank == 0) {
+      MPI_Win_post(World, 0, Window);
+      MPI_Win_start(World, 0, Window);
+      MPI_Win_complete(Window);
+      do
+        MPI_Win_test(Window, &Found);
+      while (!Found);
+    } else {
+      usleep(1000);
+      MPI_Win_post(World, 0, Window);
+      MPI_Win_start(World, 0, Window);
+      MPI_Win_complete(Window);
+      MPI_Win_wait(Window);
+    }
+  MPI_Win_free(&Window);
   int Range[2][3] = {{0, Ranks / 2 - 1, 1}, {Ranks / 2, Ranks - 1, 1}};
   MPI_Group_range_incl(World, 1, &Range[Rank >= Ranks / 2], &Mine);
   MPI_Group_range_incl(World, 1, &Range[Rank < Ranks / 2], &Others);
