@@ -4,6 +4,7 @@
 #include "verify/CallLog.h"
 #include "verify/CompareCall.h"
 #include "verify/CompareTotals.h"
+#include "verify/TrueGaps.h"
 
 namespace pilgrim {
 
@@ -11,7 +12,7 @@ namespace {
 class Comparer {
 public:
   Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, Names &Named, TrueTotals *Totals)
-      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)), Totals(Totals) {}
+      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)), Totals(Totals), Gaps(Totals) {}
   Comparison Found;
 
   bool run(const CallLog &Log) {
@@ -39,8 +40,12 @@ public:
         return false;
       }
       IsFetched = false;
-      if (Totals)
-        Totals->add(C.View->signatures()[C.Terminal].Measured, Copy->EndTicks ? Copy->EndTicks - Copy->StartTicks : 0);
+      if (Totals) {
+        const Measure *M = C.View->signatures()[C.Terminal].Measured;
+        Totals->add(M, Copy->EndTicks ? Copy->EndTicks - Copy->StartTicks : 0);
+        if (isCall(*C.Function))
+          Gaps.call(M, *Copy);
+      }
       Found.Calls += isCall(*C.Function);
     }
     if (fetch())
@@ -53,10 +58,12 @@ private:
   /// traced: subtracts their number from Skipped.
   bool fetch() {
     while (!IsFetched && Cursor.next(C)) {
-      if (isUntraced(*C.Function))
+      if (isUntraced(*C.Function)) {
         Skipped -= untracedCalls(C);
-      else
+        Gaps.notTraced(C.View->signatures()[C.Terminal].Measured, C.Depth);
+      } else {
         IsFetched = true;
+      }
     }
     return IsFetched;
   }
@@ -71,6 +78,7 @@ private:
   CallComparer Calls;
   CallCursor Cursor;
   TrueTotals *Totals;
+  TrueGaps Gaps;
   Call C;
   bool IsFetched = false; ///< C has not been compared yet
   uint64_t Skipped = 0;   ///< calls that were not traced, less those that the trace has counted so far

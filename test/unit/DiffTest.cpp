@@ -1,10 +1,9 @@
 // What pilgrim diff says of groups of ranks: the same as it says rank by rank, in few lines.
 #include "driver/DiffCalls.h"
 #include "driver/Input.h"
+#include "test/unit/DriverFixture.h"
 #include "test/unit/Samples.h"
-#include "test/unit/TraceFixture.h"
 #include "trace/read/RankClasses.h"
-#include "trace/read/Soundness.h"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +19,6 @@ std::optional<Trace> openedIfSound(const TraceData &T) {
   auto Read = Trace::fromBytes(Bytes);
   if (!Read || !findInconsistency(*Read).empty())
     return std::nullopt;
-  return std::move(*Read);
-}
-
-Trace opened(const TraceData &T) {
-  auto Read = openedIfSound(T);
-  EXPECT_TRUE(Read);
   return std::move(*Read);
 }
 

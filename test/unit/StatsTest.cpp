@@ -3,8 +3,8 @@
 #include "driver/RankSums.h"
 #include "driver/StatsRows.h"
 #include "driver/Volume.h"
+#include "test/unit/DriverFixture.h"
 #include "test/unit/Samples.h"
-#include "test/unit/TraceFixture.h"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,6 @@ using namespace pilgrim;
 using namespace pilgrim::test;
 
 namespace {
-
-Trace opened(const TraceData &T) {
-  auto Read = Trace::fromBytes(writeTrace(T));
-  EXPECT_TRUE(Read) << (Read ? "" : Read.error().What);
-  return std::move(*Read);
-}
 
 /// Calls of all kinds whose bytes depend on the rank: roots, nobody, halves of the world, two groups, counts by rank.
 class Program {

@@ -2,6 +2,7 @@
 #include "trace/file/EncodeMeasures.h"
 #include "trace/file/MeasureCode.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -86,6 +87,11 @@ template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
     for (uint32_t N = 0; N < E.Measures.size(); ++N) {
       Measure M{E.Measures[N].Place, {}, {}, {}};
       M.add(E.Measures[N], InFile);
+      // The first path gets what the others, whose numbers are rounded, leave of the calls: it is the one with the
+      // most.
+      if (!M.Gaps.empty())
+        std::rotate(M.Gaps.begin(), std::ranges::max_element(M.Gaps, {}, [](const PathGap &P) { return P.Gap.Count; }),
+                    M.Gaps.end());
       C.measure(M, N, I);
       Sums.add(E.Node, M);
       E.Measures[N] = std::move(M);
