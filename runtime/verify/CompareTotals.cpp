@@ -112,7 +112,7 @@ std::string TrueTotals::compare(std::span<const uint64_t> All, std::span<const u
     if (!Why.empty())
       return "totals of " + Function->second.Name + " " + Why;
   }
-  return "";
+  return compareRankSums(All, Ranks);
 }
 
 std::string TrueTotals::compare(const Part &P, std::span<const uint64_t> All, std::span<const uint32_t> Ranks) const {

@@ -5,6 +5,7 @@
 #include "trace/times/TimeBins.h"
 #include "verify/CompareTotals.h"
 
+#include <array>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
@@ -49,6 +50,43 @@ struct Timed {
             M.Gaps = {{{GapPath::Call, 0, I}, Make(Gaps.emplace_back(), Calls)}};
             M.GapBins = {};
           }
+    addRankSums();
+  }
+  /// Each rank's own sums, of the measures of a place and of the calls below a node.
+  void addRankSums() {
+    size_t Which = 0;
+    for (Group &G : Data.Groups) {
+      std::vector<std::map<uint32_t, uint64_t>> InMpi(G.Nodes.size());
+      for (size_t N = 0; N < G.Nodes.size(); ++N)
+        for (auto &[Id, E] : G.Nodes[N].Events) {
+          std::map<MeasuredPlace, std::array<std::map<uint32_t, uint64_t>, 2>> Sums;
+          for (const Measure &M : E.Measures) {
+            for (const auto &[Rank, Nano] : Durations[Which]) {
+              Sums[M.Place][0][Rank] += Nano;
+              for (size_t In = N; !M.Place.Depth && Data.isCall(M.Place.Function); In = G.Nodes[In].Parent) {
+                InMpi[In][Rank] += Nano;
+                if (!In)
+                  break;
+              }
+            }
+            for (const auto &[Rank, Nano] : Gaps[Which++])
+              Sums[M.Place][1][Rank] += Nano;
+          }
+          E.Places.clear();
+          for (const auto &[Place, Both] : Sums)
+            E.Places[Place] = {spreadOf(Both[0]), spreadOf(Both[1])};
+        }
+      for (size_t N = 0; N < G.Nodes.size(); ++N) {
+        G.Nodes[N].Ranks.forEach([&](uint32_t Rank) { InMpi[N][Rank]; });
+        G.Nodes[N].Times.InMpi = spreadOf(InMpi[N]);
+      }
+    }
+  }
+  static Spread spreadOf(const std::map<uint32_t, uint64_t> &Sums) {
+    Spread S;
+    for (const auto &[Rank, Nano] : Sums)
+      S.add(Spread::of(Nano, Rank));
+    return S;
   }
   /// What comparing says, after the true times of one measure were changed.
   std::string compared(const std::function<void(List &)> &Change = nullptr,
@@ -189,4 +227,29 @@ TEST(VerifyTotalsTest, DeviationsAreCompared) {
                }
              }).find("deviation"),
             std::string::npos);
+}
+
+TEST(VerifyTotalsTest, SumsOfRanksAreCompared) {
+  auto Compared = [](auto &&Change) {
+    Timed T;
+    for (Group &G : T.Data.Groups)
+      for (NodeData &N : G.Nodes)
+        Change(N);
+    return T.compared();
+  };
+  EXPECT_EQ(Compared([](NodeData &) {}), "");
+  auto Places = [](auto &&Change) {
+    return [=](NodeData &N) {
+      for (auto &[Id, E] : N.Events)
+        for (auto &[Place, Times] : E.Places)
+          Change(Times);
+    };
+  };
+  auto Says = [](const std::string &Line, const char *What) { return Line.find(What) != std::string::npos; };
+  EXPECT_PRED2(Says, Compared(Places([](PlaceTimes &P) { P.Durations.Max += P.Durations.Max / 8; })),
+               "largest of ranks");
+  EXPECT_PRED2(Says, Compared(Places([](PlaceTimes &P) { P.Durations.Min -= P.Durations.Min / 8; })), "least of ranks");
+  EXPECT_PRED2(Says, Compared(Places([](PlaceTimes &P) { P.Gaps.MaxRank = P.Gaps.MinRank; })), "on its rank");
+  EXPECT_PRED2(Says, Compared(Places([](PlaceTimes &P) { P.Gaps.Squares += P.Gaps.Squares; })), "deviation of ranks");
+  EXPECT_PRED2(Says, Compared([](NodeData &N) { N.Times.InMpi.Max += N.Times.InMpi.Max / 8; }), "in MPI of node");
 }
