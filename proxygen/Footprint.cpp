@@ -211,7 +211,7 @@ bool Footprint::knowsAddresses(const Call &C) const {
         (V.T != Tag::Word && V.T != Tag::Array))
       continue;
     for (int64_t Word : V.Words)
-      if (isAddress(Word) && !Addresses.find(Word))
+      if (isAddress(Word) && !isRemotePlace(C.Function->Slots[I]) && !Addresses.find(Word))
         return false;
   }
   return true;
@@ -317,7 +317,7 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
         return std::unexpected("rank " + std::to_string(Rank) + " has buffers on an accelerator (" + C.Function->Name +
                                "), which are not made again");
     Out.add(C, Known.try_emplace(C.Function->Id, *C.Function).first->second);
-    if (!Out.knowsAddresses(C))
+    if (!Out.knowsAddresses(C) || !Out.Remote.note(C, T.world()))
       return std::unexpected("rank " + std::to_string(Rank) +
                              " uses an address that MPI_Get_address did not give it (" + C.Function->Name +
                              "): what is there is not known");
@@ -330,6 +330,9 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
   }
   if (!Cursor.error().empty())
     return std::unexpected(Cursor.error());
+  if (!Out.Remote.resolve(T))
+    return std::unexpected("rank " + std::to_string(Rank) +
+                           " uses addresses of another rank that lie in nothing which that one attached to a window");
   return Out;
 }
 

@@ -7,7 +7,7 @@
 #ifndef PILGRIM_PROXYGEN_FOOTPRINT_H
 #define PILGRIM_PROXYGEN_FOOTPRINT_H
 
-#include "proxygen/TypeExtents.h"
+#include "proxygen/RemoteAddresses.h"
 #include "trace/model/Relations.h"
 
 #include <map>
@@ -15,23 +15,6 @@
 #include <string>
 
 namespace pilgrim {
-
-/// A piece of memory, as the trace names it.
-struct MemoryPiece {
-  Tag T = Tag::Raw;
-  int64_t Number = 0; ///< Heap: of the segment; Map: of the mapping; Stack: the thread; Raw: the address
-  std::string Module; ///< Data
-  auto operator<=>(const MemoryPiece &) const = default;
-};
-
-/// A place in a piece of memory. Offsets are bytes; on a stack they count from its top and are negative.
-struct MemoryPlace {
-  MemoryPiece In;
-  int64_t Offset = 0;
-};
-
-/// The place that an address in a call stands for; nullopt: V is no address.
-std::optional<MemoryPlace> placeOf(const Value &V, const RankView &View);
 
 /// Addresses of the recorded run in datatypes. A trace has such an address as a number, and what MPI_Get_address gave
 /// as a place. Which belongs to which is concluded: a piece of memory has one base address, and addresses are mostly
@@ -62,6 +45,7 @@ public:
 
   const std::map<MemoryPiece, ByteSpan> &pieces() const { return Pieces; }
   const RecordedAddresses &addresses() const { return Addresses; }
+  const RemoteAddresses &remote() const { return Remote; }
 
 private:
   Footprint() = default;
@@ -84,6 +68,7 @@ private:
   uint32_t World = 0;
   TypeExtents Types;
   RecordedAddresses Addresses;
+  RemoteAddresses Remote;
   std::map<int64_t, std::vector<AbsolutePart>> Absolute; ///< by datatype
   std::map<int64_t, int64_t> Neighbours;                 ///< by communicator: how many one process has, at most
   std::map<MemoryPiece, ByteSpan> Pieces;

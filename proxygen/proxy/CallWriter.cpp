@@ -119,6 +119,8 @@ std::string CallWriter::addressText(const Slot &X, unsigned Word) {
 }
 
 std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
+  if (isRemotePlace(X.P) && isAddress(W.word(*C, X.Number, Word, Here.first())))
+    return remoteText(X);
   if (X.P.K == Kind::Address || X.P.K == Kind::Displacement) {
     if (std::string Address = addressText(X, Word); !Address.empty())
       return Address;

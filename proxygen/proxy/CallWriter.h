@@ -18,7 +18,11 @@ namespace pilgrim {
 /// The memory of all ranks.
 struct ProxyMemory {
   std::map<MemoryPiece, ByteSpan> Pieces;
-  std::map<uint32_t, RecordedAddresses> Addresses; ///< by rank, of the first ranks that have some
+  std::map<uint32_t, RecordedAddresses> Addresses;       ///< by rank, of the first ranks that have some
+  std::map<uint32_t, RemoteAddresses> Remote;            ///< the same
+  std::map<uint32_t, std::vector<MemoryPlace>> Attached; ///< by rank; empty: no rank attaches memory
+  /// The largest number of places that a rank attaches.
+  size_t attachedPlaces() const;
 };
 
 class CallWriter {
@@ -43,6 +47,9 @@ private:
   std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
   std::string wordText(const ParamSchema &P, int64_t V);
   std::string addressText(const Slot &X, unsigned Word);
+  std::string remoteText(const Slot &X);
+  std::optional<size_t> attachedPlace(unsigned Number) const;
+  void followAttached(std::span<const std::string> Arguments);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   std::string handle(const Slot &X, unsigned At);

@@ -9,8 +9,8 @@ namespace pilgrim {
 /// In the order in which they stand in a proxy: each behind what it needs.
 static std::vector<PreludeHelper> collected() {
   std::vector<PreludeHelper> Out;
-  for (auto *Part :
-       {sequencePrelude, threadPrelude, memoryPrelude, requestPrelude, callbackPrelude, timePrelude, filePrelude})
+  for (auto *Part : {libraryPrelude, sequencePrelude, threadPrelude, memoryPrelude, requestPrelude, callbackPrelude,
+                     timePrelude, filePrelude})
     for (const PreludeHelper &H : Part())
       Out.push_back(H);
   return Out;

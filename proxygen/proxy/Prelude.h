@@ -30,6 +30,7 @@ std::span<const PreludeHelper> requestPrelude();
 std::span<const PreludeHelper> callbackPrelude();
 std::span<const PreludeHelper> timePrelude();
 std::span<const PreludeHelper> filePrelude();
+std::span<const PreludeHelper> libraryPrelude();
 
 /// The helpers that a helper needs.
 std::vector<std::string_view> preludeNeeds(std::string_view Helper);

@@ -31,6 +31,7 @@ std::string quotedComment(std::string Text) {
 std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   ProxyMemory M;
   constexpr size_t MostAddresses = 64; // ranks; the others have the same places
+  const bool Attaches = attachesMemory(T);
   for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
     auto Uses = Footprint::of(T, Rank);
     if (!Uses)
@@ -39,6 +40,11 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
       M.Pieces[P].include(Span);
     if (M.Addresses.size() < MostAddresses && !Uses->addresses().isEmpty())
       M.Addresses.emplace(Rank, Uses->addresses());
+    if (M.Remote.size() < MostAddresses && !Uses->remote().isEmpty())
+      M.Remote.emplace(Rank, Uses->remote());
+    if (Attaches)
+      for (const AttachedMemory &A : attachedMemory(T, Rank))
+        M.Attached[Rank].push_back(A.At);
   }
   return M;
 }
@@ -76,6 +82,8 @@ public:
     std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
     const std::string Tables = usedTables(Start + Main);
     std::string Out = head();
+    if (S.Helpers.contains("library"))
+      Out += "#define _GNU_SOURCE\n";
     Out += "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     if ((S.Body + Main).find("MPI_STATUSES_IGNORE") != std::string::npos)
       Out += "/* GCC takes the MPI_STATUSES_IGNORE of some libraries for an array without elements. */\n"

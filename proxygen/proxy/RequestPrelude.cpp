@@ -103,7 +103,7 @@ static inline void give(int n, const long *numbers, const MPI_Request *now) {
       {"asking", {}, R"(
 @static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
 )"},
-      {"settle", {"requests", "asking"}, R"(
+      {"settle", {"requests", "asking", "library"}, R"(
 static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
   return n ? memcpy(request_room(1, n), now, (size_t)n * sizeof *now) : NULL;
 }
@@ -122,11 +122,13 @@ static inline MPI_Request *given_to_call(int n, MPI_Request *now, int wanted, co
   return nothing;
 }
 
-/* A tracer does not see this. */
 static inline void wait_until_complete(MPI_Request request) {
+  static __typeof__(&PMPI_Request_get_status) is_done;
+  if (!is_done)
+    is_done = LIBRARY(PMPI_Request_get_status);
   is_asking = 1;
   for (int is_complete = 0; !is_complete;)
-    PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+    is_done(request, &is_complete, MPI_STATUS_IGNORE);
   is_asking = 0;
 }
 

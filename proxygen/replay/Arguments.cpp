@@ -21,6 +21,12 @@ int64_t CallArguments::numberOf(const ParamSchema &P, int64_t Word) {
     auto Key = S.Objects.find(Kind::Keyval, Word);
     return Key ? static_cast<int64_t>(Key->Raw) : Word;
   }
+  if (isRemotePlace(P) && isAddress(Word)) {
+    const auto Here = S.OfOthers.here(wordOf(slotNamed(*C, "target_rank")), Word);
+    if (!Here)
+      bad("the address " + std::to_string(Word) + " lies in nothing that is attached to a window");
+    return Here.value_or(0);
+  }
   if ((P.K == Kind::Address || P.K == Kind::Displacement) && isAddress(Word)) {
     auto Place = S.placeOfAddress(Word);
     char *Here = Place ? S.Buffers.at(*Place) : nullptr;

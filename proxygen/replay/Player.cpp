@@ -114,6 +114,11 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   R.Calls += !IsLeftOut;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
+  if (Result == MPI_SUCCESS && (Name == "MPI_Init" || Name == "MPI_Init_thread"))
+    R.State.OfOthers.share();
+  if (Result == MPI_SUCCESS && Name == "MPI_Win_attach")
+    if (auto At = placeOf(*slotNamed(Next, "base"), *Next.View))
+      R.State.OfOthers.publish(*At, L.Arguments.arguments()[1]);
   L.Arguments.finish(Result == MPI_SUCCESS);
   --R.UnderWay;
   R.Turns.begun();

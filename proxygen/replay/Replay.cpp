@@ -26,7 +26,7 @@ constexpr size_t OwnStack = size_t(8) << 20;
 class RankReplay {
 public:
   RankReplay(const ReplayOptions &O, const Trace &T, uint32_t Rank, const Footprint &Uses)
-      : O(O), T(T), Rank(Rank), State(T, Uses), Turns(T, Rank),
+      : O(O), T(T), Rank(Rank), State(T, Rank, Uses), Turns(T, Rank),
         Shared{State, Turns, {O.Pace != "none", O.speed()}, [this] { beforeFinalize(); }} {
     State.Objects.expectThreads(T.threads(Rank).size() > 1);
     State.Buffers.expectThreads(T.threads(Rank).size() > 1);
@@ -136,6 +136,7 @@ int RankReplay::run(int Argc, char **Argv) {
 }
 
 void RankReplay::beforeFinalize() {
+  State.OfOthers.unshare();
   // A tracer, if there is one, writes its trace where the replay was started.
   if (*Folder && ::chdir(Folder) != 0)
     std::perror("pilgrim: chdir");

@@ -1,0 +1,32 @@
+//===- MemoryPlace.h - places in the memory of a traced program --*- C++ -*-===//
+#ifndef PILGRIM_PROXYGEN_MEMORYPLACE_H
+#define PILGRIM_PROXYGEN_MEMORYPLACE_H
+
+#include "proxygen/TypeExtents.h"
+
+#include <optional>
+#include <string>
+
+namespace pilgrim {
+
+/// A piece of memory, as the trace names it.
+struct MemoryPiece {
+  Tag T = Tag::Raw;
+  int64_t Number = 0; ///< Heap: of the segment; Map: of the mapping; Stack: the thread; Raw: the address
+  std::string Module; ///< Data
+  auto operator<=>(const MemoryPiece &) const = default;
+};
+
+/// A place in a piece of memory. Offsets are bytes; on a stack they count from its top and are negative.
+struct MemoryPlace {
+  MemoryPiece In;
+  int64_t Offset = 0;
+  auto operator<=>(const MemoryPlace &) const = default;
+};
+
+/// The place that an address in a call stands for; nullopt: V is no address.
+std::optional<MemoryPlace> placeOf(const Value &V, const RankView &View);
+
+} // namespace pilgrim
+
+#endif

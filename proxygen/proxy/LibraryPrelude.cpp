@@ -1,0 +1,80 @@
+//===- LibraryPrelude.cpp - calls of a proxy that are not the program's ----===//
+//
+// A proxy may be traced itself. What it does besides the calls of its trace must not be seen then.
+//
+//===----------------------------------------------------------------------===//
+#include "proxygen/proxy/Prelude.h"
+
+namespace pilgrim {
+
+std::span<const PreludeHelper> libraryPrelude() {
+  static const std::vector<PreludeHelper> All = {
+      {"library", {}, R"(
+/* The MPI library's own function: a tracer that is loaded before it does not see these calls. */
+#include <dlfcn.h>
+#include <link.h>
+
+struct sought {
+  const char *name;
+  void *found;
+};
+
+static int look_for(struct dl_phdr_info *module, size_t size, void *context) {
+  struct sought *it = context;
+  Dl_info info;
+  void *library = size && *module->dlpi_name ? dlopen(module->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  if (!library)
+    return 0;
+  void *at = dlsym(library, it->name);
+  if (at && dladdr(at, &info) && strcmp(info.dli_fname, module->dlpi_name) == 0)
+    it->found = at;
+  dlclose(library);
+  return 0;
+}
+
+static void *in_library(const char *name, void *linked) {
+  struct sought it = {name, linked};
+  dl_iterate_phdr(look_for, &it);
+  return it.found;
+}
+#define LIBRARY(function) ((__typeof__(&function))in_library(#function, (void *)&function))
+)"},
+      {"attached", {"library"}, R"(
+/* The program told other ranks in messages where it has what it attached to windows. A proxy's messages have other
+   contents: each rank writes these addresses here, in the order in which it attaches places. */
+static MPI_Aint *attached;
+static MPI_Win attached_window;
+
+static void share_attached(int places) {
+  attached = calloc((size_t)places, sizeof *attached);
+  LIBRARY(PMPI_Win_create)(attached, places * (MPI_Aint)sizeof *attached, sizeof *attached, MPI_INFO_NULL, MPI_COMM_WORLD,
+                           &attached_window);
+  LIBRARY(PMPI_Win_lock_all)(MPI_MODE_NOCHECK, attached_window);
+}
+
+static void unshare_attached(void) {
+  LIBRARY(PMPI_Win_unlock_all)(attached_window);
+  LIBRARY(PMPI_Win_free)(&attached_window);
+}
+
+static void is_attached(int which, const void *address) {
+  LIBRARY(PMPI_Get_address)(address, &attached[which]);
+  LIBRARY(PMPI_Win_sync)(attached_window);
+}
+
+static MPI_Aint attached_by(int target, int which) {
+  MPI_Aint address = 0;
+  __typeof__(&PMPI_Get) get = LIBRARY(PMPI_Get);
+  __typeof__(&PMPI_Win_flush) flush = LIBRARY(PMPI_Win_flush);
+  while (!address) {
+    get(&address, 1, MPI_AINT, target, which, 1, MPI_AINT, attached_window);
+    flush(target, attached_window);
+  }
+  return address;
+}
+)"},
+  };
+  return All;
+}
+
+} // namespace pilgrim
