@@ -178,6 +178,13 @@ std::string CallWriter::numbers(const Slot &X) {
     }
     return InRows ? "(int (*)[3])" + Name : Type == "int" ? Name : "(" + Type + " *)" + Name;
   }
+  const bool IsWritten = X.I.How == Passing::InOutNumbers;
+  if (!IsWritten && !InRows && isIrregular(X)) {
+    std::string Short = sumsBefore(X);
+    if (Short.empty())
+      Short = rowOfRank(X);
+    return NumbersAt[X.Number] = Short;
+  }
   std::vector<std::string> Words;
   bool IsConst = true;
   for (unsigned I = 0; I < X.V.Words.size(); ++I) {
@@ -187,7 +194,6 @@ std::string CallWriter::numbers(const Slot &X) {
   std::string Content;
   for (const std::string &V : Words)
     Content += (Content.empty() ? "" : ", ") + V;
-  const bool IsWritten = X.I.How == Passing::InOutNumbers;
   if (Words.empty())
     Content = "0";
   if (IsConst && !IsWritten) {
@@ -198,6 +204,7 @@ std::string CallWriter::numbers(const Slot &X) {
     for (size_t I = 0; I < Words.size(); ++I)
       Before.push_back(Name + "[" + std::to_string(I) + "] = (" + Type + ")" + Words[I] + ";");
   }
+  NumbersAt[X.Number] = Name;
   return InRows ? std::string(IsConst && !IsWritten ? "(int (*)[3])(void *)" : "(int (*)[3])") + Name : Name;
 }
 

@@ -52,6 +52,9 @@ private:
   void followAttached(std::span<const std::string> Arguments);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
+  bool isIrregular(const Slot &X) const;
+  std::string sumsBefore(const Slot &X);
+  std::string rowOfRank(const Slot &X);
   std::string handle(const Slot &X, unsigned At);
   std::string streamedHandle(const Slot &X);
   std::string chosenHandle(const Slot &X, const RankFn &F);
@@ -99,6 +102,7 @@ private:
   std::string Own, Size; ///< rank and size that words refer to
   std::vector<std::string> Before, After;
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
+  std::map<unsigned, std::string> NumbersAt;             ///< arrays that the call reads, by slot
   unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0, Texts = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change

@@ -13,7 +13,9 @@ std::span<const PreludeHelper> libraryPrelude() {
 /* The MPI library's own function: a tracer that is loaded before it does not see these calls. */
 #include <dlfcn.h>
 #include <link.h>
-
+#ifndef __USE_GNU
+#define LIBRARY(function) (&function)
+#else
 struct sought {
   const char *name;
   void *found;
@@ -38,6 +40,7 @@ static void *in_library(const char *name, void *linked) {
   return it.found;
 }
 #define LIBRARY(function) ((__typeof__(&function))in_library(#function, (void *)&function))
+#endif
 )"},
       {"attached", {"library"}, R"(
 /* The program told other ranks in messages where it has what it attached to windows. A proxy's messages have other

@@ -44,6 +44,19 @@ std::string guarded(const std::string &When, const std::string &Body) {
   return "if (" + When + ") " + block(Body);
 }
 
+std::string switchOver(const std::string &What, const std::vector<std::pair<size_t, std::string>> &Cases) {
+  constexpr size_t MostOnALine = 120;
+  if (Cases.size() == 1)
+    return guarded(What + " == " + std::to_string(Cases[0].first), Cases[0].second);
+  std::string Out = "switch (" + What + ") {\n";
+  for (const auto &[Value, Text] : Cases) {
+    const bool IsShort = isOneLine(Text) && Text.size() <= MostOnALine && !Text.starts_with("if ");
+    Out += "case " + std::to_string(Value) + ":" +
+           (IsShort ? " " + Text + " break;\n" : "\n" + indented(Text + "\nbreak;"));
+  }
+  return Out + "}";
+}
+
 std::string repeated(const std::string &Count, const std::string &Body, const char *Variable) {
   if (Body.empty() || Count == "1")
     return Body;
@@ -57,8 +70,9 @@ std::string Program::function(const std::string &Wanted, const std::string &Body
   auto [It, New] = Known.try_emplace(Body);
   if (New) {
     It->second = S.name(identifier(Wanted));
-    S.add("\n" + (Comment.empty() ? "" : "/* " + Comment + " */\n") + "static void " + It->second +
-          (HasRow ? "(const long row) " : "(void) ") + block(Body) + "\n");
+    const std::string Beside = Comment.empty() ? "" : " /* " + Comment + " */";
+    S.add("\nstatic void " + It->second + (HasRow ? "(const long row) " : "(void) ") +
+          block(Body).replace(0, 1, "{" + Beside) + "\n");
   }
   return It->second + (HasRow ? "(row);" : "();");
 }
@@ -220,11 +234,11 @@ std::string Program::visit(uint32_t Node, const RankSet &Here) {
       Body = One(0);
     } else {
       const std::string Cursor = Streams.cursor({X}, X.Ranks, "path");
-      Body = "switch (next(&" + Cursor + ")) {\n";
+      std::vector<std::pair<size_t, std::string>> Cases;
       for (uint32_t T = 0; T < X.Items.size(); ++T)
-        if (const std::string Text = One(T); !Text.empty())
-          Body += "case " + std::to_string(T) + ":\n" + indented(Text + "\nbreak;");
-      Body += "}";
+        if (std::string Text = One(T); !Text.empty())
+          Cases.emplace_back(T, std::move(Text));
+      Body = switchOver("next(&" + Cursor + ")", Cases);
     }
     const std::string Guarded = guarded(Ranks.condition(X.Ranks, Here), Body);
     Out += (Out.empty() || Guarded.empty() ? "" : "\n") + Guarded;

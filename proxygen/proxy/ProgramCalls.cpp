@@ -249,7 +249,7 @@ Program::Cases Program::casesOf(const std::vector<Piece> &Pieces) {
       Groups.emplace_back();
     Groups[GroupOf[T]].add(std::move(Text));
   }
-  constexpr size_t LinesAround = 2; // "case 1:" and "break;"
+  constexpr size_t LinesAround = 1; // "case 1:" and "break;", which may stand on the same line
   constexpr size_t None = SIZE_MAX;
   std::vector<size_t> CaseOf(Groups.size(), None);
   Cases Out;
@@ -320,14 +320,14 @@ std::string Program::choice(const RankedItems &X, bool IsWhole, bool Counts) {
   if (HasRows)
     Out =
         IsWhole ? "const long row = k / " + Number + ";\n" : "const long k = " + Next + ", row = k / " + Number + ";\n";
-  Out += "switch (" + (HasRows ? "k % " + Number : IsWhole ? "k" : Next) + ") {\n";
+  std::vector<std::pair<size_t, std::string>> Cases;
   for (size_t Case = 0; Case < All.Members.size(); ++Case) {
     const Piece &P = Pieces[All.Members[Case][0]];
-    const std::string Text = textOf(All.Rows[Case] ? P.with(All.Rows[Case]->text(S)) : P);
+    std::string Text = textOf(All.Rows[Case] ? P.with(All.Rows[Case]->text(S)) : P);
     if (!Text.empty())
-      Out += "case " + std::to_string(Case) + ":\n" + indented(Text + "\nbreak;");
+      Cases.emplace_back(Case, std::move(Text));
   }
-  Out += "}";
+  Out += switchOver(HasRows ? "k % " + Number : IsWhole ? "k" : Next, Cases);
   if (!IsWhole)
     return HasRows ? "{\n" + indented(Out) + "}" : Out;
   return "for (long k = " + Next + "; k >= 0; k = " + Next + ") " + block(Out);

@@ -80,7 +80,7 @@ public:
     if (!Problem.empty())
       return std::unexpected(Problem);
     std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
-    const std::string Tables = usedTables(Start + Main);
+    const std::string Tables = usedTables(Start + Main + S.Declarations);
     std::string Out = head();
     if (S.Helpers.contains("library"))
       Out += "#define _GNU_SOURCE\n";

@@ -26,12 +26,14 @@ public:
   std::string expression(const RankFn &F, const RankSet &Among, const std::string &Own, const std::string &Size,
                          const ValueFn &Value = numberText);
 
+  /// How many of Ranks are below `rank`, which is one of them.
+  std::string place(const RankSet &Ranks);
+
 private:
   std::string block(uint32_t First, const std::vector<uint32_t> &Numbers);
   std::string piece(const RankFn::Piece &P, const std::string &Own, const std::string &Size, const ValueFn &Value);
   std::string candidates(const Candidates &C, const std::string &Own, const std::string &Size, const ValueFn &Value);
   std::string grid(const Grid &G, const std::string &X, const std::string &Size);
-  std::string place(const RankSet &Ranks);
   std::string fewValues(const RankFn::Piece &P, const ValueFn &Value);
 
   Source &S;

@@ -207,6 +207,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Before.clear();
   After.clear();
   OutAt.clear();
+  NumbersAt.clear();
   Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
   HasPlaces = false;

@@ -21,11 +21,12 @@ static unsigned depthOf(const GrammarData &G) {
   return Deep[0];
 }
 
-std::string StreamText::rules(const GrammarData &Of, const ByRank &Functions, const RankSet &OfRanks) {
+StreamText::RuleTables StreamText::rules(const GrammarData &Of, const ByRank &Functions, const RankSet &OfRanks) {
   const GrammarData G = Of.expanded();
   S.use("next");
   Depth = std::max(Depth, depthOf(G));
   std::string List;
+  bool IsOwn = false;
   uint32_t Place = 0;
   for (const auto &Rule : G.Rules) {
     std::string Content;
@@ -35,7 +36,8 @@ std::string StreamText::rules(const GrammarData &Of, const ByRank &Functions, co
     const bool HasOwn = std::any_of(Functions.begin(), Functions.end(),
                                     [&](const auto &F) { return F.first >= Place && F.first < Place + Rule.size(); });
     // Tables that ranks change are not shared.
-    const std::string Name = S.table("struct symbol", "symbols_", Content, false);
+    const std::string Name = S.table("struct symbol", "symbols_", Content, !HasOwn);
+    IsOwn |= HasOwn;
     if (HasOwn)
       for (const auto &[At, F] : Functions)
         if (At >= Place && At < Place + Rule.size())
@@ -44,7 +46,7 @@ std::string StreamText::rules(const GrammarData &Of, const ByRank &Functions, co
     List += (List.empty() ? "" : ", ") + Name;
     Place += static_cast<uint32_t>(Rule.size());
   }
-  return S.table("struct symbol *const", "rules_", List, false);
+  return {S.table("struct symbol *const", "rules_", List, !IsOwn), List.substr(0, List.find(','))};
 }
 
 std::string StreamText::start(const std::string &Statement, const RankSet &Of, const RankSet &Among) {
@@ -54,10 +56,16 @@ std::string StreamText::start(const std::string &Statement, const RankSet &Of, c
 
 std::string StreamText::cursor(const std::vector<RankedItems> &L, const RankSet &Among, const std::string &Prefix) {
   const std::string Name = S.name(Prefix);
+  // One sequence for all stands at its begin from the start.
+  if (L.size() == 1 && Ranks.condition(L[0].Ranks, Among) == "1") {
+    const RuleTables T = rules(L[0].Order, L[0].Functions, L[0].Ranks);
+    S.declare("static struct cursor " + Name + " = {" + T.Rules + ", 0, {{" + T.First + ", 0}}};\n");
+    return Name;
+  }
   S.declare("static struct cursor " + Name + ";\n");
   for (const RankedItems &X : L)
     if (!X.Ranks.common(Among).empty())
-      S.setUp(start("start(&" + Name + ", " + rules(X.Order, X.Functions, X.Ranks) + ");", X.Ranks, Among));
+      S.setUp(start("start(&" + Name + ", " + rules(X.Order, X.Functions, X.Ranks).Rules + ");", X.Ranks, Among));
   return Name;
 }
 
@@ -81,7 +89,7 @@ std::string StreamText::ints(const RankedStreams &L, const RankSet &Among, const
     for (const auto &[Place, F] : X.Functions)
       S.setUp(Runs + "[" + std::to_string(Place / RankedStream::NumFields) + "]." +
               Fields[Place % RankedStream::NumFields] + " = " + Ranks.expression(F, X.Ranks, "rank", "size") + ";");
-    S.setUp(start("start_ints(&" + Name + ", " + rules(D.Order, {}, X.Ranks) + ", " + Runs + ", " +
+    S.setUp(start("start_ints(&" + Name + ", " + rules(D.Order, {}, X.Ranks).Rules + ", " + Runs + ", " +
                       (D.AreSteps ? "1" : "0") + ");",
                   X.Ranks, Among));
   }

@@ -22,7 +22,10 @@ public:
   /// The value that all elements of the streams have, as an expression of the rank; empty: there is no such value.
   std::string onlyValue(const RankedStreams &L, const RankSet &Among);
   /// The table of a grammar's rules; its name. Functions: counts that depend on the rank, by place.
-  std::string rules(const GrammarData &G, const ByRank &Functions, const RankSet &Of);
+  struct RuleTables {
+    std::string Rules, First; ///< names of the table of all rules, and of the first one
+  };
+  RuleTables rules(const GrammarData &G, const ByRank &Functions, const RankSet &Of);
   unsigned depth() const { return Depth; }
 
 private:
