@@ -45,6 +45,7 @@ static void *in_library(const char *name, void *linked) {
       {"attached", {"library"}, R"(
 /* The program told other ranks in messages where it has what it attached to windows. A proxy's messages have other
    contents: each rank writes these addresses here, in the order in which it attaches places. */
+#include <time.h>
 static MPI_Aint *attached;
 static MPI_Win attached_window;
 
@@ -69,7 +70,12 @@ static MPI_Aint attached_by(int target, int which) {
   MPI_Aint address = 0;
   __typeof__(&PMPI_Get) get = LIBRARY(PMPI_Get);
   __typeof__(&PMPI_Win_flush) flush = LIBRARY(PMPI_Win_flush);
+  const time_t begin = time(NULL);
   while (!address) {
+    if (time(NULL) - begin > 60) {
+      fprintf(stderr, "rank %d: rank %d has not attached in a minute what is needed of it\n", rank, target);
+      LIBRARY(PMPI_Abort)(MPI_COMM_WORLD, 2);
+    }
     get(&address, 1, MPI_AINT, target, which, 1, MPI_AINT, attached_window);
     flush(target, attached_window);
   }

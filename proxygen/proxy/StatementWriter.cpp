@@ -235,7 +235,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   std::vector<std::string> Arguments;
   for (unsigned I = 0; I < Info->Params.size(); ++I)
     Arguments.push_back(argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1}));
-  if (!M.Attached.empty())
+  if (!M.Attached.empty() && !M.Remote.empty())
     followAttached(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);

@@ -24,7 +24,8 @@ int64_t CallArguments::numberOf(const ParamSchema &P, int64_t Word) {
   if (isRemotePlace(P) && isAddress(Word)) {
     const auto Here = S.OfOthers.here(wordOf(slotNamed(*C, "target_rank")), Word);
     if (!Here)
-      bad("the address " + std::to_string(Word) + " lies in nothing that is attached to a window");
+      bad("rank " + std::to_string(wordOf(slotNamed(*C, "target_rank"))) + " has not attached in a minute what is at " +
+          std::to_string(Word));
     return Here.value_or(0);
   }
   if ((P.K == Kind::Address || P.K == Kind::Displacement) && isAddress(Word)) {

@@ -3,6 +3,7 @@
 #include "proxygen/replay/Untraced.h"
 
 #include <algorithm>
+#include <chrono>
 #include <sched.h>
 
 namespace pilgrim {
@@ -41,13 +42,15 @@ std::optional<int64_t> Attached::here(int64_t Target, int64_t Recorded) {
   if (!Place || Window == MPI_WIN_NULL)
     return std::nullopt;
   MPI_Aint Begin = 0;
-  for (;; ::sched_yield()) {
+  const auto Until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  for (; std::chrono::steady_clock::now() < Until; ::sched_yield()) {
     std::lock_guard Guard(Lock);
     PILGRIM_UNTRACED(PMPI_Get)(&Begin, 1, MPI_AINT, static_cast<int>(Target), Place->Which, 1, MPI_AINT, Window);
     PILGRIM_UNTRACED(PMPI_Win_flush)(static_cast<int>(Target), Window);
     if (Begin)
       return Begin + Place->Offset;
   }
+  return std::nullopt;
 }
 
 } // namespace pilgrim
