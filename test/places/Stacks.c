@@ -1,6 +1,7 @@
 // Notes from where each MPI function is called: it is preloaded before libpilgrim, takes a backtrace, and jumps on with the
 // stack and the registers as they were, so that the tracer sees the program as its caller. What was noted is written to
-// PLACES_OUTPUT.<pid> when the process ends: how often, function, return addresses in the program, innermost first.
+// PLACES_OUTPUT.<pid> when the process ends: how often, whether in another thread than the first, function, return
+// addresses in the program, innermost first.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -17,7 +18,7 @@ enum { Deepest = 60, Places = 1 << 16 };
 
 typedef struct {
   unsigned long Count;
-  int Function, Depth;
+  int Function, IsOther, Depth;
   uintptr_t Frames[Deepest];
 } Place;
 
@@ -47,13 +48,13 @@ static int findProgram(struct dl_phdr_info *Info, size_t Size, void *Data) {
 __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
   if (!pilgrimPlacesNext[Function])
     pilgrimPlacesNext[Function] = dlsym(RTLD_NEXT, Names[Function]);
-  if (Inside || !Table || getpid() != syscall(SYS_gettid))
+  if (Inside || !Table)
     return pilgrimPlacesNext[Function];
   Inside = 1;
   void *Raw[Deepest + 8];
   const int Number = backtrace(Raw, Deepest + 8);
-  Place P = {1, Function, 0, {0}};
-  uint64_t Hash = Function;
+  Place P = {1, Function, getpid() != syscall(SYS_gettid), 0, {0}};
+  uint64_t Hash = Function * 2 + P.IsOther;
   for (int I = 0; I < Number && P.Depth < Deepest; ++I) {
     const uintptr_t A = (uintptr_t)Raw[I];
     if (A < Base || A >= End)
@@ -68,7 +69,7 @@ __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
       *There = P;
       break;
     }
-    if (There->Function == P.Function && There->Depth == P.Depth && !memcmp(There->Frames, P.Frames, sizeof P.Frames)) {
+    if (There->Function == P.Function && There->IsOther == P.IsOther && There->Depth == P.Depth && !memcmp(There->Frames, P.Frames, sizeof P.Frames)) {
       ++There->Count;
       break;
     }
@@ -98,7 +99,7 @@ __attribute__((destructor)) static void end(void) {
   FILE *File = fopen(Name, "w");
   for (size_t I = 0; File && I < Places; ++I)
     if (Table[I].Count) {
-      fprintf(File, "%lu %s", Table[I].Count, Names[Table[I].Function]);
+      fprintf(File, "%lu %d %s", Table[I].Count, Table[I].IsOther, Names[Table[I].Function]);
       for (int F = 0; F < Table[I].Depth; ++F)
         fprintf(File, " %lx", (unsigned long)Table[I].Frames[F]);
       fputc('\n', File);

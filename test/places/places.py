@@ -9,8 +9,9 @@ the calls, and how often they do, are then compared with those of
 
   places.py --pilgrim build/release/bin/pilgrim -- mpiexec.mpich -n 4 ./app
 
-Only calls of each rank's first thread are compared. Prints the chains that
-differ; the exit code is 1 if there are any.
+Calls of each rank's first thread are compared, and those of its other threads,
+of all together. Prints the chains that differ; the exit code is 1 if there are
+any.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import sys
 import tempfile
 
 UNKNOWN, REGION = "?", "region"
+OTHERS = [("another thread", 0)] # before what is called there
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -75,9 +77,9 @@ def plain(name):
 
 def seen_chains(folder, program):
     lines = [l.split() for f in folder.glob("stacks.*") for l in f.read_text().splitlines()]
-    frames = symbolize(program, {int(a, 16) - 1 for l in lines for a in l[2:]})
+    frames = symbolize(program, {int(a, 16) - 1 for l in lines for a in l[3:]})
     chains = collections.Counter()
-    for count, function, *addresses in lines:
+    for count, is_other, function, *addresses in lines:
         chain = []
         for address in reversed(addresses):
             chain += frames.get(int(address, 16) - 1, [])
@@ -89,11 +91,11 @@ def seen_chains(folder, program):
         named = [(plain(name), line) for name, _, line in chain]
         named = [c for c, inner in zip(named, named[1:] + [("", 0)]) if not c[0] == inner[0] == REGION]
         # Recursion has no node of its own in the tree: what it calls stands where it was called first.
-        if named:
+        if named and is_other == "0":
             named[0] = ("main", named[0][1]) # Fortran's has the program's name
         names = [name for name, _ in named]
         chain = tuple(f for i, f in enumerate(named) if f[0] == REGION or f[0] not in names[:i])
-        chains[chain, function] += int(count)
+        chains[(tuple(OTHERS) if is_other == "1" else ()) + chain, function] += int(count)
     return chains
 
 
@@ -121,8 +123,7 @@ def tree_chains(tree):
             walk(child, chain)
 
     for thread in tree["threads"]:
-        if thread["thread"] == 0:
-            walk(thread, [])
+        walk(thread, list(OTHERS) if thread["thread"] else [])
     return chains
 
 
@@ -132,6 +133,19 @@ def without_directives(chains):
     for (chain, function), count in chains.items():
         inner = chain[1:] + ((None, 0),)
         out[tuple((f[0], 0 if i[0] == REGION and f[1] != UNKNOWN else f[1]) for f, i in zip(chain, inner)), function] += count
+    return out
+
+
+def from_regions(chains):
+    """Directly nested regions as the inner one. Of other threads the chain from the innermost region on: a debugger sees
+    where OpenMP's library began it, the tree has it below the place that the region was forked at."""
+    out = collections.Counter()
+    for (chain, function), count in chains.items():
+        chain = tuple(c for c, inner in zip(chain, chain[1:] + ((None, 0),)) if not c[0] == inner[0] == REGION)
+        regions = [i for i, (name, _) in enumerate(chain) if name == REGION]
+        if chain[:1] == tuple(OTHERS) and regions:
+            chain = chain[:1] + chain[regions[-1]:]
+        out[chain, function] += count
     return out
 
 
@@ -195,7 +209,7 @@ def main():
         shown, seen = tree_chains(json.loads(tree)), seen_chains(folder, program)
     finally:
         shutil.rmtree(folder)
-    shown, seen = without_directives(shown), without_directives(seen)
+    shown, seen = without_directives(from_regions(shown)), without_directives(from_regions(seen))
     if not any("::" in name for chain, _ in seen for name, _ in chain):
         shown = last_components(shown)
     seen = with_unknown_lines(shown, seen)
