@@ -44,15 +44,18 @@ std::string guarded(const std::string &When, const std::string &Body) {
   return "if (" + When + ") " + block(Body);
 }
 
-std::string switchOver(const std::string &What, const std::vector<std::pair<size_t, std::string>> &Cases) {
+bool isShortCase(const std::string &Text) {
   constexpr size_t MostOnALine = 120;
+  return isOneLine(Text) && Text.size() <= MostOnALine && !Text.starts_with("if ");
+}
+
+std::string switchOver(const std::string &What, const std::vector<std::pair<size_t, std::string>> &Cases) {
   if (Cases.size() == 1)
     return guarded(What + " == " + std::to_string(Cases[0].first), Cases[0].second);
   std::string Out = "switch (" + What + ") {\n";
   for (const auto &[Value, Text] : Cases) {
-    const bool IsShort = isOneLine(Text) && Text.size() <= MostOnALine && !Text.starts_with("if ");
     Out += "case " + std::to_string(Value) + ":" +
-           (IsShort ? " " + Text + " break;\n" : "\n" + indented(Text + "\nbreak;"));
+           (isShortCase(Text) ? " " + Text + " break;\n" : "\n" + indented(Text + "\nbreak;"));
   }
   return Out + "}";
 }

@@ -94,6 +94,8 @@ std::string guarded(const std::string &When, const std::string &Body);
 std::string repeated(const std::string &Count, const std::string &Body, const char *Variable = "i");
 /// In braces, unless it is one statement.
 std::string block(const std::string &Text);
+/// Whether a case with this text stands on one line.
+bool isShortCase(const std::string &Text);
 /// A switch over What, with these texts at these values; others do nothing.
 std::string switchOver(const std::string &What, const std::vector<std::pair<size_t, std::string>> &Cases);
 bool isOneLine(const std::string &Text);

@@ -249,7 +249,6 @@ Program::Cases Program::casesOf(const std::vector<Piece> &Pieces) {
       Groups.emplace_back();
     Groups[GroupOf[T]].add(std::move(Text));
   }
-  constexpr size_t LinesAround = 1; // "case 1:" and "break;", which may stand on the same line
   constexpr size_t None = SIZE_MAX;
   std::vector<size_t> CaseOf(Groups.size(), None);
   Cases Out;
@@ -258,7 +257,7 @@ Program::Cases Program::casesOf(const std::vector<Piece> &Pieces) {
     LiteralRows &G = Groups[GroupOf[T]];
     size_t &Case = CaseOf[GroupOf[T]];
     if (Case == None && G.size() >= LiteralRows::LeastRows) {
-      const size_t One = LinesAround + Pieces[T].lines();
+      const size_t One = isShortCase(Pieces[T].joined()) ? 1 : 2 + Pieces[T].lines(); // with "case 1:" and "break;"
       if (One + G.tableLines() + 2 < One * G.size()) {
         Case = Out.Members.size();
         if (G.varies())
