@@ -284,14 +284,15 @@ std::string Footprint::whyNot(const Trace &T) {
                                  [](const ResolvedSignature &S) { return isCall(*S.Function) && hasAddresses(S); });
     });
   };
+  AttachedByRank Attached(T);
   for (uint32_t Rank = 0; Rank < T.world(); ++Rank)
     if (IsInDoubt(Rank))
-      if (auto Uses = of(T, Rank); !Uses)
+      if (auto Uses = of(T, Rank, &Attached); !Uses)
         return Uses.error();
   return "";
 }
 
-std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Rank) {
+std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Rank, AttachedByRank *Attached) {
   if (auto Alone = ofSignatures(T, Rank))
     return std::move(*Alone);
   Footprint Out;
@@ -317,7 +318,7 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
         return std::unexpected("rank " + std::to_string(Rank) + " has buffers on an accelerator (" + C.Function->Name +
                                "), which are not made again");
     Out.add(C, Known.try_emplace(C.Function->Id, *C.Function).first->second);
-    if (!Out.knowsAddresses(C) || !Out.Remote.note(C, T.world()))
+    if (!Out.knowsAddresses(C) || !Out.Remote.note(C, Rank, T.world()))
       return std::unexpected("rank " + std::to_string(Rank) +
                              " uses an address that MPI_Get_address did not give it (" + C.Function->Name +
                              "): what is there is not known");
@@ -330,7 +331,8 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
   }
   if (!Cursor.error().empty())
     return std::unexpected(Cursor.error());
-  if (!Out.Remote.resolve(T))
+  AttachedByRank Own(T);
+  if (!Out.Remote.resolve(Attached ? *Attached : Own))
     return std::unexpected("rank " + std::to_string(Rank) +
                            " uses addresses of another rank that lie in nothing which that one attached to a window");
   return Out;

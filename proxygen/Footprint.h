@@ -39,7 +39,8 @@ class Footprint {
 public:
   /// What is wrong, in words, if a call of the rank cannot be made again. Takes time for each different call where none
   /// depends on an earlier one; else goes through all calls of the rank.
-  static std::expected<Footprint, std::string> of(const Trace &T, uint32_t Rank);
+  /// Attached: of T, for callers that ask about several ranks.
+  static std::expected<Footprint, std::string> of(const Trace &T, uint32_t Rank, AttachedByRank *Attached = nullptr);
   /// Why a call of some rank cannot be made again; empty: all can.
   static std::string whyNot(const Trace &T);
 

@@ -14,6 +14,15 @@ bool attachesMemory(const Trace &T) {
   return std::ranges::any_of(T.functions(), [](const auto &F) { return F.second.Name == Attaches; });
 }
 
+/// Whether ranks of the window in C have the numbers that they have in MPI_COMM_WORLD, as far as this rank tells.
+static bool isOfWorld(const Call &C, uint32_t Rank, uint32_t World) {
+  const Value *Window = slotNamed(C, "win");
+  if (!Window || Window->T != Tag::Object)
+    return false;
+  const ObjectInfo &O = C.View->object(Window->Ref);
+  return O.Size == World && O.Rank == Rank;
+}
+
 std::vector<AttachedMemory> attachedMemory(const Trace &T, uint32_t Rank) {
   std::vector<AttachedMemory> Out;
   std::map<MemoryPlace, size_t> Seen;
@@ -22,7 +31,7 @@ std::vector<AttachedMemory> attachedMemory(const Trace &T, uint32_t Rank) {
   for (Call C; Cursor.next(C);) {
     const Value *Base = C.Function->Name == Attaches ? slotNamed(C, "base") : nullptr;
     const auto At = Base ? placeOf(*Base, *C.View) : std::nullopt;
-    if (!At)
+    if (!At || !isOfWorld(C, Rank, T.world()))
       continue;
     const auto [It, IsNew] = Seen.try_emplace(*At, Out.size());
     if (IsNew)
@@ -32,51 +41,48 @@ std::vector<AttachedMemory> attachedMemory(const Trace &T, uint32_t Rank) {
   return Out;
 }
 
-bool RemoteAddresses::note(const Call &C, uint32_t World) {
+bool RemoteAddresses::note(const Call &C, uint32_t Rank, uint32_t World) {
   constexpr size_t Most = 1 << 16;
-  const Value *Window = slotNamed(C, "win"), *Target = slotNamed(C, "target_rank"),
-              *Place = slotNamed(C, "target_disp");
-  if (!Window || !Target || !Place || !isAddress(wordOf(Place)))
+  const Value *Target = slotNamed(C, "target_rank"), *Place = slotNamed(C, "target_disp");
+  if (!Target || !Place || !isAddress(wordOf(Place)))
     return true;
-  // The window's ranks are those of the world, in this order, where nothing else is possible.
-  if (Window->T != Tag::Object || C.View->object(Window->Ref).Size != World)
+  if (!isOfWorld(C, Rank, World))
     return false;
   auto &Of = Known[wordOf(Target)];
   Of.try_emplace(wordOf(Place));
   return Of.size() <= Most;
 }
 
-bool RemoteAddresses::resolve(const Trace &T) {
+bool RemoteAddresses::resolve(AttachedByRank &All) {
+  // Candidates for the base of a piece: it begins with one of so many places.
+  constexpr size_t MostFirst = 64;
   for (auto &[Target, Addresses] : Known) {
-    if (Target < 0 || Target >= int64_t(T.world()))
+    if (Target < 0 || Target >= int64_t(All.ranks()))
       return false;
-    const std::vector<AttachedMemory> Attached = attachedMemory(T, static_cast<uint32_t>(Target));
-    std::vector<MemoryPiece> Pieces; // in the order in which something of them is attached
-    for (const AttachedMemory &A : Attached)
-      if (std::ranges::find(Pieces, A.At.In) == Pieces.end())
-        Pieces.push_back(A.At.In);
+    const std::vector<AttachedMemory> &Attached = All.of(static_cast<uint32_t>(Target));
+    std::map<MemoryPiece, std::vector<uint32_t>> Pieces; // what is attached of each
+    for (uint32_t I = 0; I < Attached.size(); ++I)
+      Pieces[Attached[I].At.In].push_back(I);
     std::map<int64_t, Place> Left = std::move(Addresses);
     Addresses.clear();
-    /// What lies in a piece if its offset 0 has this address.
-    auto Within = [&](const MemoryPiece &P, int64_t Base) {
+    /// What lies in a piece whose offset 0 has this address.
+    auto Within = [&](const std::vector<uint32_t> &Of, int64_t Base) {
       std::map<int64_t, Place> Out;
-      for (uint32_t I = 0; I < Attached.size(); ++I)
-        if (Attached[I].At.In == P) {
-          const int64_t First = Base + Attached[I].At.Offset;
-          for (auto It = Left.lower_bound(First); It != Left.end() && It->first < First + Attached[I].Bytes; ++It)
-            Out.try_emplace(It->first, Place{I, It->first - First});
-        }
+      for (const uint32_t I : Of) {
+        const int64_t First = Base + Attached[I].At.Offset;
+        for (auto It = Left.lower_bound(First); It != Left.end() && It->first < First + Attached[I].Bytes; ++It)
+          Out.try_emplace(It->first, Place{I, It->first - First});
+      }
       return Out;
     };
     // Blocks may have the same name one after the other, and then other addresses.
     for (size_t Before = Left.size() + 1; !Left.empty() && Left.size() < Before;) {
       Before = Left.size();
-      for (const MemoryPiece &P : Pieces) {
+      for (const auto &[Piece, Of] : Pieces) {
         std::map<int64_t, Place> Best;
-        for (const AttachedMemory &A : Attached)
-          if (A.At.In == P && !Left.empty())
-            if (auto Found = Within(P, Left.begin()->first - A.At.Offset); Found.size() > Best.size())
-              Best = std::move(Found);
+        for (size_t N = 0; N < std::min(Of.size(), MostFirst) && !Left.empty(); ++N)
+          if (auto Found = Within(Of, Left.begin()->first - Attached[Of[N]].At.Offset); Found.size() > Best.size())
+            Best = std::move(Found);
         for (const auto &[Address, At] : Best)
           Left.erase(Address);
         Addresses.merge(Best);

@@ -21,19 +21,36 @@ struct AttachedMemory {
   int64_t Bytes = 0;
 };
 
-/// What a rank attaches to windows, each place once, in the order of the calls. Goes through all calls of the rank.
+/// What a rank attaches to windows in which its rank is the one in MPI_COMM_WORLD, each place once, in the order of the
+/// calls. Goes through all calls of the rank.
 std::vector<AttachedMemory> attachedMemory(const Trace &T, uint32_t Rank);
+/// The same of all ranks that are asked about, each looked at once. T must outlive this object.
+class AttachedByRank {
+public:
+  explicit AttachedByRank(const Trace &T) : T(T) {}
+  const std::vector<AttachedMemory> &of(uint32_t Rank) {
+    auto [It, IsNew] = Known.try_emplace(Rank);
+    if (IsNew)
+      It->second = attachedMemory(T, Rank);
+    return It->second;
+  }
+  uint32_t ranks() const { return T.world(); }
+
+private:
+  const Trace &T;
+  std::map<uint32_t, std::vector<AttachedMemory>> Known;
+};
 /// Whether some rank attaches memory.
 bool attachesMemory(const Trace &T);
 
 /// The addresses that one rank uses of others.
 class RemoteAddresses {
 public:
-  /// Notes the address in C, if it has one. World: ranks in MPI_COMM_WORLD. False: the address is not one that this
-  /// class can know, as the window is of other ranks than the world.
-  bool note(const Call &C, uint32_t World);
+  /// Notes the address in C, if it has one. Rank: of MPI_COMM_WORLD, which has World ranks. False: the address is not
+  /// one that this class can know, since ranks have other numbers in the window, or there are too many.
+  bool note(const Call &C, uint32_t Rank, uint32_t World);
   /// To be called when all calls were noted. False: some address lies in nothing that its rank attaches.
-  bool resolve(const Trace &T);
+  bool resolve(AttachedByRank &All);
 
   struct Place {
     uint32_t Which = 0; ///< index into attachedMemory() of the target

@@ -32,8 +32,9 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   ProxyMemory M;
   constexpr size_t MostAddresses = 64; // ranks; the others have the same places
   const bool Attaches = attachesMemory(T);
+  AttachedByRank All(T);
   for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
-    auto Uses = Footprint::of(T, Rank);
+    auto Uses = Footprint::of(T, Rank, &All);
     if (!Uses)
       return std::unexpected(Uses.error());
     for (const auto &[P, Span] : Uses->pieces())
@@ -43,7 +44,7 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
     if (M.Remote.size() < MostAddresses && !Uses->remote().isEmpty())
       M.Remote.emplace(Rank, Uses->remote());
     if (Attaches)
-      for (const AttachedMemory &A : attachedMemory(T, Rank))
+      for (const AttachedMemory &A : All.of(Rank))
         M.Attached[Rank].push_back(A.At);
   }
   return M;

@@ -21,10 +21,10 @@ public:
                    const std::string &Key);
   /// The value that all elements of the streams have, as an expression of the rank; empty: there is no such value.
   std::string onlyValue(const RankedStreams &L, const RankSet &Among);
-  /// The table of a grammar's rules; its name. Functions: counts that depend on the rank, by place.
   struct RuleTables {
     std::string Rules, First; ///< names of the table of all rules, and of the first one
   };
+  /// The tables of a grammar's rules. Functions: counts that depend on the rank, by place.
   RuleTables rules(const GrammarData &G, const ByRank &Functions, const RankSet &Of);
   unsigned depth() const { return Depth; }
 

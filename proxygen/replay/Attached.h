@@ -24,7 +24,8 @@ public:
   void unshare();
   /// This rank has attached a place.
   void publish(const MemoryPlace &P, const void *Address);
-  /// What stands for an address of the recorded run; waits until the target has attached it, at most a minute. Nullopt: nothing does.
+  /// What stands for an address of the recorded run; waits until the target has attached it, at most a minute. Nullopt:
+  /// nothing does.
   std::optional<int64_t> here(int64_t Target, int64_t Recorded);
 
 private:

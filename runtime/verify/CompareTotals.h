@@ -3,7 +3,8 @@
 // Measures hold the durations of all ranks' calls at an event, and the gaps before them by what was before: how many,
 // their sum and deviation, the least and the largest with the ranks that had them, and perhaps a histogram. No rank can
 // check these alone. So each adds up the true times of its own calls by measure, and counts them at the borders of the
-// histogram's bins; rank 0 adds that up and compares. The ranks' own sums at a place of the program follow from the same.
+// histogram's bins; rank 0 adds that up and compares. The ranks' own sums at a place of the program follow from the
+// same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_VERIFY_COMPARETOTALS_H
