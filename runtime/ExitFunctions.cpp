@@ -18,6 +18,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
 
@@ -77,26 +78,31 @@ static void calledByExit(void *) {
 }
 
 /// Several threads may call exit(): each function is then called by one of them, and the thread that comes to the end
-/// first ends the process. So this is called after the function that writes the shard; by all who wait, one after the
-/// other. Where this library was loaded later, what ends the trace is still to come: that is not waited for long.
+/// first ends the process. So each thread calls this after the function that writes the shard: it is registered several
+/// times, as threads may come here at the same time, and each leaves one to the next before it waits. Where this
+/// library was loaded later, what ends the trace is still to come: that is not waited for long.
 static void calledLast(void *) {
   if (isForkedCopy())
     return;
   const Process *P = CurrentProcess;
+  static thread_local bool HasWaited;
+  if (std::exchange(HasWaited, true))
+    return;
+  if (P && P->Tracing && !isInert())
+    __cxa_atexit(calledLast, nullptr, nullptr);
   constexpr uint64_t Limit = 100'000'000; // nanoseconds
   auto IsEnding = [] { return AreDestructorsDone || isOtherEnding(); };
   for (const uint64_t Begin = nanoseconds();
        P && P->Tracing && !isInert() && !IsEnding() && nanoseconds() - Begin < Limit;)
     BookLock::pause();
-  if (!IsEnding())
-    return;
-  if (isOtherEnding())
-    __cxa_atexit(calledLast, nullptr, nullptr);
-  leaveShard();
+  if (IsEnding())
+    leaveShard();
 }
 
 void registerExitFunctions() {
-  __cxa_atexit(calledLast, nullptr, nullptr);
+  constexpr int AtTheSameTime = 16;
+  for (int I = 0; I < AtTheSameTime; ++I)
+    __cxa_atexit(calledLast, nullptr, nullptr);
   // Of no library: else it would be called by this library's destructors. This library is never unloaded.
   AreExitCallsDone = __cxa_atexit(calledByExit, nullptr, nullptr) != 0;
 }
