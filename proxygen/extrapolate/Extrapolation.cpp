@@ -37,13 +37,14 @@ public:
       Problems.clear();
       Extrapolated Out;
       Out.By = By;
-      const std::vector<PlainList> Made = build(NumberFit(By, Counts, Ranks), Out);
+      const std::vector<PlainList> Made = build(By, Out);
       if (Problems.empty())
         return finish(std::move(Out), Made, std::move(Meta));
       if (Least.empty() || Problems.size() < Least.size())
         Least = Problems;
     }
     if (!Force) {
+      shorten(Least);
       if (Counts.size() < 4)
         Least.push_back("(with a fourth trace, ranks in a cubic grid are tried, too)");
       return std::unexpected(Least);
@@ -51,9 +52,11 @@ public:
     Problems.clear();
     Extrapolated Out;
     Out.By = Shape::Square;
-    const std::vector<PlainList> Made = build(NumberFit(Shape::Square, Counts, Ranks), Out);
-    if (HasNoGuess)
+    const std::vector<PlainList> Made = build(Shape::Square, Out);
+    if (HasNoGuess) {
+      shorten(Problems);
       return std::unexpected(Problems);
+    }
     Out.Guesses = Problems;
     return finish(std::move(Out), Made, std::move(Meta));
   }
@@ -67,8 +70,16 @@ private:
 
   void problem(const std::string &Where, const std::string &What) {
     const std::string Line = Where + ": " + What;
-    if (std::ranges::find(Problems, Line) == Problems.end() && Problems.size() < MostLines)
+    if (std::ranges::find(Problems, Line) == Problems.end())
       Problems.push_back(Line);
+  }
+
+  static void shorten(std::vector<std::string> &Lines) {
+    if (Lines.size() <= MostLines)
+      return;
+    const size_t More = Lines.size() - MostLines;
+    Lines.resize(MostLines);
+    Lines.push_back("and " + std::to_string(More) + " more");
   }
 
   std::string list(const std::function<std::string(size_t)> &Of) const {
@@ -95,13 +106,14 @@ private:
         if (L >= Own.size() || !isAlike(Lists[0][L], Own[L])) {
           problem(Lists[0][L].Where, "the traces differ in more than numbers from here on");
           findNumbers();
+          shorten(Problems);
           return false;
         }
     return true;
   }
   static bool isAlike(const PlainList &A, const PlainList &B) {
     return A.Where == B.Where &&
-           (A.Records.size() != B.Records.size() || std::ranges::equal(A.Records, B.Records, pilgrim::isAlike));
+           (A.Records.size() != B.Records.size() || std::ranges::equal(A.Records, B.Records, RecordFit::isAlike));
   }
 
   /// Names functions whose calls take more or fewer forms on more ranks.
@@ -122,7 +134,8 @@ private:
         problem(Name, "as many different calls: " + list([&](size_t I) { return std::to_string(Of[I]); }));
   }
 
-  std::vector<PlainList> build(NumberFit Fit, Extrapolated &Out) {
+  std::vector<PlainList> build(Shape By, Extrapolated &Out) {
+    RecordFit Fit(By, Counts, Ranks);
     for (size_t L = 0; L < Lists[0].size(); ++L)
       learn(Fit, L);
     std::vector<PlainList> Made;
@@ -154,37 +167,33 @@ private:
   }
 
   /// Functions that explain one number are tried for all.
-  void learn(NumberFit &Fit, size_t L) const {
-    std::vector<int64_t> Values(Lists.size());
-    for (size_t R = 0; R < Lists[0][L].Records.size(); ++R)
-      for (size_t I = 0; I < Lists[0][L].Records[R].Values.size(); ++I) {
-        size_t T = 0;
-        for (; T < Lists.size() && Lists[T][L].Records.size() == Lists[0][L].Records.size(); ++T)
-          Values[T] = Lists[T][L].Records[R].Values[I].V;
-        if (T == Lists.size())
-          Fit.learn(Values);
-      }
+  void learn(RecordFit &Fit, size_t L) const {
+    for (size_t R = 0; R < Lists[0][L].Records.size(); ++R) {
+      std::vector<const PlainRecord *> Own;
+      for (size_t T = 0; T < Lists.size() && R < Lists[T][L].Records.size(); ++T)
+        Own.push_back(&Lists[T][L].Records[R]);
+      if (Own.size() == Lists.size())
+        Fit.learn(Own);
+    }
   }
 
-  void fit(const NumberFit &Fit, const std::vector<const PlainList *> &Own, size_t Record, PlainRecord &To,
+  void fit(RecordFit &Fit, const std::vector<const PlainList *> &Lists, size_t Record, PlainRecord &To,
            Extrapolated &Out) {
-    std::vector<int64_t> Values(Own.size());
-    for (size_t I = 0; I < To.Values.size(); ++I) {
-      PlainValue &V = To.Values[I];
-      if (V.K == PlainValue::Fixed)
-        continue;
-      for (size_t T = 0; T < Own.size(); ++T)
-        Values[T] = Own[T]->Records[Record].Values[I].V;
-      const auto Then = Fit.at(Values);
-      if (!Then || (V.K == PlainValue::Natural && *Then < 0))
-        problem(placeOf(*Own[0], To),
-                list([&](size_t T) { return std::to_string(Values[T]); }) +
-                    (Fit.isAmbiguous(Values) ? "; several functions of the number of ranks fit" : "") +
-                    " (the guess is " + std::to_string(Values.back()) + ")");
-      else
-        V.V = *Then;
-      ++(std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end() ? Out.Constant : Out.Fitted);
-    }
+    std::vector<const PlainRecord *> Own;
+    for (const PlainList *L : Lists)
+      Own.push_back(&L->Records[Record]);
+    RecordFit::Result Then = Fit.fit(Own);
+    for (const RecordFit::Misfit &M : Then.Misfits)
+      problem(placeOf(*Lists[0], *Own[0]),
+              M.Values.empty()
+                  ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
+                        std::to_string(Counts.back()) + " ranks have)"
+                  : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
+                        (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") + " (the guess is " +
+                        std::to_string(M.Values.back()) + ")");
+    Out.Constant += Then.Constant;
+    Out.Fitted += Then.Fitted;
+    To = std::move(Then.Record);
   }
 
   /// The trace must be one: its calls are checked as those of a file are.

@@ -6,12 +6,6 @@
 
 namespace pilgrim {
 
-bool isAlike(const PlainRecord &A, const PlainRecord &B) {
-  return std::ranges::equal(A.Values, B.Values, [](const PlainValue &X, const PlainValue &Y) {
-    return X.K == Y.K && (X.K != PlainValue::Fixed || X.V == Y.V);
-  });
-}
-
 namespace {
 /// Steps of a trace: First + a * sum of the Ratio^j, j below the step. Ratio 1: a line.
 struct Progress {
@@ -103,7 +97,7 @@ constexpr size_t MostStates = 20000;
 /// steps costs what one of its steps does.
 class Divider {
 public:
-  Divider(const NumberFit &Fit, const std::vector<const PlainList *> &Lists) : Fit(Fit), Lists(Lists) {}
+  Divider(RecordFit &Fit, const std::vector<const PlainList *> &Lists) : Fit(Fit), Lists(Lists) {}
 
   std::optional<std::vector<PlainRecord>> run() {
     const size_t Shortest = size(0);
@@ -119,7 +113,7 @@ public:
     for (int64_t &N : More)
       N /= Common;
     Growths = static_cast<size_t>(Common);
-    const auto Then = Fit.at(More);
+    const auto Then = Fit.numbers().at(More);
     if (!Then || *Then < 0 || *Then > static_cast<int64_t>(MostRecords))
       return std::nullopt;
     MoreThen = static_cast<size_t>(*Then);
@@ -199,27 +193,17 @@ private:
 
   /// A record that all lists have.
   std::optional<PlainRecord> common(State At, double &Cost) {
-    PlainRecord Out = record(0, At, 0);
-    for (size_t L = 1; L < Lists.size(); ++L)
-      if (!isAlike(Out, record(L, At, 0)))
+    std::vector<const PlainRecord *> Own;
+    for (size_t L = 0; L < Lists.size(); ++L) {
+      Own.push_back(&record(L, At, 0));
+      if (!RecordFit::isAlike(*Own[0], *Own[L]))
         return std::nullopt;
-    Cost += 1;
-    std::vector<int64_t> Values(Lists.size());
-    for (size_t I = 0; I < Out.Values.size(); ++I) {
-      PlainValue &V = Out.Values[I];
-      if (V.K == PlainValue::Fixed)
-        continue;
-      for (size_t L = 0; L < Lists.size(); ++L)
-        Values[L] = record(L, At, 0).Values[I].V;
-      if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
-        continue;
-      const auto Then = Fit.at(Values);
-      if (!Then || (V.K == PlainValue::Natural && *Then < 0))
-        return std::nullopt;
-      V.V = *Then;
-      Cost += 1;
     }
-    return Out;
+    RecordFit::Result Out = Fit.fit(Own);
+    if (!Out.Misfits.empty())
+      return std::nullopt;
+    Cost += static_cast<double>(1 + Out.Fitted);
+    return std::move(Out.Record);
   }
 
   size_t stepsOf(size_t List, size_t Steps, size_t Times) const {
@@ -230,9 +214,15 @@ private:
     for (size_t K = 0; K < Unit; ++K)
       for (size_t L = 0; L < Lists.size(); ++L)
         for (size_t I = 0; I < stepsOf(L, Steps, Times); ++I)
-          if (!isAlike(record(0, At, K), record(L, At, I * Unit + K)))
+          if (!RecordFit::isSame(record(0, At, K), record(L, At, I * Unit + K)))
             return false;
     return true;
+  }
+
+  static bool isPlace(const PlainRecord &R, size_t Value) {
+    return std::ranges::any_of(R.Parts, [&](const PlainPart &P) {
+      return P.K == PlainPart::Place && Value >= P.From && Value < P.From + P.Size;
+    });
   }
 
   std::optional<std::vector<PlainRecord>> steps(State At, size_t Unit, size_t Steps, size_t Times, double &Cost) {
@@ -257,7 +247,16 @@ private:
         }
         if (!Changes)
           continue;
-        const auto Then = stepsAt(Fit, Values, Wanted);
+        if (isPlace(Like, I)) {
+          // Where it is at the largest count, and at each step.
+          for (size_t L = 0; L < Lists.size(); ++L)
+            if (std::ranges::adjacent_find(Values[L], std::not_equal_to<>()) != Values[L].end())
+              return std::nullopt;
+          for (size_t S = 0; S < Wanted; ++S)
+            Out[S * Unit + K].Values[I].V = Values.back()[0];
+          continue;
+        }
+        const auto Then = stepsAt(Fit.numbers(), Values, Wanted);
         if (!Then ||
             (Like.Values[I].K == PlainValue::Natural && std::ranges::any_of(*Then, [](int64_t V) { return V < 0; })))
           return std::nullopt;
@@ -269,7 +268,7 @@ private:
     return Out;
   }
 
-  const NumberFit &Fit;
+  RecordFit &Fit;
   const std::vector<const PlainList *> &Lists;
   std::vector<int64_t> More; ///< by list: steps more than the first one has, where one more step is the least
   size_t Growths = 0;        ///< records more for one step more, in all runs together
@@ -278,7 +277,7 @@ private:
 };
 } // namespace
 
-std::optional<std::vector<PlainRecord>> longerList(const NumberFit &Fit, const std::vector<const PlainList *> &Lists) {
+std::optional<std::vector<PlainRecord>> longerList(RecordFit &Fit, const std::vector<const PlainList *> &Lists) {
   return Divider(Fit, Lists).run();
 }
 

@@ -8,13 +8,9 @@
 #ifndef PILGRIM_PROXYGEN_EXTRAPOLATE_LISTFIT_H
 #define PILGRIM_PROXYGEN_EXTRAPOLATE_LISTFIT_H
 
-#include "proxygen/extrapolate/NumberFit.h"
-#include "proxygen/extrapolate/PlainTrace.h"
+#include "proxygen/extrapolate/RecordFit.h"
 
 namespace pilgrim {
-
-/// Whether two records have the same form: the same kinds of values, and the same fixed ones.
-bool isAlike(const PlainRecord &A, const PlainRecord &B);
 
 /// The numbers of a run at its steps. Values: by trace, by step. Steps: how many are wanted. nullopt: no model gives
 /// all of them.
@@ -23,7 +19,7 @@ std::optional<std::vector<int64_t>> stepsAt(const NumberFit &Fit, const std::vec
 
 /// The list at the number of ranks that Fit is for. Lists: of the traces in ascending order of their ranks, not all
 /// with as many records. nullopt: it cannot be divided so that all numbers follow.
-std::optional<std::vector<PlainRecord>> longerList(const NumberFit &Fit, const std::vector<const PlainList *> &Lists);
+std::optional<std::vector<PlainRecord>> longerList(RecordFit &Fit, const std::vector<const PlainList *> &Lists);
 
 } // namespace pilgrim
 

@@ -264,7 +264,7 @@ std::optional<NumberFit::Polynomial> NumberFit::polynomial(const std::vector<int
 }
 
 void NumberFit::learn(std::span<const int64_t> Values) {
-  if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end() || withOneTerm(Values).isAny())
+  if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
     return;
   for (const auto &Own : Sides)
     if (auto P = polynomial(Own, Values); P && std::ranges::find(Learnt, *P) == Learnt.end())

@@ -5,10 +5,43 @@
 //
 //===----------------------------------------------------------------------===//
 #include "proxygen/extrapolate/PlainTrace.h"
+#include "trace/model/Signature.h"
 
 namespace pilgrim {
 
 namespace {
+/// Values of what is written to bytes and read from them by From: how many, and then each.
+template <typename T, typename Read> std::vector<PlainValue> valuesOf(const T &X, Read &&From) {
+  ByteWriter W;
+  X.write(W);
+  std::vector<ByteToken> Tokens;
+  ByteReader R(W.Data);
+  R.Tokens = &Tokens;
+  From(R);
+  std::vector<PlainValue> Out{{PlainValue::Fixed, 0}};
+  for (const ByteToken &Y : Tokens)
+    if (Y.K == ByteToken::Raw)
+      for (size_t I = 0; I < Y.Size; ++I)
+        Out.push_back({PlainValue::Fixed, W.Data[Y.At + I]});
+    else
+      Out.push_back({Y.K == ByteToken::Byte     ? PlainValue::Fixed
+                     : Y.K == ByteToken::Varint ? PlainValue::Natural
+                                                : PlainValue::Whole,
+                     Y.number()});
+  Out[0].V = static_cast<int64_t>(Out.size() - 1);
+  return Out;
+}
+
+/// The bytes that values stand for.
+void write(ByteWriter &W, const PlainValue &V) {
+  if (V.K == PlainValue::Whole)
+    W.svarint(V.V);
+  else if (V.K == PlainValue::Natural)
+    W.varint(static_cast<uint64_t>(V.V));
+  else
+    W.byte(static_cast<uint8_t>(V.V));
+}
+
 class PlainWriter {
 public:
   explicit PlainWriter(std::vector<PlainList> &Lists) : Lists(Lists) {}
@@ -21,27 +54,14 @@ public:
   template <typename T> void fixed(T &V) { add(PlainValue::Fixed, static_cast<int64_t>(V)); }
   template <typename T> void natural(T &V) { add(PlainValue::Natural, static_cast<int64_t>(V)); }
   void whole(int64_t &V) { add(PlainValue::Whole, V); }
-  /// A value that is written to bytes and read from them.
-  template <typename T, typename Read> void coded(T &X, Read &&From) {
-    ByteWriter W;
-    X.write(W);
-    std::vector<ByteToken> Tokens;
-    ByteReader R(W.Data);
-    R.Tokens = &Tokens;
-    From(R);
-    size_t Values = 0;
-    for (const ByteToken &Y : Tokens)
-      Values += Y.K == ByteToken::Raw ? Y.Size : 1;
-    fixed(Values);
-    for (const ByteToken &Y : Tokens)
-      if (Y.K == ByteToken::Raw)
-        for (size_t I = 0; I < Y.Size; ++I)
-          add(PlainValue::Fixed, W.Data[Y.At + I]);
-      else
-        add(Y.K == ByteToken::Byte     ? PlainValue::Fixed
-            : Y.K == ByteToken::Varint ? PlainValue::Natural
-                                       : PlainValue::Whole,
-            Y.number());
+  /// A value that is written to bytes and read from them, and how else it is known.
+  template <typename T, typename Read> void coded(T &X, Read &&From, PlainPart Part) {
+    PlainRecord &Record = open();
+    const std::vector<PlainValue> Values = valuesOf(X, From);
+    Part.From = Record.Values.size();
+    Part.Size = Values.size();
+    Record.Values.insert(Record.Values.end(), Values.begin(), Values.end());
+    Record.Parts.push_back(std::move(Part));
   }
   /// As many on all numbers of ranks.
   template <typename T, typename Fn> void each(std::vector<T> &L, Fn &&F) {
@@ -74,12 +94,13 @@ public:
   bool hasChunks() const { return HasChunks; }
 
 private:
-  void add(PlainValue::Kind K, int64_t V) {
+  PlainRecord &open() {
     if (!Single)
       Lists.push_back({Where, std::vector<PlainRecord>(1)});
     Single = true;
-    Lists.back().Records.back().Values.push_back({K, V});
+    return Lists.back().Records.back();
   }
+  void add(PlainValue::Kind K, int64_t V) { open().Values.push_back({K, V}); }
 
   std::vector<PlainList> &Lists;
   std::string Where;
@@ -96,19 +117,12 @@ public:
   template <typename T> void fixed(T &V) { number(V); }
   template <typename T> void natural(T &V) { number(V); }
   void whole(int64_t &V) { number(V); }
-  template <typename T, typename Read> void coded(T &X, Read &&From) {
+  template <typename T, typename Read> void coded(T &X, Read &&From, const PlainPart &) {
     size_t Values = 0;
     fixed(Values);
     ByteWriter W;
-    while (Good && Values--) {
-      const PlainValue V = next();
-      if (V.K == PlainValue::Whole)
-        W.svarint(V.V);
-      else if (V.K == PlainValue::Natural)
-        W.varint(static_cast<uint64_t>(V.V));
-      else
-        W.byte(static_cast<uint8_t>(V.V));
-    }
+    while (Good && Values--)
+      write(W, next());
     ByteReader R(W.Data);
     X = From(R);
     Good &= R.ok() && R.atEnd();
@@ -187,10 +201,12 @@ public:
 
 private:
   void ranks(RankSet &R) {
-    A.coded(R, [&](ByteReader &From) { return RankSet::read(From, T.World); });
+    A.coded(R, [&](ByteReader &From) { return RankSet::read(From, T.World); }, {.K = PlainPart::Set, .Ranks = R, .Values = {}});
   }
-  void function(RankFn &F, const RankSet &Of) {
-    A.coded(F, [&](ByteReader &From) { return RankFn::read(From, Of, T.World); });
+  void function(RankFn &F, const RankSet &Of, PlainPart::Kind K = PlainPart::Function, bool InWorld = true) {
+    A.coded(
+        F, [&](ByteReader &From) { return RankFn::read(From, Of, T.World); },
+        {.K = K, .Ranks = Of, .Values = F, .InWorld = InWorld});
   }
   void functions(ByRank &X, const RankSet &Of) {
     A.each(X, [&](uint32_t &Place) { A.natural(Place); }, [&](uint32_t, RankFn &F) { function(F, Of); });
@@ -271,6 +287,35 @@ private:
         });
   }
 
+  /// Which words of a variant say where something is in the program: code, or variables with a place of their own.
+  static std::vector<bool> placesIn(TableId Id, const Variant &V) {
+    std::vector<bool> Out(V.Words.size(), Id == TableId::Sites);
+    SlotWalker Slots(V.Tokens);
+    for (SlotView S; Id == TableId::Signatures && Slots.next(S);)
+      for (size_t I = 0; I < S.Words && (S.T == Tag::Data || S.T == Tag::Stack || S.T == Tag::Raw); ++I)
+        if (S.FirstWord + I < Out.size())
+          Out[S.FirstWord + I] = true;
+    return Out;
+  }
+
+  /// Whether ranks in the communicator of a call are those of the world.
+  bool isInWorld(Group &G, const Variant &V) const {
+    SlotWalker Slots(V.Tokens);
+    for (SlotView S; Slots.next(S);) {
+      if (S.T != Tag::Object || S.Ref >= G.table(TableId::Objects).size())
+        continue;
+      const Entry &E = G.table(TableId::Objects)[S.Ref];
+      if (E.size() == 1 && !E[0].Tokens.empty() && static_cast<Kind>(E[0].Tokens[0]) == Kind::Datatype)
+        continue;
+      if (E.size() != 1 || E[0].Words.size() < 3)
+        return false;
+      const RankFn &Own = E[0].Words[1], &Size = E[0].Words[2];
+      return Own.isSingle() && Own.single().Mask & Candidates::Offset && !Own.single().Off && Size.isConst() &&
+             Size.single().C == T.World;
+    }
+    return true;
+  }
+
   /// Strings are names, and not looked at.
   void group(Group &G) {
     A.fixed(G.Thread);
@@ -289,7 +334,13 @@ private:
           if (Id == TableId::Signatures && !V.Tokens.empty())
             A.function(V.Tokens[0]);
           const RankSet &Of = V.Ranks.empty() ? G.ranks() : V.Ranks;
-          A.each(V.Words, [&](RankFn &F) { function(F, Of); });
+          const std::vector<bool> Places = placesIn(Id, V);
+          const bool InWorld = Id != TableId::Signatures || isInWorld(G, V);
+          size_t I = 0;
+          A.each(V.Words, [&](RankFn &F) {
+            function(F, Of, I < Places.size() && Places[I] ? PlainPart::Place : PlainPart::Function, InWorld);
+            ++I;
+          });
         });
       });
     }
@@ -300,6 +351,23 @@ private:
   const NodeData *NodesOf = nullptr;
 };
 } // namespace
+
+std::vector<PlainValue> plainValues(const RankSet &Ranks, uint32_t World) {
+  return valuesOf(Ranks, [&](ByteReader &From) { return RankSet::read(From, World); });
+}
+
+std::vector<PlainValue> plainValues(const RankFn &F, const RankSet &Of, uint32_t World) {
+  return valuesOf(F, [&](ByteReader &From) { return RankFn::read(From, Of, World); });
+}
+
+std::optional<RankSet> rankSetOf(std::span<const PlainValue> Values, uint32_t World) {
+  ByteWriter W;
+  for (const PlainValue &V : Values.subspan(1)) // the first one says how many there are
+    write(W, V);
+  ByteReader R(W.Data);
+  RankSet Out = RankSet::read(R, World);
+  return R.ok() && R.atEnd() ? std::optional(std::move(Out)) : std::nullopt;
+}
 
 TraceData withoutTimes(TraceData T) {
   for (Group &G : T.Groups) {

@@ -25,10 +25,26 @@ struct PlainValue {
   bool operator==(const PlainValue &) const = default;
 };
 
+/// A set of ranks, or a function of the rank, among the values of a record.
+struct PlainPart {
+  size_t From = 0, Size = 0; ///< the values that say it
+  enum Kind : uint8_t { Set, Function, Place } K = Set;
+  RankSet Ranks; ///< the set, or the ranks that the function is for
+  RankFn Values; ///< not of a Set; of a Place: where in the program a call or a variable is
+  bool InWorld = true; ///< the rank that it is a function of is that in MPI_COMM_WORLD
+};
+
 struct PlainRecord {
   std::vector<PlainValue> Values;
   uint32_t Function = 0; ///< of a call: its id; 0: no call
+  std::vector<PlainPart> Parts{};
 };
+
+/// What a set of ranks, or a function of Of, is in a record, in a world of so many ranks.
+std::vector<PlainValue> plainValues(const RankSet &Ranks, uint32_t World);
+std::vector<PlainValue> plainValues(const RankFn &F, const RankSet &Of, uint32_t World);
+/// The set that such values say; nullopt: they say none.
+std::optional<RankSet> rankSetOf(std::span<const PlainValue> Values, uint32_t World);
 
 struct PlainList {
   std::string Where; ///< for a user

@@ -51,7 +51,8 @@ std::string longer(const std::vector<PlainList> &Lists) {
   std::vector<const PlainList *> Pointers;
   for (const PlainList &L : Lists)
     Pointers.push_back(&L);
-  return textOf(longerList(NumberFit(Shape::Square, Squares, 4096), Pointers));
+  RecordFit Fit(Shape::Square, Squares, 4096);
+  return textOf(longerList(Fit, Pointers));
 }
 
 TEST(ListFit, AButterflyBetweenOtherCalls) {

@@ -94,6 +94,15 @@ RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks
   return F;
 }
 
+RankFn RankFn::ofPieces(std::vector<Piece> Pieces) {
+  RankFn F;
+  if (Pieces.size() == 1 && Pieces[0].isExplained())
+    F.One = Pieces[0].Cand;
+  else
+    F.set(std::move(Pieces));
+  return F;
+}
+
 RankFn RankFn::ofLevels(const std::vector<Level> &Levels) {
   RankFn F(Levels.front().Value);
   if (Levels.size() == 1)

@@ -120,6 +120,8 @@ public:
   static RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks);
   /// The function that is constant on each of some disjoint sets.
   static RankFn ofLevels(const std::vector<Level> &Levels);
+  /// The function with these pieces, at most MaxPieces, whose ranks are disjoint.
+  static RankFn ofPieces(std::vector<Piece> Pieces);
   /// Adds the values of OtherRanks. Ranks: the ranks that this function already has. Unions: shared by functions that
   /// are merged together.
   void merge(const RankFn &Other, const RankSet &Ranks, const RankSet &OtherRanks, const ContextFn &Ctx,
