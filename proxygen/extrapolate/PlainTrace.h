@@ -51,7 +51,8 @@ struct PlainList {
   std::vector<PlainRecord> Records;
 };
 
-/// The trace without times, and without notes, which belong to one run.
+/// The trace without times, and without notes, which belong to one run; with streams in one of the forms that they could
+/// have.
 TraceData withoutTimes(TraceData T);
 /// T is without times. nullopt: it has sealed chunks.
 std::optional<std::vector<PlainList>> plainLists(TraceData &T);
