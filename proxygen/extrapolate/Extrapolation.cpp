@@ -31,8 +31,8 @@ public:
     // The simplest shape that explains everything.
     std::vector<std::string> Least;
     for (Shape By : {Shape::Line, Shape::Square, Shape::Cube}) {
-      // The sides of a cubic grid explain many numbers. One trace more confirms them.
-      if (By == Shape::Cube && Counts.size() < 4)
+      // The sides of a cubic grid explain many numbers. One trace more confirms them, or all sides are equal.
+      if (By == Shape::Cube && Counts.size() < 4 && !areCubes())
         continue;
       Problems.clear();
       Extrapolated Out;
@@ -45,7 +45,7 @@ public:
     }
     if (!Force) {
       shorten(Least);
-      if (Counts.size() < 4)
+      if (Counts.size() < 4 && !areCubes())
         Least.push_back("(with a fourth trace, ranks in a cubic grid are tried, too)");
       return std::unexpected(Least);
     }
@@ -72,6 +72,14 @@ private:
     const std::string Line = Where + ": " + What;
     if (std::ranges::find(Problems, Line) == Problems.end())
       Problems.push_back(Line);
+  }
+
+  bool areCubes() const {
+    auto IsCube = [](int64_t Ranks) {
+      const std::vector<int64_t> Sides = gridSides(Ranks, 3);
+      return Sides.front() == Sides.back();
+    };
+    return IsCube(Ranks) && std::ranges::all_of(Counts, IsCube);
   }
 
   static void shorten(std::vector<std::string> &Lines) {
@@ -185,12 +193,11 @@ private:
     RecordFit::Result Then = Fit.fit(Own);
     for (const RecordFit::Misfit &M : Then.Misfits)
       problem(placeOf(*Lists[0], *Own[0]),
-              M.Values.empty()
-                  ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
-                        std::to_string(Counts.back()) + " ranks have)"
-                  : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
-                        (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") + " (the guess is " +
-                        std::to_string(M.Values.back()) + ")");
+              M.Values.empty() ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") +
+                                     " (the guess: what " + std::to_string(Counts.back()) + " ranks have)"
+                               : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
+                                     (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") +
+                                     " (the guess is " + std::to_string(M.Values.back()) + ")");
     Out.Constant += Then.Constant;
     Out.Fitted += Then.Fitted;
     To = std::move(Then.Record);

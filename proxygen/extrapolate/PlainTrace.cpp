@@ -201,12 +201,12 @@ public:
 
 private:
   void ranks(RankSet &R) {
-    A.coded(R, [&](ByteReader &From) { return RankSet::read(From, T.World); }, {.K = PlainPart::Set, .Ranks = R, .Values = {}});
+    A.coded(R, [&](ByteReader &From) { return RankSet::read(From, T.World); },
+            {.K = PlainPart::Set, .Ranks = R, .Values = {}});
   }
   void function(RankFn &F, const RankSet &Of, PlainPart::Kind K = PlainPart::Function, bool InWorld = true) {
-    A.coded(
-        F, [&](ByteReader &From) { return RankFn::read(From, Of, T.World); },
-        {.K = K, .Ranks = Of, .Values = F, .InWorld = InWorld});
+    A.coded(F, [&](ByteReader &From) { return RankFn::read(From, Of, T.World); },
+            {.K = K, .Ranks = Of, .Values = F, .InWorld = InWorld});
   }
   void functions(ByRank &X, const RankSet &Of) {
     A.each(X, [&](uint32_t &Place) { A.natural(Place); }, [&](uint32_t, RankFn &F) { function(F, Of); });

@@ -29,8 +29,8 @@ struct PlainValue {
 struct PlainPart {
   size_t From = 0, Size = 0; ///< the values that say it
   enum Kind : uint8_t { Set, Function, Place } K = Set;
-  RankSet Ranks; ///< the set, or the ranks that the function is for
-  RankFn Values; ///< not of a Set; of a Place: where in the program a call or a variable is
+  RankSet Ranks;       ///< the set, or the ranks that the function is for
+  RankFn Values;       ///< not of a Set; of a Place: where in the program a call or a variable is
   bool InWorld = true; ///< the rank that it is a function of is that in MPI_COMM_WORLD
 };
 
@@ -51,8 +51,8 @@ struct PlainList {
   std::vector<PlainRecord> Records;
 };
 
-/// The trace without times, and without notes, which belong to one run; with streams in one of the forms that they could
-/// have.
+/// The trace without times, and without notes, which belong to one run; with streams in one of the forms that they
+/// could have.
 TraceData withoutTimes(TraceData T);
 /// T is without times. nullopt: it has sealed chunks.
 std::optional<std::vector<PlainList>> plainLists(TraceData &T);

@@ -20,8 +20,7 @@ int64_t firstOf(int64_t Part, int64_t Length, int64_t Border) {
 }
 
 /// Calls F(first, last) for ranks of Of that follow each other and have the same symbol.
-template <typename Symbol, typename Fn>
-void forEachRun(const std::vector<Symbol> &Symbols, const RankSet &Of, Fn &&F) {
+template <typename Symbol, typename Fn> void forEachRun(const std::vector<Symbol> &Symbols, const RankSet &Of, Fn &&F) {
   for (const RankSet::Interval &I : Of.intervals())
     for (uint32_t First = I.First; First <= I.Last;) {
       uint32_t Last = First;
@@ -167,13 +166,9 @@ std::optional<int64_t> RankFit::number(std::span<const std::optional<int64_t>> V
 }
 
 std::optional<std::vector<std::vector<RankFit::Cell>>> RankFit::cellsOf(const Layout &L, int64_t Border,
-                                                                       std::span<const Symbols> Of) {
+                                                                        std::span<const Symbols> Of) {
   std::vector<std::vector<Cell>> Own;
   for (size_t T = 0; T < Of.size(); ++T) {
-    // In the largest trace there must be more than one place between the borders, for what is said of them to be seen.
-    for (size_t I = 0; I < L.Sides && T + 1 == Of.size(); ++I)
-      if (Border && L.Lengths[T][I] < 2 * Border + 2)
-        return std::nullopt;
     auto C = cells(L, T, Border, Of[T]);
     if (!C)
       return std::nullopt;
@@ -186,9 +181,7 @@ std::optional<std::vector<std::vector<RankFit::Cell>>> RankFit::cellsOf(const La
 static auto numbersOfCell(const auto &Own, size_t Part, size_t Which) {
   std::vector<std::optional<int64_t>> Out;
   for (const auto &C : Own)
-    Out.push_back(!C[Part].IsSeen ? std::nullopt
-                  : Which         ? C[Part].Slopes[Which - 1]
-                                  : std::optional(C[Part].First.V));
+    Out.push_back(!C[Part].IsSeen ? std::nullopt : Which ? C[Part].Slopes[Which - 1] : std::optional(C[Part].First.V));
   return Out;
 }
 
@@ -379,8 +372,10 @@ std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::
     const Symbol &S = (*Then)[First];
     Candidates C;
     C.Mask = S.K;
-    (S.K == Candidates::Const ? C.C : S.K == Candidates::Offset ? C.Off : S.K == Candidates::Modulo ? C.Mod : C.Flip) =
-        S.V;
+    (S.K == Candidates::Const    ? C.C
+     : S.K == Candidates::Offset ? C.Off
+     : S.K == Candidates::Modulo ? C.Mod
+                                 : C.Flip) = S.V;
     auto P = std::ranges::find(Pieces, C, &RankFn::Piece::Cand);
     if (P == Pieces.end() && Pieces.size() <= RankFn::MaxPieces)
       P = Pieces.insert(P, {RankSet(), C});

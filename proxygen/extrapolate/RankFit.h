@@ -1,8 +1,8 @@
 //===- RankFit.h - functions of the rank at another number of ranks -*- C++ -*-===//
 //
-// In real programs what a rank does depends on where it stands: at a corner of the grid, on an edge, inside. How a trace
-// says this (pieces, lists, grids) is chosen by length, so it may be said in another form on more ranks. Then not the
-// numbers of the forms are compared, but the values: ranks are laid out on a line or in a grid, along each side the
+// In real programs what a rank does depends on where it stands: at a corner of the grid, on an edge, inside. How a
+// trace says this (pieces, lists, grids) is chosen by length, so it may be said in another form on more ranks. Then not
+// the numbers of the forms are compared, but the values: ranks are laid out on a line or in a grid, along each side the
 // first few and the last few places are looked at by themselves, and within each cell so made the values are
 // a + b * i + c * j. Every rank of every trace must agree, and the a, b and c are numbers that follow from how many
 // ranks there are.
@@ -82,8 +82,8 @@ private:
 
   Shape By;
   NumberFit &Numbers;
-  std::vector<int64_t> Counts; ///< To is the last one
-  std::vector<std::vector<Layout>> Layouts; ///< of one side, two, three
+  std::vector<int64_t> Counts;                 ///< To is the last one
+  std::vector<std::vector<Layout>> Layouts;    ///< of one side, two, three
   std::map<std::vector<bool>, NumberFit> Fits; ///< by which of the counts they are for, if not for all
 };
 

@@ -124,8 +124,7 @@ void RecordFit::addPart(std::span<const PlainRecord *const> Records, size_t Part
   };
   const bool IsPlace = Last.K == PlainPart::Place;
   // A program is often built anew for each number of ranks.
-  if (IsPlace &&
-      std::ranges::all_of(Records, [&](const PlainRecord *R) { return R->Parts[Part].Values.isConst(); }))
+  if (IsPlace && std::ranges::all_of(Records, [&](const PlainRecord *R) { return R->Parts[Part].Values.isConst(); }))
     return Append(Own.back());
   Result As;
   if (IsSame && !IsPlace) {

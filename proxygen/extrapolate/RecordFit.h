@@ -25,7 +25,7 @@ public:
     bool IsSet = false;
   };
   struct Result {
-    PlainRecord Record;            ///< where something does not fit, with what the last trace has
+    PlainRecord Record;              ///< where something does not fit, with what the last trace has
     size_t Constant = 0, Fitted = 0; ///< numbers that do not depend on the number of ranks, and that follow from it
     std::vector<Misfit> Misfits;
   };
