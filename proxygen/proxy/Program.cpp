@@ -44,6 +44,49 @@ std::string guarded(const std::string &When, const std::string &Body) {
   return "if (" + When + ") " + block(Body);
 }
 
+/// Of a statement "if (WHEN) BODY", where WHEN depends on the rank alone.
+std::optional<Statements::Guarded> Statements::guardOf(const std::string &Text) {
+  constexpr std::string_view Head = "if (";
+  if (!Text.starts_with(Head))
+    return std::nullopt;
+  size_t At = Head.size();
+  for (size_t Open = 1; At < Text.size() && Open; ++At)
+    Open += (Text[At] == '(') - (Text[At] == ')');
+  const std::string When = Text.substr(Head.size(), At - Head.size() - 1), Rest = Text.substr(At);
+  // What comes next in a sequence is asked for once: next(&order).
+  for (size_t I = 0; (I = When.find('&', I)) != std::string::npos; I += 2)
+    if (When.compare(I, 2, "&&") != 0)
+      return std::nullopt;
+  if (Rest.starts_with("\n  ") && Rest.find('\n', 1) == std::string::npos)
+    return Guarded{When, Rest.substr(3)};
+  if (!Rest.starts_with(" ") || !isBlock(Rest.substr(1)))
+    return std::nullopt;
+  std::string Body;
+  for (size_t Line = 3; Line + 1 < Rest.size();) {
+    const size_t End = Rest.find('\n', Line);
+    Body += (Body.empty() ? "" : "\n") + Rest.substr(std::min(Line + 2, End), End - std::min(Line + 2, End));
+    Line = End + 1;
+  }
+  return Guarded{When, Body};
+}
+
+void Statements::add(const std::string &Text) {
+  if (Text.empty())
+    return;
+  Guarded Next = guardOf(Text).value_or(Guarded{"1", Text});
+  if (!All.empty() && All.back().When == Next.When)
+    All.back().Body += "\n" + Next.Body;
+  else
+    All.push_back(std::move(Next));
+}
+
+std::string Statements::text() const {
+  std::string Out;
+  for (const Guarded &G : All)
+    Out += (Out.empty() ? "" : "\n") + guarded(G.When, G.Body);
+  return Out;
+}
+
 bool isShortCase(const std::string &Text) {
   constexpr size_t MostOnALine = 120;
   return isOneLine(Text) && Text.size() <= MostOnALine && !Text.starts_with("if ");
@@ -154,7 +197,7 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
   const EventData &E = It->second;
   collect(Node, Event);
   const RankSet &All = W.group(Thread).Nodes[Node].Ranks;
-  std::string Out;
+  Statements Out;
   for (const RankedItems &X : E.Items) {
     std::string Body;
     RankSet Counted;
@@ -185,11 +228,9 @@ std::string Program::event(uint32_t Node, uint32_t Event) {
         Body = ""; // nothing happens before the first event
       }
     }
-    if (Body.empty())
-      continue;
-    Out += (Out.empty() ? "" : "\n") + guarded(Ranks.condition(X.Ranks, All), Body);
+    Out.add(guarded(Ranks.condition(X.Ranks, All), Body));
   }
-  return Out;
+  return Out.text();
 }
 
 /// One visit: the events of its path.
@@ -197,7 +238,7 @@ std::string Program::visit(uint32_t Node, const RankSet &Here) {
   const NodeData &D = W.group(Thread).Nodes[Node];
   std::map<uint32_t, std::string> Texts;
   auto Path = [&](std::span<const uint32_t> Events) {
-    std::string Out;
+    Statements Out;
     auto Add = [&](uint32_t Id) {
       auto [It, New] = Texts.try_emplace(Id);
       if (New) {
@@ -206,14 +247,13 @@ std::string Program::visit(uint32_t Node, const RankSet &Here) {
         if (!isOneLine(It->second) && D.Paths.size() + (D.Paths.empty() ? 0 : D.Paths[0].Items.size()) > 2)
           It->second = function("event", It->second);
       }
-      if (!It->second.empty())
-        Out += (Out.empty() ? "" : "\n") + It->second;
+      Out.add(It->second);
     };
     if (D.Events.contains(0))
       Add(0);
     for (uint32_t Id : Events)
       Add(Id);
-    return Out;
+    return Out.text();
   };
   std::string Out;
   for (const RankedItems &X : D.Paths) {

@@ -29,7 +29,6 @@ public:
   /// Writes the order between threads. Call it when all are written.
   void turns();
   const std::string &error() const { return Calls.error(); }
-  unsigned depth() const { return Streams.depth(); }
 
 private:
   std::string node(uint32_t Node);
@@ -90,6 +89,20 @@ private:
 std::string indented(const std::string &Text);
 /// "if (WHEN) BODY"; BODY alone where WHEN is "1".
 std::string guarded(const std::string &When, const std::string &Body);
+/// Statements one after the other. Neighbours that the same ranks execute have one condition.
+class Statements {
+public:
+  void add(const std::string &Text);
+  bool empty() const { return All.empty(); }
+  std::string text() const;
+
+private:
+  struct Guarded {
+    std::string When, Body;
+  };
+  static std::optional<Guarded> guardOf(const std::string &Text);
+  std::vector<Guarded> All;
+};
 /// BODY so many times.
 std::string repeated(const std::string &Count, const std::string &Body, const char *Variable = "i");
 /// In braces, unless it is one statement.

@@ -204,7 +204,7 @@ std::string Program::rule(const RankedItems &X, uint32_t R, uint32_t FirstPlace,
   for (const GrammarSymbol &Y : Symbols)
     Pieces.push_back(Y.IsRule ? Piece{} : piece(X, Y.Value));
   Stretches All(X, R, FirstPlace, Pieces);
-  std::string Body;
+  Statements Body;
   size_t Lines = 0;
   for (size_t I = 0; I < Symbols.size(); ++I) {
     const GrammarSymbol &Y = Symbols[I];
@@ -223,17 +223,16 @@ std::string Program::rule(const RankedItems &X, uint32_t R, uint32_t FirstPlace,
     }
     if (Text.empty())
       continue;
-    Body += Text + "\n";
+    Body.add(Text);
     // Compilers need long for long functions.
     if ((Lines += 1 + newlines(Text)) > MostLines) {
-      Body.pop_back();
-      Body = function("part", Body) + "\n";
+      const std::string Part = function("part", Body.text());
+      Body = Statements();
+      Body.add(Part);
       Lines = 1;
     }
   }
-  if (Body.ends_with('\n'))
-    Body.pop_back();
-  return Body;
+  return Body.text();
 }
 
 Program::Cases Program::casesOf(const std::vector<Piece> &Pieces) {

@@ -93,7 +93,7 @@ public:
     Out += "static int rank, size; /* of this process in MPI_COMM_WORLD */\n";
     if (S.Body.find("&argument") != std::string::npos)
       Out += "static int argument_count;\nstatic char **arguments;\n";
-    Out += objects() + Memory + preludeText(S.Helpers, P.depth(), W.threads().back().Number + 1);
+    Out += objects() + Memory + preludeText(S.Helpers, S.Depth, W.threads().back().Number + 1);
     if (!Tables.empty())
       Out += "\n/* What does not follow from the rank. */\n" + Tables;
     if (!S.Declarations.empty())

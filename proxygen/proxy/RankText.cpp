@@ -1,5 +1,6 @@
 //===- RankText.cpp - sets and functions of the rank as C -----------------===//
 #include "proxygen/proxy/RankText.h"
+#include "proxygen/proxy/SequenceTables.h"
 #include "trace/ranks/RankBlocks.h"
 #include "trace/read/Levels.h"
 
@@ -10,6 +11,8 @@ namespace pilgrim {
 namespace {
 /// More blocks or intervals than this are looked up in a table.
 constexpr size_t MostBlocks = 4;
+/// Longer conditions are variables.
+constexpr size_t MostCondition = 100;
 
 std::string sum(const std::string &A, int64_t B) {
   if (B == 0)
@@ -56,7 +59,45 @@ std::string conditionOf(const RankBlock &B, std::vector<RankBlock::Level> Levels
 }
 } // namespace
 
+std::string RankText::variable(const std::string &Type, const std::string &Name, const std::string &Value,
+                               const std::string &When) {
+  const std::string Own = S.name(Name);
+  S.declare("static " + Type + " " + Own + ";\n");
+  S.setUp((When == "1" ? "" : "if (" + When + ")\n    ") + Own + " = " + Value + ";");
+  return Own;
+}
+
+/// "rank" looks itself up once, and not at every call.
+std::string RankText::placeVariable(const RankSet &Ranks) {
+  std::vector<int64_t> Ends;
+  for (const auto &I : Ranks.intervals())
+    Ends.insert(Ends.end(), {I.First, I.Last});
+  const auto Known = S.Variables.find(Ends);
+  if (Known != S.Variables.end())
+    return Known->second;
+  std::string &Out = S.Variables[Ends];
+  const auto D = shorterStream(Ends);
+  if (!D)
+    return Out;
+  const std::string Name = S.name("ends");
+  S.declare("static struct ints " + Name + ";\n");
+  S.setUp(startInts(S, Name, *D, runTable(S, *D, true)));
+  S.use("next_place");
+  return Out = variable("long", "place_of_rank", "next_place(&" + Name + ", " + std::to_string(Ends.size() / 2) + ")");
+}
+
 std::string RankText::condition(const RankSet &Ranks, const RankSet &Among) {
+  const std::string When = whenIn(Ranks, Among);
+  if (When.size() <= MostCondition)
+    return When;
+  std::vector<int64_t> Key(When.begin(), When.end());
+  const auto [It, IsNew] = S.Variables.try_emplace(std::move(Key));
+  if (IsNew)
+    It->second = variable("int", "is_in", When);
+  return It->second;
+}
+
+std::string RankText::whenIn(const RankSet &Ranks, const RankSet &Among) {
   if (Among.isIn(Ranks))
     return "1";
   const RankSet Here = Ranks.common(Among), Others = Among.without(Ranks);
@@ -86,6 +127,8 @@ std::string RankText::condition(const RankSet &Ranks, const RankSet &Among) {
                                                                                : "!(" + Out + ")";
     return Out;
   }
+  if (const std::string Place = placeVariable(Here); !Place.empty())
+    return Place + " >= 0";
   S.use("in");
   std::string Content;
   for (const auto &I : Here.intervals())
@@ -177,6 +220,8 @@ std::string RankText::place(const RankSet &Ranks) {
       return "(" + X + " / " + Stride + ")";
     return "(" + X + " / " + Stride + " * " + std::to_string(B.Length) + " + " + X + " % " + Stride + ")";
   }
+  if (const std::string Place = placeVariable(Ranks); !Place.empty())
+    return Place;
   S.use("place_in");
   std::string Content;
   for (const auto &I : Ranks.intervals())
@@ -194,14 +239,34 @@ std::string RankText::piece(const RankFn::Piece &P, const std::string &Own, cons
     return candidates(P.Cand, Own, Size, Value);
   if (std::string Few = P.Ranks.size() > 32 ? fewValues(P, Value) : ""; !Few.empty())
     return Few;
+  return list(P);
+}
+
+/// An element of a table; of a long one that has a rule, what a stream gives at this place.
+std::string RankText::list(const RankFn::Piece &P) {
+  std::vector<int64_t> Values;
+  P.Ranks.forEach([&](uint32_t Rank) { Values.push_back(P.List->at(Values.size(), Rank)); });
+  if (const auto D = shorterStream(Values)) {
+    const std::string Place = place(P.Ranks), When = condition(P.Ranks, RankSet::below(World));
+    // The same values of other ranks are others.
+    std::vector<int64_t> Key = Values;
+    Key.insert(Key.end(), Place.begin(), Place.end());
+    const auto [It, IsNew] = S.Variables.try_emplace(std::move(Key));
+    if (IsNew) {
+      const std::string Name = S.name("values_by_rank");
+      S.declare("static struct ints " + Name + ";\n");
+      S.setUp(startInts(S, Name, *D, runTable(S, *D, true)));
+      S.use("nth_int");
+      It->second = variable("long", "by_rank", "nth_int(&" + Name + ", " + Place + ")", When);
+    }
+    return It->second;
+  }
   std::string Content;
-  uint64_t Place = 0;
   bool IsInt = true;
-  P.Ranks.forEach([&](uint32_t Rank) {
-    const int64_t V = P.List->at(Place++, Rank);
+  for (const int64_t V : Values) {
     IsInt &= V >= INT32_MIN && V <= INT32_MAX;
     Content += (Content.empty() ? "" : ", ") + numberText(V);
-  });
+  }
   return S.table(IsInt ? "const int" : "const long", "by_rank_", Content) + "[" + place(P.Ranks) + "]";
 }
 

@@ -30,7 +30,13 @@ public:
   std::string place(const RankSet &Ranks);
 
 private:
-  std::string block(uint32_t First, const std::vector<uint32_t> &Numbers);
+  std::string whenIn(const RankSet &Ranks, const RankSet &Among);
+  /// A variable that is set when the rank is known, of all ranks or of those for which a condition is true.
+  std::string variable(const std::string &Type, const std::string &Name, const std::string &Value,
+                       const std::string &When = "1");
+  /// Where rank is in a set of very many intervals, in a variable; -1: it is not. Empty: there are few, or no rule.
+  std::string placeVariable(const RankSet &Ranks);
+  std::string list(const RankFn::Piece &P);
   std::string piece(const RankFn::Piece &P, const std::string &Own, const std::string &Size, const ValueFn &Value);
   std::string candidates(const Candidates &C, const std::string &Own, const std::string &Size, const ValueFn &Value);
   std::string grid(const Grid &G, const std::string &X, const std::string &Size);

@@ -112,6 +112,29 @@ static inline long next_int(struct ints *s) {
   return value;
 }
 )"},
+      {"nth_int", {"next_int"}, R"(
+/* The integer behind so many others. */
+static inline long nth_int(struct ints *s, long place) {
+  long value = 0;
+  for (long i = 0; i <= place; ++i)
+    value = next_int(s);
+  return value;
+}
+)"},
+      {"next_place", {"next_int"}, R"(
+/* How many ranks of these intervals are below this one; -1: it is in none of them. */
+static inline long next_place(struct ints *ends, long intervals) {
+  for (long place = 0; intervals > 0; --intervals) {
+    const long first = next_int(ends), last = next_int(ends);
+    if (rank < first)
+      break;
+    if (rank <= last)
+      return place + rank - first;
+    place += last - first + 1;
+  }
+  return -1;
+}
+)"},
       {"usual", {"next_int"}, R"(
 /* How many things happen at a place this time: the usual number, which changes now and then. */
 struct usual {

@@ -38,9 +38,11 @@ public:
   std::vector<std::pair<std::string, std::string>> Tables; ///< by name
   std::string Declarations, Body, SetUp;
   std::set<std::string, std::less<>> Helpers;
-  std::map<Kind, int64_t> Objects; ///< by kind: the largest number
-  bool HasThreads = false;         ///< several that call MPI
-  std::vector<std::string> Notes;  ///< for the user: what is not as recorded
+  std::map<std::vector<int64_t>, std::string> Variables; ///< of the rank, by what they are made of
+  std::map<Kind, int64_t> Objects;                       ///< by kind: the largest number
+  unsigned Depth = 1;                                    ///< of the deepest grammar
+  bool HasThreads = false;                               ///< several that call MPI
+  std::vector<std::string> Notes;                        ///< for the user: what is not as recorded
 
 private:
   std::map<std::string, std::string> Known; ///< tables by content

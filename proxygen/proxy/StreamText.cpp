@@ -6,47 +6,11 @@
 
 namespace pilgrim {
 
-static std::string symbolText(const GrammarSymbol &X) {
-  return "{" + std::string(X.IsRule ? "1" : "0") + ", " + std::to_string(X.Value) + ", " + std::to_string(X.Count) +
-         "}, ";
-}
-
-/// How deep rules are nested.
-static unsigned depthOf(const GrammarData &G) {
-  std::vector<unsigned> Deep(G.Rules.size(), 1);
-  for (size_t R = G.Rules.size(); R-- > 0;)
-    for (const GrammarSymbol &X : G.Rules[R])
-      if (X.IsRule)
-        Deep[R] = std::max(Deep[R], Deep[X.Value] + 1);
-  return Deep[0];
-}
-
-StreamText::RuleTables StreamText::rules(const GrammarData &Of, const ByRank &Functions, const RankSet &OfRanks) {
-  const GrammarData G = Of.expanded();
-  S.use("next");
-  Depth = std::max(Depth, depthOf(G));
-  std::string List;
-  bool IsOwn = false;
-  uint32_t Place = 0;
-  for (const auto &Rule : G.Rules) {
-    std::string Content;
-    for (const GrammarSymbol &X : Rule)
-      Content += symbolText(X);
-    Content += "{0, 0, 0}";
-    const bool HasOwn = std::any_of(Functions.begin(), Functions.end(),
-                                    [&](const auto &F) { return F.first >= Place && F.first < Place + Rule.size(); });
-    // Tables that ranks change are not shared.
-    const std::string Name = S.table("struct symbol", "symbols_", Content, !HasOwn);
-    IsOwn |= HasOwn;
-    if (HasOwn)
-      for (const auto &[At, F] : Functions)
-        if (At >= Place && At < Place + Rule.size())
-          S.setUp(Name + "[" + std::to_string(At - Place) +
-                  "].count = " + Ranks.expression(F, OfRanks, "rank", "size") + ";");
-    List += (List.empty() ? "" : ", ") + Name;
-    Place += static_cast<uint32_t>(Rule.size());
-  }
-  return {S.table("struct symbol *const", "rules_", List, !IsOwn), List.substr(0, List.find(','))};
+RuleTables StreamText::rules(const GrammarData &Of, const ByRank &Functions, const RankSet &OfRanks) {
+  std::map<uint32_t, std::string> OwnCounts;
+  for (const auto &[Place, F] : Functions)
+    OwnCounts.emplace(Place, Ranks.expression(F, OfRanks, "rank", "size"));
+  return ruleTables(S, Of.expanded(), OwnCounts);
 }
 
 std::string StreamText::start(const std::string &Statement, const RankSet &Of, const RankSet &Among) {
@@ -80,18 +44,12 @@ std::string StreamText::ints(const RankedStreams &L, const RankSet &Among, const
     if (X.Ranks.common(Among).empty())
       continue;
     const IntStreamData D = X.Values.expanded();
-    std::string Content;
-    for (const LinearRun &R : D.Runs)
-      Content += (Content.empty() ? "{" : ", {") + numberText(R.First) + ", " + numberText(R.Stride) + ", " +
-                 std::to_string(R.Count) + "}";
-    const std::string Runs = S.table("struct run", "runs_", Content.empty() ? "{0, 0, 0}" : Content, false);
+    const std::string Runs = runTable(S, D, false);
     static const char *const Fields[] = {"first", "stride", "count"};
     for (const auto &[Place, F] : X.Functions)
       S.setUp(Runs + "[" + std::to_string(Place / RankedStream::NumFields) + "]." +
               Fields[Place % RankedStream::NumFields] + " = " + Ranks.expression(F, X.Ranks, "rank", "size") + ";");
-    S.setUp(start("start_ints(&" + Name + ", " + rules(D.Order, {}, X.Ranks).Rules + ", " + Runs + ", " +
-                      (D.AreSteps ? "1" : "0") + ");",
-                  X.Ranks, Among));
+    S.setUp(start(startInts(S, Name, D, Runs), X.Ranks, Among));
   }
   return Name;
 }

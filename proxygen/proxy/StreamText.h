@@ -3,6 +3,7 @@
 #define PILGRIM_PROXYGEN_PROXY_STREAMTEXT_H
 
 #include "proxygen/proxy/RankText.h"
+#include "proxygen/proxy/SequenceTables.h"
 #include "trace/read/Walk.h"
 
 namespace pilgrim {
@@ -21,12 +22,8 @@ public:
                    const std::string &Key);
   /// The value that all elements of the streams have, as an expression of the rank; empty: there is no such value.
   std::string onlyValue(const RankedStreams &L, const RankSet &Among);
-  struct RuleTables {
-    std::string Rules, First; ///< names of the table of all rules, and of the first one
-  };
   /// The tables of a grammar's rules. Functions: counts that depend on the rank, by place.
   RuleTables rules(const GrammarData &G, const ByRank &Functions, const RankSet &Of);
-  unsigned depth() const { return Depth; }
 
 private:
   struct TextTable;
@@ -38,7 +35,6 @@ private:
   RankText Ranks;
   std::map<std::string, std::string> Known;
   std::map<std::string, std::string> Texts; ///< by key
-  static inline unsigned Depth = 1;         ///< of the deepest grammar
 };
 
 } // namespace pilgrim
