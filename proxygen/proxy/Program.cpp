@@ -34,18 +34,8 @@ std::string block(const std::string &Text) {
   return "{\n" + indented(Text) + "}";
 }
 
-std::string guarded(const std::string &When, const std::string &Body) {
-  if (When == "1" || Body.empty())
-    return Body;
-  if (When == "0")
-    return "";
-  if (isOneLine(Body) && !Body.starts_with("if "))
-    return "if (" + When + ")\n  " + Body;
-  return "if (" + When + ") " + block(Body);
-}
-
 /// Of a statement "if (WHEN) BODY", where WHEN depends on the rank alone.
-std::optional<Statements::Guarded> Statements::guardOf(const std::string &Text) {
+static std::optional<Guarded> guardOf(const std::string &Text) {
   constexpr std::string_view Head = "if (";
   if (!Text.starts_with(Head))
     return std::nullopt;
@@ -68,6 +58,18 @@ std::optional<Statements::Guarded> Statements::guardOf(const std::string &Text) 
     Line = End + 1;
   }
   return Guarded{When, Body};
+}
+
+std::string guarded(const std::string &When, const std::string &Body) {
+  if (When == "1" || Body.empty())
+    return Body;
+  if (const auto Inner = guardOf(Body); Inner && Inner->When == When)
+    return Body;
+  if (When == "0")
+    return "";
+  if (isOneLine(Body) && !Body.starts_with("if "))
+    return "if (" + When + ")\n  " + Body;
+  return "if (" + When + ") " + block(Body);
 }
 
 void Statements::add(const std::string &Text) {
@@ -109,18 +111,6 @@ std::string repeated(const std::string &Count, const std::string &Body, const ch
   const std::string Head =
       std::string("for (long ") + Variable + " = 0; " + Variable + " < " + Count + "; ++" + Variable + ")";
   return isOneLine(Body) ? Head + "\n  " + Body : Head + " " + block(Body);
-}
-
-std::string Program::function(const std::string &Wanted, const std::string &Body, const std::string &Comment,
-                              bool HasRow) {
-  auto [It, New] = Known.try_emplace(Body);
-  if (New) {
-    It->second = S.name(identifier(Wanted));
-    const std::string Beside = Comment.empty() ? "" : " /* " + Comment + " */";
-    S.add("\nstatic void " + It->second + (HasRow ? "(const long row) " : "(void) ") +
-          block(Body).replace(0, 1, "{" + Beside) + "\n");
-  }
-  return It->second + (HasRow ? "(row);" : "();");
 }
 
 void Program::collect(uint32_t Node, uint32_t Event) {
@@ -184,7 +174,7 @@ std::string Program::whole(const RankedItems &X) {
   for (size_t R = G.Rules.size(); R-- > 0;) {
     const std::string Body = rule(X, static_cast<uint32_t>(R), FirstPlace[R], Texts);
     // What is used once stands where it is used.
-    Texts[R] = R && Uses[R] > 1 && !Body.empty() && !isOneLine(Body) ? function("part", Body) : Body;
+    Texts[R] = R && Uses[R] > 1 && !Body.empty() && !isOneLine(Body) ? Made.call("part", Body, "", false) : Body;
   }
   return Texts[0];
 }
@@ -245,7 +235,7 @@ std::string Program::visit(uint32_t Node, const RankSet &Here) {
         It->second = event(Node, Id);
         // Paths share what happens at an event.
         if (!isOneLine(It->second) && D.Paths.size() + (D.Paths.empty() ? 0 : D.Paths[0].Items.size()) > 2)
-          It->second = function("event", It->second);
+          It->second = Made.call("event", It->second, "", false);
       }
       Out.add(It->second);
     };
@@ -306,12 +296,12 @@ std::string Program::node(uint32_t Node) {
     Comment += ", " + Shape.Structure->File + ":" + std::to_string(Shape.Structure->Line);
   if (Comment.find("*/") != std::string::npos)
     Comment.clear();
-  return function(Shape.Structure->Name == "main" ? "traced_main" : Shape.Structure->Name, Body, Comment);
+  return Made.call(Shape.Structure->Name == "main" ? "traced_main" : Shape.Structure->Name, Body, Comment, false);
 }
 
 std::string Program::thread(uint32_t Number) {
   Thread = Number;
-  return event(0, 0);
+  return Made.atTop(event(0, 0));
 }
 
 void Program::turns() {

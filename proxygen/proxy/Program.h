@@ -9,6 +9,7 @@
 #define PILGRIM_PROXYGEN_PROXY_PROGRAM_H
 
 #include "proxygen/proxy/CallWriter.h"
+#include "proxygen/proxy/Functions.h"
 #include "proxygen/proxy/LiteralRows.h"
 
 #include <array>
@@ -21,7 +22,7 @@ public:
   /// What is computed before each call.
   enum class Gaps { None, Mean, Recorded };
   Program(Source &S, const Walk &W, const ProxyMemory &M, Gaps Computes)
-      : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M) {
+      : S(S), W(W), Computes(Computes), Ranks(S, W.world()), Streams(S, W), Calls(S, W, M), Made(S) {
     W.forEachCall([this](const CallShape &C) { HasCallbacks |= C.Depth > 0; });
   }
   /// Writes a thread; the statement that runs it.
@@ -44,7 +45,7 @@ private:
   struct Piece {
     std::string Activation;      ///< the text; empty: it is a call
     std::vector<CallForm> Calls; ///< of a call
-    std::string Have;            ///< for which ranks it counts, as a condition; empty: for all
+    bool IsPartial = false;      ///< it counts for ranks that make one of the calls
     /// All of its text, and the piece with other text.
     std::string joined() const;
     Piece with(const std::string &Joined) const;
@@ -58,16 +59,15 @@ private:
   };
   class Stretches;
   std::string item(const RankedItems &X, uint32_t Terminal);
-  std::vector<CallForm> forms(const RankedItems &X, uint32_t Terminal);
-  Piece piece(const RankedItems &X, uint32_t Terminal);
+  std::vector<CallForm> forms(const RankedItems &X, uint32_t Terminal, bool IsPartial);
+  /// Counts: items are counted down by n, which must not count what a rank does not have.
+  Piece piece(const RankedItems &X, uint32_t Terminal, bool Counts = false);
   std::string textOf(const Piece &P);
   std::string rule(const RankedItems &X, uint32_t R, uint32_t FirstPlace, const std::vector<std::string> &Texts);
   static Cases casesOf(const std::vector<Piece> &Pieces);
   std::string whole(const RankedItems &X);
   std::string choice(const RankedItems &X, bool IsWhole, bool Counts);
   bool lacks(const RankedItems &X, uint32_t Terminal);
-  std::string function(const std::string &Wanted, const std::string &Body, const std::string &Comment = "",
-                       bool HasRow = false);
   void collect(uint32_t Node, uint32_t Event);
   bool hasCallbacks(const RankedItems &X, uint32_t Terminal);
   std::map<const RankedItems *, std::set<uint32_t>> Around; ///< calls that stand behind calls of callbacks
@@ -82,13 +82,17 @@ private:
   CallWriter Calls;
   uint32_t Thread = 0;
   std::map<std::pair<const RankedItems *, uint32_t>, std::vector<CallShape>> Shapes; ///< of calls, by item
-  std::map<std::string, std::string> Known;                                          ///< functions by their body
+  Functions Made;
 };
 
 /// Lines with two more blanks before each.
 std::string indented(const std::string &Text);
 /// "if (WHEN) BODY"; BODY alone where WHEN is "1".
 std::string guarded(const std::string &When, const std::string &Body);
+/// A statement that is executed if a condition holds.
+struct Guarded {
+  std::string When, Body;
+};
 /// Statements one after the other. Neighbours that the same ranks execute have one condition.
 class Statements {
 public:
@@ -97,10 +101,6 @@ public:
   std::string text() const;
 
 private:
-  struct Guarded {
-    std::string When, Body;
-  };
-  static std::optional<Guarded> guardOf(const std::string &Text);
   std::vector<Guarded> All;
 };
 /// BODY so many times.

@@ -33,7 +33,7 @@ static bool hasRow(const std::string &Text) {
 static constexpr char Separator = 1;
 
 std::string Program::Piece::joined() const {
-  std::string Out = Have;
+  std::string Out(IsPartial, Separator);
   for (const CallForm &F : Calls)
     for (const std::string *Part : {&F.When, &F.Before, &F.Text, &F.Name})
       Out += Separator + *Part;
@@ -42,13 +42,13 @@ std::string Program::Piece::joined() const {
 
 Program::Piece Program::Piece::with(const std::string &Joined) const {
   Piece Out = *this;
-  size_t At = 0;
+  size_t At = IsPartial;
   auto Next = [&] {
     const size_t Begin = At, End = std::min(Joined.find(Separator, At), Joined.size());
     At = End + 1;
     return Joined.substr(Begin, End - Begin);
   };
-  Out.Have = Next();
+  Next(); // nothing is before the first call
   for (CallForm &F : Out.Calls)
     for (std::string *Part : {&F.When, &F.Before, &F.Text, &F.Name})
       *Part = Next();
@@ -58,7 +58,7 @@ Program::Piece Program::Piece::with(const std::string &Joined) const {
 size_t Program::Piece::lines() const { return 1 + newlines(joined()); }
 
 /// A call for the ranks of a sequence, which may make it in different forms.
-std::vector<Program::CallForm> Program::forms(const RankedItems &X, uint32_t Terminal) {
+std::vector<Program::CallForm> Program::forms(const RankedItems &X, uint32_t Terminal, bool IsPartial) {
   const std::vector<CallShape> &All = Shapes[{&X, Terminal}];
   RankSet Left = X.Ranks;
   std::vector<CallForm> Out;
@@ -79,13 +79,15 @@ std::vector<Program::CallForm> Program::forms(const RankedItems &X, uint32_t Ter
         S.use("compute");
         F.Before = fmt::format("compute({:.3g});\n", Seconds);
       }
+    if (F.Text.empty() && IsPartial)
+      F.Text = "(void)0;"; // it counts
     if (F.Text.empty())
       continue;
     if (C.Depth > 0) {
       S.use("inside");
       // Its calls wait until MPI calls the function that it was made in.
-      std::string Made = function(C.Function->Name.substr(4) + "_in_callback", F.Text);
-      F.Text = "inside(" + std::to_string(C.Depth) + ", " + Made.substr(0, Made.size() - 3) + ");";
+      F.Text = "inside(" + std::to_string(C.Depth) + ", " +
+               Made.alone(C.Function->Name.substr(4) + "_in_callback", F.Text) + ");";
     }
     F.Name = C.Function->Name.starts_with("MPI_") ? "do_" + C.Function->Name.substr(4) : "item";
     F.When = Ranks.condition(C.Ranks, Left);
@@ -107,13 +109,14 @@ bool Program::lacks(const RankedItems &X, uint32_t Terminal) {
   return !Left.empty();
 }
 
-Program::Piece Program::piece(const RankedItems &X, uint32_t Terminal) {
+Program::Piece Program::piece(const RankedItems &X, uint32_t Terminal, bool Counts) {
   const Item &It = X.Items[Terminal];
   Piece Out;
+  Out.IsPartial = Counts && lacks(X, Terminal);
   if (It.IsNode)
     Out.Activation = node(It.Index);
   else
-    Out.Calls = forms(X, Terminal);
+    Out.Calls = forms(X, Terminal, Out.IsPartial);
   return Out;
 }
 
@@ -121,7 +124,7 @@ std::string Program::textOf(const Piece &P) {
   std::string Out = P.Activation;
   for (size_t I = 0; I < P.Calls.size(); ++I) {
     const CallForm &F = P.Calls[I];
-    std::string Text = isOneLine(F.Text) ? F.Text : function(F.Name, F.Text, "", hasRow(F.Text));
+    std::string Text = isOneLine(F.Text) ? F.Text : Made.call(F.Name, F.Text, "", hasRow(F.Text));
     if (!F.Before.empty())
       Text = "{\n" + indented(F.Before + Text) + "}";
     if (F.When.empty())
@@ -129,7 +132,9 @@ std::string Program::textOf(const Piece &P) {
     else
       Out += (I ? "\nelse if (" : "if (") + F.When + ")\n  " + Text;
   }
-  return P.Have.empty() ? Out : guarded("!(" + P.Have + ")", "++n;") + "\nelse " + block(Out);
+  if (P.IsPartial)
+    Out += Out.empty() ? "++n;" : "\nelse\n  ++n;";
+  return Out;
 }
 
 std::string Program::item(const RankedItems &X, uint32_t Terminal) { return textOf(piece(X, Terminal)); }
@@ -226,7 +231,7 @@ std::string Program::rule(const RankedItems &X, uint32_t R, uint32_t FirstPlace,
     Body.add(Text);
     // Compilers need long for long functions.
     if ((Lines += 1 + newlines(Text)) > MostLines) {
-      const std::string Part = function("part", Body.text());
+      const std::string Part = Made.call("part", Body.text(), "", false);
       Body = Statements();
       Body.add(Part);
       Lines = 1;
@@ -282,15 +287,8 @@ Program::Cases Program::casesOf(const std::vector<Piece> &Pieces) {
 /// not count what a rank does not have.
 std::string Program::choice(const RankedItems &X, bool IsWhole, bool Counts) {
   std::vector<Piece> Pieces;
-  for (uint32_t T = 0; T < X.Items.size(); ++T) {
-    Pieces.push_back(piece(X, T));
-    if (Counts && lacks(X, T)) {
-      RankSet Have;
-      for (const CallShape &C : Shapes[{&X, T}])
-        Have.unite(C.Ranks.common(X.Ranks));
-      Pieces.back().Have = Ranks.condition(Have, X.Ranks);
-    }
-  }
+  for (uint32_t T = 0; T < X.Items.size(); ++T)
+    Pieces.push_back(piece(X, T, Counts));
   Cases All = casesOf(Pieces);
   const uint64_t Step = All.Members.size();
   RankedItems Renamed = X;

@@ -38,6 +38,7 @@ public:
   std::vector<std::pair<std::string, std::string>> Tables; ///< by name
   std::string Declarations, Body, SetUp;
   std::set<std::string, std::less<>> Helpers;
+  std::set<std::string> Cursors;                         ///< names of variables
   std::map<std::vector<int64_t>, std::string> Variables; ///< of the rank, by what they are made of
   std::map<Kind, int64_t> Objects;                       ///< by kind: the largest number
   unsigned Depth = 1;                                    ///< of the deepest grammar

@@ -20,6 +20,7 @@ std::string StreamText::start(const std::string &Statement, const RankSet &Of, c
 
 std::string StreamText::cursor(const std::vector<RankedItems> &L, const RankSet &Among, const std::string &Prefix) {
   const std::string Name = S.name(Prefix);
+  S.Cursors.insert(Name);
   // One sequence for all stands at its begin from the start.
   if (L.size() == 1 && Ranks.condition(L[0].Ranks, Among) == "1") {
     const RuleTables T = rules(L[0].Order, L[0].Functions, L[0].Ranks);
