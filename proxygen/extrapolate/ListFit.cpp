@@ -214,55 +214,90 @@ private:
     for (size_t K = 0; K < Unit; ++K)
       for (size_t L = 0; L < Lists.size(); ++L)
         for (size_t I = 0; I < stepsOf(L, Steps, Times); ++I)
-          if (!RecordFit::isSame(record(0, At, K), record(L, At, I * Unit + K)))
+          if (!RecordFit::isAlike(record(0, At, K), record(L, At, I * Unit + K)))
             return false;
     return true;
   }
 
-  static bool isPlace(const PlainRecord &R, size_t Value) {
-    return std::ranges::any_of(R.Parts, [&](const PlainPart &P) {
-      return P.K == PlainPart::Place && Value >= P.From && Value < P.From + P.Size;
-    });
+  /// Values of one form, by list and step.
+  using StepValues = std::vector<std::vector<std::span<const PlainValue>>>;
+
+  /// Adds numbers to the records of the steps that are wanted.
+  bool addNumbers(const StepValues &Own, std::span<PlainRecord *const> To, bool ArePlaces, double &Cost) const {
+    std::vector<std::vector<int64_t>> Values(Own.size());
+    for (size_t I = 0; I < Own[0][0].size(); ++I) {
+      const PlainValue Like = Own[0][0][I];
+      bool Changes = false, ChangesWithStep = false;
+      for (size_t L = 0; L < Own.size(); ++L) {
+        Values[L].clear();
+        for (const auto &Step : Own[L])
+          Values[L].push_back(Step[I].V);
+        ChangesWithStep |= std::ranges::adjacent_find(Values[L], std::not_equal_to<>()) != Values[L].end();
+        Changes |= ChangesWithStep || Values[L][0] != Like.V;
+      }
+      std::optional<std::vector<int64_t>> Then;
+      if (!Changes || (ArePlaces && !ChangesWithStep)) // a place is where it is at the largest count
+        Then.emplace(To.size(), Values.back()[0]);
+      else if (!ArePlaces && Like.K != PlainValue::Fixed)
+        Then = stepsAt(Fit.numbers(), Values, To.size());
+      if (!Then || (Like.K == PlainValue::Natural && std::ranges::any_of(*Then, [](int64_t V) { return V < 0; })))
+        return false;
+      Cost += Changes ? 0.5 : 0;
+      for (size_t S = 0; S < To.size(); ++S)
+        To[S]->Values.push_back({Like.K, (*Then)[S]});
+    }
+    return true;
+  }
+
+  /// Adds a set, or a function, which may be of another form in each step.
+  bool addPart(const std::vector<std::vector<const PlainRecord *>> &Records, size_t Part,
+               std::span<PlainRecord *const> To, double &Cost) {
+    StepValues Own;
+    bool IsSame = true;
+    for (const auto &OfList : Records) {
+      Own.emplace_back();
+      for (const PlainRecord *R : OfList) {
+        Own.back().push_back(valuesOf(*R, R->Parts[Part]));
+        IsSame &= areSameForm(Own.back().back(), Own[0][0]);
+      }
+    }
+    std::vector<size_t> Sizes;
+    for (const PlainRecord *R : To)
+      Sizes.push_back(R->Values.size());
+    if (IsSame && addNumbers(Own, To, Records[0][0]->Parts[Part].K == PlainPart::Place, Cost))
+      return true;
+    const auto Then = Fit.steps(Records, Part, To.size());
+    for (size_t S = 0; Then && S < To.size(); ++S) {
+      To[S]->Values.resize(Sizes[S]);
+      To[S]->Values.insert(To[S]->Values.end(), (*Then)[S].begin(), (*Then)[S].end());
+    }
+    Cost += 1;
+    return Then.has_value();
   }
 
   std::optional<std::vector<PlainRecord>> steps(State At, size_t Unit, size_t Steps, size_t Times, double &Cost) {
     const size_t Wanted = Steps + Times * MoreThen;
     std::vector<PlainRecord> Out(Unit * Wanted);
-    std::vector<std::vector<int64_t>> Values(Lists.size());
     for (size_t K = 0; K < Unit; ++K) {
-      const PlainRecord &Like = record(0, At, K);
-      for (size_t S = 0; S < Wanted; ++S)
-        Out[S * Unit + K] = Like;
+      std::vector<std::vector<const PlainRecord *>> Own(Lists.size());
+      for (size_t L = 0; L < Lists.size(); ++L)
+        for (size_t S = 0; S < stepsOf(L, Steps, Times); ++S)
+          Own[L].push_back(&record(L, At, S * Unit + K));
+      std::vector<PlainRecord *> To;
+      for (size_t S = 0; S < Wanted; ++S) {
+        To.push_back(&Out[S * Unit + K]);
+        To.back()->Function = Own[0][0]->Function;
+      }
       Cost += 1;
-      for (size_t I = 0; I < Like.Values.size(); ++I) {
-        if (Like.Values[I].K == PlainValue::Fixed)
-          continue;
-        bool Changes = false;
-        for (size_t L = 0; L < Lists.size(); ++L) {
-          Values[L].clear();
-          for (size_t S = 0; S < stepsOf(L, Steps, Times); ++S) {
-            Values[L].push_back(record(L, At, S * Unit + K).Values[I].V);
-            Changes |= Values[L].back() != Like.Values[I].V;
-          }
+      for (size_t Part = 0; Part <= Own[0][0]->Parts.size(); ++Part) {
+        StepValues Between;
+        for (const auto &OfList : Own) {
+          Between.emplace_back();
+          for (const PlainRecord *R : OfList)
+            Between.back().push_back(valuesBefore(*R, Part));
         }
-        if (!Changes)
-          continue;
-        if (isPlace(Like, I)) {
-          // Where it is at the largest count, and at each step.
-          for (size_t L = 0; L < Lists.size(); ++L)
-            if (std::ranges::adjacent_find(Values[L], std::not_equal_to<>()) != Values[L].end())
-              return std::nullopt;
-          for (size_t S = 0; S < Wanted; ++S)
-            Out[S * Unit + K].Values[I].V = Values.back()[0];
-          continue;
-        }
-        const auto Then = stepsAt(Fit.numbers(), Values, Wanted);
-        if (!Then ||
-            (Like.Values[I].K == PlainValue::Natural && std::ranges::any_of(*Then, [](int64_t V) { return V < 0; })))
+        if (!addNumbers(Between, To, false, Cost) || (Part < Own[0][0]->Parts.size() && !addPart(Own, Part, To, Cost)))
           return std::nullopt;
-        for (size_t S = 0; S < Wanted; ++S)
-          Out[S * Unit + K].Values[I].V = (*Then)[S];
-        Cost += 0.5;
       }
     }
     return Out;

@@ -218,16 +218,17 @@ static bool isSquare(Wide N) {
 
 /// Through the first three different sides. Three numbers are always on such a curve. What speaks for it is that its
 /// coefficients are whole, and that it is a product of two edges, (N + a * s) * (M + b * s), as the faces of blocks
-/// are; or that more numbers confirm it.
-std::optional<NumberFit::Polynomial> NumberFit::polynomial(const std::vector<int64_t> &Sides,
-                                                           std::span<const int64_t> Values) const {
+/// are; or that it needs but two coefficients, or that more numbers confirm it.
+std::vector<NumberFit::Polynomial> NumberFit::polynomials(const std::vector<int64_t> &Sides,
+                                                          std::span<const int64_t> Values) {
   std::vector<size_t> Three;
   for (size_t I = 0; I < Values.size() && Three.size() < 3; ++I)
     if (std::ranges::none_of(Three, [&](size_t J) { return Sides[J] == Sides[I]; }))
       Three.push_back(I);
+  std::vector<Polynomial> Out;
   if (Three.size() < 3)
-    return std::nullopt;
-  const bool IsConfirmed = std::set(Sides.begin(), Sides.begin() + static_cast<ptrdiff_t>(Values.size())).size() > 3;
+    return Out;
+  const bool HasMore = std::set(Sides.begin(), Sides.begin() + static_cast<ptrdiff_t>(Values.size())).size() > 3;
   constexpr Wide Most = Wide(1) << 40;
   for (int Power : {0, 1, 2}) {
     Wide S[3], F[3];
@@ -252,40 +253,45 @@ std::optional<NumberFit::Polynomial> NumberFit::polynomial(const std::vector<int
     const Wide B = Slope / S10, A = F[0] - B * S[0] - C * S[0] * S[0];
     if (A > INT64_MAX || A < INT64_MIN || B > Most || B < -Most || C > Most || C < -Most)
       continue;
+    const bool IsConfirmed = HasMore || C == 0;
     if (!IsConfirmed && !isSquare(B * B - 4 * A * C))
       continue;
-    const Polynomial P{static_cast<int64_t>(A), static_cast<int64_t>(B), static_cast<int64_t>(C), Power};
+    const Polynomial P{static_cast<int64_t>(A), static_cast<int64_t>(B), static_cast<int64_t>(C), Power, IsConfirmed};
     for (size_t I = 0; I < Values.size() && Good; ++I)
       Good = P.at(Sides[I]) == Values[I];
     if (Good)
-      return P;
+      Out.push_back(P);
   }
-  return std::nullopt;
+  if (std::ranges::any_of(Out, &Polynomial::IsConfirmed))
+    std::erase_if(Out, [](const Polynomial &P) { return !P.IsConfirmed; });
+  return Out;
 }
 
 void NumberFit::learn(std::span<const int64_t> Values) {
   if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
     return;
   for (const auto &Own : Sides)
-    if (auto P = polynomial(Own, Values); P && std::ranges::find(Learnt, *P) == Learnt.end())
-      Learnt.push_back(*P);
+    for (const Polynomial &P : polynomials(Own, Values))
+      if (std::ranges::find(Learnt, P) == Learnt.end())
+        Learnt.push_back(P);
 }
 
 NumberFit::Answer NumberFit::withPolynomial(std::span<const int64_t> Values) const {
-  Answer Out;
+  Answer Confirmed, Others;
   for (const auto &Own : Sides) {
-    std::vector<Polynomial> All = Learnt;
-    if (auto P = polynomial(Own, Values))
-      All.push_back(*P);
-    for (const Polynomial &P : All) {
+    std::vector<Polynomial> All = polynomials(Own, Values);
+    const size_t NotLearnt = All.size();
+    All.insert(All.end(), Learnt.begin(), Learnt.end());
+    for (size_t N = 0; N < All.size(); ++N) {
+      const Polynomial &P = All[N];
       bool Good = true;
       for (size_t I = 0; I < Values.size() && Good; ++I)
         Good = P.at(Own[I]) == Values[I];
       if (auto V = Good ? P.at(Own.back()) : std::nullopt)
-        Out.add(*V);
+        (N < NotLearnt && P.IsConfirmed ? Confirmed : Others).add(*V);
     }
   }
-  return Out;
+  return Confirmed.isAny() ? Confirmed : Others;
 }
 
 const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const {

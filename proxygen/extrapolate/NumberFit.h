@@ -68,10 +68,12 @@ private:
   struct Polynomial {
     int64_t A, B, C;
     int Power;
+    bool IsConfirmed; ///< it explains more numbers than it needs
     std::optional<int64_t> at(int64_t Side) const;
     bool operator==(const Polynomial &) const = default;
   };
-  std::optional<Polynomial> polynomial(const std::vector<int64_t> &Sides, std::span<const int64_t> Values) const;
+  /// Those that are confirmed; if there are none, all others.
+  static std::vector<Polynomial> polynomials(const std::vector<int64_t> &Sides, std::span<const int64_t> Values);
 
   std::vector<Term> Terms;
   /// Sides of the grid, and counts: at each of the counts and, last, at To.

@@ -1,5 +1,6 @@
 //===- RankFit.cpp - functions of the rank at another number of ranks -----===//
 #include "proxygen/extrapolate/RankFit.h"
+#include "proxygen/extrapolate/TorusFit.h"
 
 #include <algorithm>
 
@@ -347,6 +348,40 @@ void RankFit::learn(std::span<const RankFn> Functions, std::span<const RankSet> 
         }
 }
 
+RankFn RankFit::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) const {
+  RankFn F = RankFn::ofValues(Values, Ranks);
+  F.shorten(Ranks, [&](uint32_t R) { return RankContext{R, Counts.back()}; });
+  return F.compressed();
+}
+
+std::optional<std::vector<RankFn>> RankFit::steps(const std::vector<std::vector<RankFn>> &Functions,
+                                                  std::span<const RankSet> Of, const RankSet &OfThen, size_t Steps) {
+  std::vector<int64_t> Sides;
+  for (size_t T = 0; T < Counts.size(); ++T) {
+    const std::vector<int64_t> Grid = gridSides(Counts[T], 2);
+    const RankSet &Own = T < Of.size() ? Of[T] : OfThen;
+    if (By != Shape::Square || Grid[0] != Grid[1] || Counts[T] > MostLooked ||
+        !(Own == RankSet::below(static_cast<uint32_t>(Counts[T]))))
+      return std::nullopt;
+    Sides.push_back(Grid[0]);
+  }
+  std::vector<TorusValues> Values;
+  for (size_t T = 0; T < Functions.size(); ++T) {
+    TorusValues &Own = Values.emplace_back();
+    for (const RankFn &F : Functions[T]) {
+      auto &To = Own.emplace_back();
+      Of[T].forEach([&](uint32_t R) { To.push_back(F.eval(R, {R, Counts[T]})); });
+    }
+  }
+  const auto Then = torusSteps(Numbers, Sides, Values, Steps);
+  if (!Then)
+    return std::nullopt;
+  std::vector<RankFn> Out;
+  for (const std::vector<int64_t> &Own : *Then)
+    Out.push_back(ofValues(Own, OfThen));
+  return Out;
+}
+
 std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::span<const RankSet> Of,
                                         const RankSet &OfThen, bool ArePlaces, bool InWorld) {
   std::optional<Symbols> Then;
@@ -362,11 +397,8 @@ std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::
     Values.push_back((*Then)[R].V);
     HasContext |= (*Then)[R].K != Symbol::Const;
   });
-  if (!HasContext) {
-    RankFn F = RankFn::ofValues(Values, OfThen);
-    F.shorten(OfThen, [&](uint32_t R) { return RankContext{R, Counts.back()}; });
-    return F.compressed();
-  }
+  if (!HasContext)
+    return ofValues(Values, OfThen);
   std::vector<RankFn::Piece> Pieces;
   forEachRun(*Then, OfThen, [&](uint32_t First, uint32_t Last) {
     const Symbol &S = (*Then)[First];

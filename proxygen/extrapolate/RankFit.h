@@ -31,6 +31,10 @@ public:
   /// InWorld: they are functions of the rank in MPI_COMM_WORLD.
   std::optional<RankFn> function(std::span<const RankFn> Functions, std::span<const RankSet> Of, const RankSet &OfThen,
                                  bool ArePlaces, bool InWorld);
+  /// Functions of the rank in MPI_COMM_WORLD, and of the number of a step, at so many steps; those known are by count
+  /// and step. They are for all ranks, which form a torus.
+  std::optional<std::vector<RankFn>> steps(const std::vector<std::vector<RankFn>> &Functions,
+                                           std::span<const RankSet> Of, const RankSet &OfThen, size_t Steps);
   /// NumberFit::learn for the numbers of such functions.
   void learn(std::span<const RankFn> Functions, std::span<const RankSet> Of);
 
@@ -76,6 +80,7 @@ private:
   /// ByValue: values alone. What "four more than the rank" is of, is the rank in the world.
   std::optional<std::vector<Symbols>> symbolsOf(std::span<const RankFn> Functions, std::span<const RankSet> Of,
                                                 bool ByValue) const;
+  RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) const;
   /// A number that some of the traces tell; All: those that all of them tell, of the same function.
   std::optional<int64_t> number(std::span<const std::optional<int64_t>> Values,
                                 const std::vector<std::vector<int64_t>> &All);

@@ -5,19 +5,18 @@
 
 namespace pilgrim {
 
-static bool isSameForm(std::span<const PlainValue> A, std::span<const PlainValue> B) {
+bool areSameForm(std::span<const PlainValue> A, std::span<const PlainValue> B) {
   return std::ranges::equal(A, B, [](const PlainValue &X, const PlainValue &Y) {
     return X.K == Y.K && (X.K != PlainValue::Fixed || X.V == Y.V);
   });
 }
 
-bool RecordFit::isSame(const PlainRecord &A, const PlainRecord &B) { return isSameForm(A.Values, B.Values); }
+bool RecordFit::isSame(const PlainRecord &A, const PlainRecord &B) { return areSameForm(A.Values, B.Values); }
 
-static std::span<const PlainValue> valuesOf(const PlainRecord &R, const PlainPart &P) {
+std::span<const PlainValue> valuesOf(const PlainRecord &R, const PlainPart &P) {
   return std::span(R.Values).subspan(P.From, P.Size);
 }
-/// The values before a part, behind the part before; before the end, if there is no such part.
-static std::span<const PlainValue> before(const PlainRecord &R, size_t Part) {
+std::span<const PlainValue> valuesBefore(const PlainRecord &R, size_t Part) {
   const size_t From = Part ? R.Parts[Part - 1].From + R.Parts[Part - 1].Size : 0;
   return std::span(R.Values).subspan(From, (Part < R.Parts.size() ? R.Parts[Part].From : R.Values.size()) - From);
 }
@@ -26,7 +25,7 @@ bool RecordFit::isAlike(const PlainRecord &A, const PlainRecord &B) {
   if (A.Parts.size() != B.Parts.size())
     return false;
   for (size_t I = 0; I <= A.Parts.size(); ++I)
-    if (!isSameForm(before(A, I), before(B, I)) || (I < A.Parts.size() && A.Parts[I].K != B.Parts[I].K))
+    if (!areSameForm(valuesBefore(A, I), valuesBefore(B, I)) || (I < A.Parts.size() && A.Parts[I].K != B.Parts[I].K))
       return false;
   return true;
 }
@@ -56,11 +55,11 @@ void RecordFit::learn(std::span<const PlainRecord *const> Records) {
     }
   };
   for (size_t Part = 0; Part <= Records[0]->Parts.size(); ++Part) {
-    Learn([&](const PlainRecord &R) { return before(R, Part); });
+    Learn([&](const PlainRecord &R) { return valuesBefore(R, Part); });
     if (Part == Records[0]->Parts.size() || Records[0]->Parts[Part].K == PlainPart::Place)
       continue;
     auto Own = [&](const PlainRecord &R) { return valuesOf(R, R.Parts[Part]); };
-    if (std::ranges::all_of(Records, [&](const PlainRecord *R) { return isSameForm(Own(*R), Own(*Records[0])); }))
+    if (std::ranges::all_of(Records, [&](const PlainRecord *R) { return areSameForm(Own(*R), Own(*Records[0])); }))
       Learn(Own);
     else if (Records[0]->Parts[Part].K == PlainPart::Function)
       Ranks.learn(functionsOf(Records, Part), ranksOf(Records, Part));
@@ -111,12 +110,36 @@ std::optional<std::vector<PlainValue>> RecordFit::byRank(std::span<const PlainRe
   return F ? std::optional(plainValues(*F, *Then, World)) : std::nullopt;
 }
 
+std::optional<std::vector<std::vector<PlainValue>>>
+RecordFit::steps(const std::vector<std::vector<const PlainRecord *>> &Of, size_t Part, size_t Steps) {
+  std::vector<RankSet> Own;
+  std::vector<std::vector<RankFn>> Functions;
+  for (const auto &Trace : Of) {
+    Own.push_back(Trace[0]->Parts[Part].Ranks);
+    Functions.emplace_back();
+    for (const PlainRecord *R : Trace) {
+      const PlainPart &P = R->Parts[Part];
+      if (P.K != PlainPart::Function || !P.InWorld || !(P.Ranks == Own.back()))
+        return std::nullopt;
+      Functions.back().push_back(P.Values);
+    }
+  }
+  const std::optional<RankSet> &Then = setThen(Own);
+  const auto All = Then ? Ranks.steps(Functions, Own, *Then, Steps) : std::nullopt;
+  if (!All)
+    return std::nullopt;
+  std::vector<std::vector<PlainValue>> Out;
+  for (const RankFn &F : *All)
+    Out.push_back(plainValues(F, *Then, World));
+  return Out;
+}
+
 void RecordFit::addPart(std::span<const PlainRecord *const> Records, size_t Part, Result &To) {
   Parts Own;
   bool IsSame = true;
   for (const PlainRecord *R : Records) {
     Own.push_back(valuesOf(*R, R->Parts[Part]));
-    IsSame &= isSameForm(Own[0], Own.back());
+    IsSame &= areSameForm(Own[0], Own.back());
   }
   const PlainPart &Last = Records.back()->Parts[Part];
   const auto Append = [&](std::span<const PlainValue> Values) {
@@ -153,7 +176,7 @@ RecordFit::Result RecordFit::fit(std::span<const PlainRecord *const> Records) {
   for (size_t Part = 0; Part <= Records[0]->Parts.size(); ++Part) {
     Parts Own;
     for (const PlainRecord *R : Records)
-      Own.push_back(before(*R, Part));
+      Own.push_back(valuesBefore(*R, Part));
     addNumbers(Own, To);
     if (Part < Records[0]->Parts.size())
       addPart(Records, Part, To);

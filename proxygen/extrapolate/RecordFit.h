@@ -7,6 +7,12 @@
 
 namespace pilgrim {
 
+/// The values before a part of a record, behind the part before it; before the end, if there is no such part.
+std::span<const PlainValue> valuesBefore(const PlainRecord &R, size_t Part);
+std::span<const PlainValue> valuesOf(const PlainRecord &R, const PlainPart &P);
+/// Whether values are of the same kinds, and the fixed ones the same.
+bool areSameForm(std::span<const PlainValue> A, std::span<const PlainValue> B);
+
 class RecordFit {
 public:
   /// As of NumberFit.
@@ -31,6 +37,10 @@ public:
   };
   /// Records: of each trace, alike.
   Result fit(std::span<const PlainRecord *const> Records);
+  /// The values of a part that is a function of the rank, and of the number of a step, at each of so many steps. Of: by
+  /// trace and step; with their parts of the same ranks at all steps.
+  std::optional<std::vector<std::vector<PlainValue>>> steps(const std::vector<std::vector<const PlainRecord *>> &Of,
+                                                            size_t Part, size_t Steps);
   /// NumberFit::learn for each number of records that may be of any form.
   void learn(std::span<const PlainRecord *const> Records);
   const NumberFit &numbers() const { return Numbers; }

@@ -57,6 +57,21 @@ TEST(NumberFit, FacesOfBlocks) {
   EXPECT_EQ(G.at(Numbers{148996, 37636, 37636, 9604}), 2500);
 }
 
+TEST(NumberFit, TheFormThatNeedsLess) {
+  // 36,000 (q - 1) / q^2; and 7,800 / q + 7,200 - 600 q, which is a product of edges by q, too.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 100, {8000, 6750, 5760}), 3240);
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {8000, 6750, 5760}), 5000);
+}
+
+TEST(NumberFit, OtherSidesDoAsOneDid) {
+  const Numbers Counts{16, 32, 64, 128};
+  NumberFit F(Shape::Square, Counts, 256);
+  EXPECT_EQ(F.at(Numbers{75, 75, 35, 35}), std::nullopt); // of the shorter side: 4, 4, 8, 8
+  NumberFit G(Shape::Square, Counts, 256);
+  G.learn(Numbers{75, 35, 35, 15}); // 320 / x - 5
+  EXPECT_EQ(G.at(Numbers{75, 75, 35, 35}), 15);
+}
+
 TEST(NumberFit, SeveralModelsThatDiffer) {
   // 16, 36 and 64 ranks are squares, and do not tell the sides apart; 32 are 8 x 4.
   NumberFit F(Shape::Square, Numbers{16, 36, 64}, 32);
