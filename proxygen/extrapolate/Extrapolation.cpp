@@ -7,6 +7,7 @@
 #include "trace/read/Walk.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace pilgrim {
@@ -80,6 +81,12 @@ private:
       return Sides.front() == Sides.back();
     };
     return IsCube(Ranks) && std::ranges::all_of(Counts, IsCube);
+  }
+
+  static std::string guessOf(NumberFit::Guess G) {
+    const double Percent = 100 * G.Error;
+    return fmt::format(" (the guess is {}, of a rule that is up to {:.{}f} % off)", G.Value, Percent,
+                       Percent < 10 ? 1 : 0);
   }
 
   static void shorten(std::vector<std::string> &Lines) {
@@ -193,11 +200,11 @@ private:
     RecordFit::Result Then = Fit.fit(Own);
     for (const RecordFit::Misfit &M : Then.Misfits)
       problem(placeOf(*Lists[0], *Own[0]),
-              M.Values.empty() ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") +
-                                     " (the guess: what " + std::to_string(Counts.back()) + " ranks have)"
-                               : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
-                                     (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") +
-                                     " (the guess is " + std::to_string(M.Values.back()) + ")");
+              M.Values.empty()
+                  ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
+                        std::to_string(Counts.back()) + " ranks have)"
+                  : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
+                        (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") + guessOf(M.Then));
     Out.Constant += Then.Constant;
     Out.Fitted += Then.Fitted;
     To = std::move(Then.Record);

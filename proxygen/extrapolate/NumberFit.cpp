@@ -312,6 +312,29 @@ std::optional<int64_t> NumberFit::at(std::span<const int64_t> Values) const {
   return A.Several ? std::nullopt : A.Value;
 }
 
+NumberFit::Guess NumberFit::guess(std::span<const int64_t> Values, bool IsLast) const {
+  const auto Last = static_cast<double>(Values.back());
+  auto ErrorOf = [&](auto &&At) {
+    double Most = 0;
+    for (size_t I = 0; I < Values.size(); ++I)
+      Most = std::max(Most, std::abs(At(I) - static_cast<double>(Values[I])) /
+                                std::max(1.0, std::abs(static_cast<double>(Values[I]))));
+    return Most;
+  };
+  Guess Best{Values.back(), ErrorOf([&](size_t) { return Last; })};
+  for (const Term &T : IsLast ? std::span<const Term>() : Terms) {
+    auto At = [&](size_t I) { return static_cast<double>(T.Numerators[I]) / static_cast<double>(T.Denominators[I]); };
+    // Through the first and the last one.
+    const double Slope = (Last - static_cast<double>(Values[0])) / (At(Values.size() - 1) - At(0));
+    auto Line = [&](double X) { return Last + Slope * (X - At(Values.size() - 1)); };
+    const double Error = ErrorOf([&](size_t I) { return Line(At(I)); }),
+                 Then = std::round(Line(static_cast<double>(T.Numerator) / static_cast<double>(T.Denominator)));
+    if (std::isfinite(Slope) && Error < Best.Error && std::abs(Then) < 1e15)
+      Best = {static_cast<int64_t>(Then), Error};
+  }
+  return Best;
+}
+
 bool NumberFit::isAmbiguous(std::span<const int64_t> Values) const { return find(Values).Several; }
 
 } // namespace pilgrim

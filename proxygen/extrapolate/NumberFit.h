@@ -30,6 +30,14 @@ public:
   NumberFit(Shape S, std::span<const int64_t> Counts, int64_t To);
   /// The number at To, from those at the counts; nullopt: no model gives them exactly, or several do that differ at To.
   std::optional<int64_t> at(std::span<const int64_t> Values) const;
+  /// Where nothing gives these numbers exactly.
+  struct Guess {
+    int64_t Value;
+    double Error; ///< the largest one at the counts, as a part of the number there
+  };
+  /// Of what the last of the numbers is, and (unless it IsLast) lines over one term, the one that is closest to all of
+  /// them.
+  Guess guess(std::span<const int64_t> Values, bool IsLast = false) const;
   /// Whether several models gave these numbers, with different ones at To.
   bool isAmbiguous(std::span<const int64_t> Values) const;
   /// If these numbers follow from one side of the grid by a polynomial, numbers that follow from another side by the

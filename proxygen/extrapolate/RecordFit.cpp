@@ -66,6 +66,15 @@ void RecordFit::learn(std::span<const PlainRecord *const> Records) {
   }
 }
 
+int64_t RecordFit::addMisfit(const std::vector<int64_t> &Values, const PlainValue &Last, Result &To) const {
+  // What refers to something else in the trace, or counts it, stays as it is.
+  NumberFit::Guess Then = Numbers.guess(Values, !To.Record.Function);
+  if (Last.K == PlainValue::Natural && Then.Value < 0)
+    Then = Numbers.guess(Values, true);
+  To.Misfits.push_back({.Values = Values, .Then = Then, .IsAmbiguous = Numbers.isAmbiguous(Values)});
+  return Then.Value;
+}
+
 void RecordFit::addNumbers(const Parts &Own, Result &To) const {
   std::vector<int64_t> Values(Own.size());
   for (size_t I = 0; I < Own[0].size(); ++I) {
@@ -75,7 +84,7 @@ void RecordFit::addNumbers(const Parts &Own, Result &To) const {
         Values[T] = Own[T][I].V;
       const auto Then = Numbers.at(Values);
       if (!Then || (V.K == PlainValue::Natural && *Then < 0))
-        To.Misfits.push_back({.Values = Values, .IsAmbiguous = Numbers.isAmbiguous(Values)});
+        V.V = addMisfit(Values, V, To);
       else
         V.V = *Then;
       ++(std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end() ? To.Constant : To.Fitted);
@@ -150,6 +159,9 @@ void RecordFit::addPart(std::span<const PlainRecord *const> Records, size_t Part
   if (IsPlace && std::ranges::all_of(Records, [&](const PlainRecord *R) { return R->Parts[Part].Values.isConst(); }))
     return Append(Own.back());
   Result As;
+  // Of other functions some numbers say how they are said.
+  if (std::ranges::all_of(Records, [&](const PlainRecord *R) { return R->Parts[Part].Values.isConst(); }))
+    As.Record.Function = To.Record.Function;
   if (IsSame && !IsPlace) {
     addNumbers(Own, As);
     if (As.Misfits.empty()) {
@@ -165,7 +177,7 @@ void RecordFit::addPart(std::span<const PlainRecord *const> Records, size_t Part
     return Append(*Values);
   }
   if (As.Misfits.empty())
-    As.Misfits.push_back({.Values = {}, .IsSet = Last.K == PlainPart::Set});
+    As.Misfits.push_back({.Values = {}, .Then = {}, .IsSet = Last.K == PlainPart::Set});
   To.Misfits.insert(To.Misfits.end(), As.Misfits.begin(), As.Misfits.end());
   Append(As.Record.Values.empty() ? Own.back() : As.Record.Values);
 }

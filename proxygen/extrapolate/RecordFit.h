@@ -27,11 +27,13 @@ public:
 
   struct Misfit {
     std::vector<int64_t> Values; ///< by trace; none: a set of ranks, or a function of the rank, of different forms
+    NumberFit::Guess Then{};     ///< of a number
     bool IsAmbiguous = false;    ///< several models fit
     bool IsSet = false;
   };
   struct Result {
-    PlainRecord Record;              ///< where something does not fit, with what the last trace has
+    PlainRecord
+        Record; ///< where something does not fit, with what the last trace has; a parameter of a call: with the guess
     size_t Constant = 0, Fitted = 0; ///< numbers that do not depend on the number of ranks, and that follow from it
     std::vector<Misfit> Misfits;
   };
@@ -49,6 +51,8 @@ private:
   using Parts = std::vector<std::span<const PlainValue>>; ///< by trace
   /// Adds numbers of values that have the same form.
   void addNumbers(const Parts &Own, Result &To) const;
+  /// A number that does not fit; what stands in its place.
+  int64_t addMisfit(const std::vector<int64_t> &Values, const PlainValue &Last, Result &To) const;
   void addPart(std::span<const PlainRecord *const> Records, size_t Part, Result &To);
   /// The values of a part that follows from the values of all ranks.
   std::optional<std::vector<PlainValue>> byRank(std::span<const PlainRecord *const> Records, size_t Part);

@@ -72,6 +72,22 @@ TEST(NumberFit, OtherSidesDoAsOneDid) {
   EXPECT_EQ(G.at(Numbers{75, 75, 35, 35}), 15);
 }
 
+TEST(NumberFit, GuessesAreTheClosestRule) {
+  // Parts of 60, rounded up: about 60 / p.
+  const NumberFit Parts(Shape::Line, Numbers{4, 8, 16}, 32);
+  EXPECT_EQ(Parts.at(Numbers{15, 8, 4}), std::nullopt);
+  const auto G = Parts.guess(Numbers{15, 8, 4});
+  EXPECT_EQ(G.Value, 2);
+  EXPECT_NEAR(G.Error, 0.04, 0.005);
+  // No line is closer than the last number.
+  const auto Last = NumberFit(Shape::Line, Numbers{4, 8, 16}, 32).guess(Numbers{100, 3, 99});
+  EXPECT_EQ(Last.Value, 99);
+  EXPECT_NEAR(Last.Error, 32, 1e-9);
+  const auto Zero = Parts.guess(Numbers{0, 5, 0});
+  EXPECT_EQ(Zero.Value, 0);
+  EXPECT_NEAR(Zero.Error, 1, 1e-9);
+}
+
 TEST(NumberFit, SeveralModelsThatDiffer) {
   // 16, 36 and 64 ranks are squares, and do not tell the sides apart; 32 are 8 x 4.
   NumberFit F(Shape::Square, Numbers{16, 36, 64}, 32);

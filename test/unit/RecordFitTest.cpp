@@ -94,6 +94,47 @@ TEST(RecordFit, PlacesInTheProgram) {
   EXPECT_EQ(fit(Records).Record.Values.back().V, 259);
 }
 
+TEST(RecordFit, GuessesOfParameters) {
+  // Parts of 3,600 by p, rounded up. What stands in another record, or is said by several numbers, is not guessed.
+  for (const bool IsCall : {true, false}) {
+    std::vector<PlainRecord> Records;
+    for (int64_t N : Counts) {
+      Records.push_back(
+          record(static_cast<uint32_t>(N), RankSet::below(static_cast<uint32_t>(N)), RankFn((3601 + N - 1) / N)));
+      Records.back().Function = IsCall ? 16 : 0;
+    }
+    const auto Out = fit(Records);
+    ASSERT_EQ(Out.Misfits.size(), 1u);
+    EXPECT_EQ(Out.Misfits[0].Then.Value, IsCall ? 4 : 15);
+    EXPECT_EQ(Out.Record.Values.back().V, IsCall ? 4 : 15);
+  }
+}
+
+TEST(RecordFit, StepsAreOfTheRankInTheWorld) {
+  RecordFit Fit(Shape::Square, Counts, To);
+  for (const bool InWorld : {true, false}) {
+    std::vector<std::vector<PlainRecord>> Records;
+    std::vector<std::vector<const PlainRecord *>> Own;
+    for (int64_t N : Counts) {
+      const RankSet Ranks = RankSet::below(static_cast<uint32_t>(N));
+      std::vector<int64_t> Values(Ranks.size());
+      const int64_t Side = gridSides(N, 2)[0];
+      for (int64_t R = 0; R < N; ++R)
+        Values[static_cast<size_t>(R)] = (R / Side + R % Side) % Side;
+      Records.emplace_back(2, record(static_cast<uint32_t>(N), Ranks, RankFn::ofValues(Values, Ranks)));
+      auto &Steps = Own.emplace_back();
+      for (PlainRecord &R : Records.back()) {
+        R.Parts[1].InWorld = InWorld;
+        Steps.push_back(&R);
+      }
+    }
+    const auto Then = Fit.steps(Own, 1, 4);
+    EXPECT_EQ(Then.has_value(), InWorld);
+    EXPECT_EQ(Then ? Then->size() : 4, 4u);
+    EXPECT_FALSE(Fit.steps(Own, 0, 4)); // a set
+  }
+}
+
 TEST(RecordFit, OtherRecords) {
   const RankSet All = RankSet::below(16);
   const PlainRecord A = record(16, All, RankFn(1)), Place = record(16, All, RankFn(1), PlainPart::Place);

@@ -12,8 +12,9 @@ rows = [row for row in report["rows"] if row["what"] in ("gap", "outside")]
 assert rows[0]["max_rank"] == slow, rows[0]
 gaps = [row for row in rows if row["what"] == "gap"]
 assert gaps[0]["name"] == function and gaps[0]["max_rank"] == slow, gaps[0]
-# The others were about equally fast: the slow rank's time is what is lost.
-assert gaps[0]["lost"] > 0.5 * gaps[0]["max"] > gaps[0]["mean"] * 0.5, gaps[0]
+# The others were about equally fast: the slow rank's time is what is lost. Of two ranks at a site, that is half of it less
+# half of what the other one takes.
+assert gaps[0]["lost"] > 0.4 * gaps[0]["max"] > gaps[0]["mean"] * 0.4, gaps[0]
 assert all(row["min"] <= row["mean"] <= row["max"] * 1.0001 and row["ranks"] > 1 for row in report["rows"])
 assert [row["lost"] for row in report["rows"]] == sorted((row["lost"] for row in report["rows"]), reverse=True)
 
