@@ -71,6 +71,12 @@ public:
     /// Whether values depend on rank and size in a communicator.
     bool hasContext() const { return In ? In->Of == Grid::Own : !List && Cand.Mask != Candidates::Const; }
     int64_t eval(uint32_t WorldRank, const RankContext &Ctx) const;
+    /// Calls F(world rank, value) for each rank. What is listed need not be looked up.
+    template <typename Context, typename Fn> void forEachValue(const Context &Ctx, Fn &&F) const {
+      uint64_t Place = 0;
+      Ranks.forEach(
+          [&](uint32_t R) { F(R, List ? List->at(Place++, R) : eval(R, hasContext() ? Ctx(R) : RankContext())); });
+    }
   };
   /// Context of a world rank for this slot.
   using ContextFn = std::function<RankContext(uint32_t WorldRank)>;
