@@ -92,9 +92,10 @@ std::optional<RankSet> RankFit::set(std::span<const RankSet> Sets) {
   return Out;
 }
 
-RankFn RankFit::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) const {
+RankFn RankFit::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks, bool InWorld) const {
   RankFn F = RankFn::ofValues(Values, Ranks);
-  F.shorten(Ranks, [&](uint32_t R) { return RankContext{R, Counts.back()}; });
+  if (InWorld)
+    F.shorten(Ranks, [&](uint32_t R) { return RankContext{R, Counts.back()}; });
   return F.compressed();
 }
 
@@ -131,7 +132,7 @@ std::optional<std::vector<RankFn>> RankFit::steps(const std::vector<std::vector<
   for (size_t S = 0; S < Steps; ++S) {
     std::vector<int64_t> Own;
     OfThen.forEach([&](uint32_t R) { Own.push_back(Then[S * OfThen.size() + R].V); });
-    Out.push_back(ofValues(Own, OfThen));
+    Out.push_back(ofValues(Own, OfThen, true));
   }
   return Out;
 }
@@ -204,7 +205,7 @@ std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::
     HasContext |= Then[R].Kind != Candidates::Const;
   });
   if (!HasContext)
-    return ofValues(Values, OfThen);
+    return ofValues(Values, OfThen, InWorld);
   std::vector<RankFn::Piece> Pieces;
   forEachRun(Then, OfThen, [&](uint32_t First, uint32_t Last) {
     const PlaceSymbol &S = Then[First];

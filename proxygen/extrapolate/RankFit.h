@@ -35,12 +35,13 @@ public:
   void learn(std::span<const RankFn> Functions, std::span<const RankSet> Of);
 
 private:
-  /// The layout with the fewest cells that explains everything. Several with as many must say the same.
+  /// The first kind of layout that explains everything: a line, grids, each with borders of no, one and two places.
+  /// Several of a kind must say the same.
   bool fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols &Wanted);
   /// ByValue: values alone. What "four more than the rank" is of, is the rank in the world.
   std::optional<std::vector<PlaceSymbols>> symbolsOf(std::span<const RankFn> Functions, std::span<const RankSet> Of,
                                                      bool ByValue) const;
-  RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) const;
+  RankFn ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks, bool InWorld) const;
 
   Shape By;
   std::vector<int64_t> Counts;                   ///< To is the last one

@@ -57,7 +57,8 @@ std::string startInts(Source &S, const std::string &Name, const IntStreamData &D
 }
 
 std::optional<IntStreamData> shorterStream(const std::vector<int64_t> &Numbers) {
-  constexpr size_t Many = 200, Parts = 8; // as long in C as so many of the numbers, and not half as much
+  constexpr size_t Many = 200; // fewer are a table
+  constexpr size_t Room = 4;   // numbers that are as long in C as a run or a symbol
   if (Numbers.size() < Many)
     return std::nullopt;
   IntStream Steps;
@@ -67,7 +68,7 @@ std::optional<IntStreamData> shorterStream(const std::vector<int64_t> &Numbers) 
     Before = static_cast<uint64_t>(N);
   }
   IntStreamData D = Steps.data().expanded();
-  if (D.AreSteps || (D.Runs.size() + D.Order.symbols()) * Parts > Numbers.size())
+  if (D.AreSteps || 2 * Room * (D.Runs.size() + D.Order.symbols()) > Numbers.size())
     return std::nullopt;
   D.AreSteps = true;
   return D;

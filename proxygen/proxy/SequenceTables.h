@@ -18,7 +18,7 @@ std::string runTable(Source &S, const IntStreamData &D, bool IsShared);
 /// A statement that begins a stream with these runs, `struct ints Name`.
 std::string startInts(Source &S, const std::string &Name, const IntStreamData &D, const std::string &Runs);
 
-/// Of many numbers, a stream that is less text than they are; nullopt: there is none.
+/// Of many numbers, a stream that is at most half as long in C; nullopt: there is none.
 std::optional<IntStreamData> shorterStream(const std::vector<int64_t> &Numbers);
 
 } // namespace pilgrim

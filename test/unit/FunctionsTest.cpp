@@ -72,6 +72,11 @@ TEST_F(FunctionsTest, RowsTextsAndNames) {
       << S.Body;
 }
 
+TEST_F(FunctionsTest, NamesOfParametersAreNoFunctions) {
+  EXPECT_EQ(F.atTop(F.call("at", "f(next(&choice));", "at, a.c:1", false)), "at_2(cursors);");
+  EXPECT_EQ(F.call("row", "f();", "row, a.c:2", false), "row_2();");
+}
+
 TEST_F(FunctionsTest, FunctionsWithoutParameters) {
   EXPECT_EQ(F.alone("callback", leaf("choice") + "\nf(next(&path));"), "callback");
   EXPECT_NE(S.Body.find("static void callback(void) {\n  leaf(cursors);\n  f(next(&path));\n}"), std::string::npos)

@@ -161,6 +161,24 @@ TEST(RankFit, ExplanationsStay) {
   EXPECT_FALSE(Fit.function(Functions, Ranks, everyone(1024), false, false));
 }
 
+TEST(RankFit, NumbersAreNoRanksOfAnotherCommunicator) {
+  // The next rank around, as numbers; the communicator is not known.
+  const Counts Of{16, 64, 256};
+  NumberFit Numbers(Shape::Square, Of, 1024);
+  RankFit Fit(Shape::Square, Of, 1024, Numbers);
+  const Rule Next = [](int64_t I, int64_t J, const Grid &G) { return (I * G.Columns + J + 1) % (G.Rows * G.Columns); };
+  std::vector<RankFn> Functions;
+  std::vector<RankSet> Ranks;
+  for (int64_t N : Of) {
+    Ranks.push_back(everyone(N));
+    Functions.push_back(RankFn::ofValues(valuesAt(N, Next), Ranks.back()));
+  }
+  const auto F = Fit.function(Functions, Ranks, everyone(1024), false, false);
+  ASSERT_TRUE(F);
+  EXPECT_EQ(F->eval(3, {77, 99}), 4);
+  EXPECT_EQ(F->eval(1023, {0, 5}), 0);
+}
+
 TEST(RankFit, Sets) {
   auto Fit = [](const Counts &Of, int64_t To, const Rule &Is, Shape S = Shape::Square) {
     NumberFit Numbers(S, Of, To);
