@@ -162,11 +162,13 @@ TEST(RankFit, ExplanationsStay) {
 }
 
 TEST(RankFit, NumbersAreNoRanksOfAnotherCommunicator) {
-  // The next rank around, as numbers; the communicator is not known.
+  // A neighbour in a torus, as numbers; the communicator is not known.
   const Counts Of{16, 64, 256};
   NumberFit Numbers(Shape::Square, Of, 1024);
   RankFit Fit(Shape::Square, Of, 1024, Numbers);
-  const Rule Next = [](int64_t I, int64_t J, const Grid &G) { return (I * G.Columns + J + 1) % (G.Rows * G.Columns); };
+  const Rule Next = [](int64_t I, int64_t J, const Grid &G) {
+    return (I + 1) % G.Rows * G.Columns + (J + 1) % G.Columns;
+  };
   std::vector<RankFn> Functions;
   std::vector<RankSet> Ranks;
   for (int64_t N : Of) {
@@ -175,7 +177,7 @@ TEST(RankFit, NumbersAreNoRanksOfAnotherCommunicator) {
   }
   const auto F = Fit.function(Functions, Ranks, everyone(1024), false, false);
   ASSERT_TRUE(F);
-  EXPECT_EQ(F->eval(3, {77, 99}), 4);
+  EXPECT_EQ(F->eval(3, {77, 99}), 36);
   EXPECT_EQ(F->eval(1023, {0, 5}), 0);
 }
 
