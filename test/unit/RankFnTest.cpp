@@ -1,321 +1,99 @@
-// trace/ranks/RankFn.h, RankFn.cpp: functions of the rank against the plain list of values.
+// trace/ranks/RankFn.h, RankFn.cpp: functions of the rank that are made from values, pieces and levels, and what is
+// asked of them.
 #include "trace/ranks/RankFn.h"
-#include "test/unit/Ranks.h"
 
 #include <gtest/gtest.h>
 
 using namespace pilgrim;
-using namespace pilgrim::test;
 
 namespace {
-struct Part {
-  RankFn F;
-  RankSet Ranks;
-};
-} // namespace
+using Numbers = std::vector<int64_t>;
 
-/// Rank R is Ranks[R] in a communicator of size Sizes[R].
-static RankFn::ContextFn contexts(const std::vector<RankContext> &C) {
-  return [&C](uint32_t R) { return C[R]; };
+RankContext inWorld(uint32_t Rank) { return {Rank, 100}; }
+
+Numbers valuesOf(const RankFn &F, const RankSet &Ranks) {
+  Numbers Out;
+  Ranks.forEach([&](uint32_t R) { Out.push_back(F.eval(R, inWorld(R))); });
+  return Out;
 }
-
-static Part mergeAll(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, std::mt19937 &Random) {
-  std::vector<Part> Parts;
-  for (uint32_t R = 0; R < Values.size(); ++R) {
-    Parts.push_back({RankFn(Values[R]), RankSet(R)});
-    Parts.back().F.derive(&C[R]);
-  }
-  while (Parts.size() > 1) {
-    std::swap(Parts[Random() % Parts.size()], Parts.back());
-    Part B = std::move(Parts.back());
-    Parts.pop_back();
-    Part &A = Parts[Random() % Parts.size()];
-    A.F.merge(B.F, A.Ranks, B.Ranks, contexts(C), contexts(C));
-    A.Ranks.unite(B.Ranks);
-  }
-  return std::move(Parts[0]);
+Candidates offset(int64_t By) {
+  Candidates C;
+  C.Mask = Candidates::Offset;
+  C.Off = By;
+  return C;
 }
-
-static void expectValues(const RankFn &F, const std::vector<int64_t> &Values, const std::vector<RankContext> &C) {
-  for (uint32_t R = 0; R < Values.size(); ++R)
-    ASSERT_EQ(F.eval(R, C[R]), Values[R]) << "rank " << R;
-}
-
-/// Merged in several orders, written, read and reduced: the values stay.
-/// Returns the largest number of bytes.
-static size_t check(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, unsigned Orders = 5) {
-  size_t Most = 0;
-  for (unsigned Seed = 0; Seed < Orders; ++Seed) {
-    std::mt19937 Random(Seed);
-    Part P = mergeAll(Values, C, Random);
-    expectValues(P.F, Values, C);
-    for (bool Chosen : {false, true}) {
-      if (Chosen)
-        P.F.choose();
-      auto B = written(P.F);
-      ByteReader In(B);
-      RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
-      EXPECT_TRUE(In.ok() && In.atEnd());
-      expectValues(Read, Values, C);
-      EXPECT_EQ(written(Read), B);
-      if (Chosen)
-        Most = std::max(Most, B.size());
-    }
-  }
-  return Most;
-}
-
-static std::vector<RankContext> world(int64_t N) {
-  std::vector<RankContext> C;
-  for (int64_t R = 0; R < N; ++R)
-    C.push_back({R, N});
+Candidates constant(int64_t V) {
+  Candidates C;
+  C.C = V;
   return C;
 }
 
-template <typename Fn> static std::vector<int64_t> valuesOf(int64_t N, Fn &&F) {
-  std::vector<int64_t> V;
-  for (int64_t R = 0; R < N; ++R)
-    V.push_back(F(R));
-  return V;
+TEST(RankFn, OfValues) {
+  RankSet Ranks = RankSet::between(2, 4);
+  Ranks.unite(RankSet(9));
+  const RankFn Same = RankFn::ofValues({7, 7, 7, 7}, Ranks);
+  EXPECT_TRUE(Same.isConst());
+  EXPECT_EQ(Same.eval(3, inWorld(3)), 7);
+  const RankFn Own = RankFn::ofValues({5, -1, 8, 6}, Ranks);
+  EXPECT_FALSE(Own.isConst());
+  EXPECT_EQ(valuesOf(Own, Ranks), (Numbers{5, -1, 8, 6}));
+  EXPECT_EQ(valuesOf(Own.compressed(), Ranks), (Numbers{5, -1, 8, 6}));
+  EXPECT_EQ(Own.range(Ranks, 100), std::pair(int64_t(-1), int64_t(8)));
+  Numbers Out;
+  EXPECT_TRUE(Own.values(Ranks, Out));
+  EXPECT_EQ(Out, (Numbers{5, -1, 8, 6}));
 }
 
-TEST(RankFn, RegularValuesTakeConstantSpace) {
-  for (int64_t N : {2, 7, 64, 500}) {
-    auto C = world(N);
-    EXPECT_LE(check(valuesOf(N, [](int64_t) { return 7; }), C), 3u);
-    EXPECT_LE(check(valuesOf(N, [](int64_t) { return INT64_MIN; }), C), 11u);
-    EXPECT_LE(check(valuesOf(N, [](int64_t R) { return R + 5; }), C), 3u);
-    EXPECT_LE(check(valuesOf(N, [N](int64_t R) { return (R + 1) % N; }), C), 3u);
-    EXPECT_LE(check(valuesOf(N, [N](int64_t R) { return (R + N - 1) % N; }), C), 3u);
+TEST(RankFn, OfPieces) {
+  const RankFn One = RankFn::ofPieces({{RankSet::below(4), offset(2)}});
+  EXPECT_TRUE(One.isSingle());
+  EXPECT_EQ(One.eval(3, {50, 60}), 52); // of the rank in the communicator
+  const RankFn Two = RankFn::ofPieces({{RankSet::below(3), offset(1)}, {RankSet(3), constant(-2)}});
+  EXPECT_FALSE(Two.isSingle());
+  EXPECT_EQ(Two.pieces().size(), 2u);
+  EXPECT_EQ(valuesOf(Two, RankSet::below(4)), (Numbers{1, 2, 3, -2}));
+  Numbers Out;
+  EXPECT_FALSE(Two.values(RankSet::below(4), Out)) << "some depend on the rank";
+  // One list is a piece, too.
+  const RankFn List = RankFn::ofPieces({{RankSet::below(3), {}, std::make_shared<const ValueList>(Numbers{4, 9, 1})}});
+  EXPECT_EQ(valuesOf(List, RankSet::below(3)), (Numbers{4, 9, 1}));
+}
+
+TEST(RankFn, Levels) {
+  const RankSet Ranks = RankSet::below(6);
+  const std::vector<RankFn::Level> Made{{3, RankSet::below(2)}, {8, RankSet::between(2, 5)}};
+  const RankFn F = RankFn::ofLevels(Made);
+  EXPECT_EQ(valuesOf(F, Ranks), (Numbers{3, 3, 8, 8, 8, 8}));
+  const auto Found = F.levels(Ranks, inWorld, 2);
+  ASSERT_TRUE(Found);
+  ASSERT_EQ(Found->size(), 2u);
+  for (size_t I = 0; I < 2; ++I) {
+    EXPECT_EQ((*Found)[I].Value, Made[I].Value);
+    EXPECT_EQ((*Found)[I].Ranks, Made[I].Ranks);
   }
+  EXPECT_FALSE(F.levels(Ranks, inWorld, 1));
+  // More than a function has pieces.
+  std::vector<RankFn::Level> Many;
+  for (uint32_t R = 0; R < 40; ++R)
+    Many.push_back({R * R, RankSet(R)});
+  EXPECT_EQ(RankFn::ofLevels(Many).eval(30, inWorld(30)), 900);
 }
 
-TEST(RankFn, ButterfliesTakeConstantSpace) {
-  for (int64_t N : {4, 16, 64, 512})
-    for (int64_t Bit = 1; Bit < N; Bit *= 2)
-      EXPECT_LE(check(valuesOf(N, [Bit](int64_t R) { return R ^ Bit; }), world(N)), 4u);
+TEST(RankFn, SameForms) {
+  const RankSet Ranks = RankSet::below(3);
+  const RankFn List = RankFn::ofValues({4, 9, 1}, Ranks).compressed();
+  EXPECT_TRUE(List.isSame(List));
+  EXPECT_TRUE(RankFn(4).isSame(RankFn(4)));
+  EXPECT_FALSE(RankFn(4).isSame(RankFn(5)));
+  EXPECT_FALSE(List.isSame(RankFn::ofValues({4, 9, 2}, Ranks).compressed()));
 }
 
-/// Of the ranks that Keep says: the partner with rows and columns exchanged, in blocks.
-static size_t transposedBytes(int64_t Block, int64_t Rows, int64_t Columns, bool WithDiagonal) {
-  std::vector<RankContext> C = world(Block * Rows * Columns);
-  RankSet All;
-  RankFn F;
-  for (uint32_t R = 0; R < C.size(); ++R) {
-    int64_t At = R / Block, V = (At % Columns * Rows + At / Columns) * Block + R % Block;
-    if (!WithDiagonal && V == R)
-      continue;
-    RankFn One(V);
-    One.derive(&C[R]);
-    if (All.empty())
-      F = One;
-    else
-      F.merge(One, All, RankSet(R), contexts(C), contexts(C));
-    All.unite(RankSet(R));
-  }
-  F.choose();
-  F.shorten(All, contexts(C));
-  std::vector<uint8_t> Bytes = written(F);
-  ByteReader Reader(Bytes);
-  RankFn Back = RankFn::read(Reader, All, static_cast<uint32_t>(C.size()));
-  EXPECT_TRUE(Reader.ok() && Reader.atEnd());
-  All.forEach([&](uint32_t R) { EXPECT_EQ(Back.eval(R, C[R]), F.eval(R, C[R])); });
-  EXPECT_EQ(written(Back), Bytes);
-  return Bytes.size();
+TEST(RankFn, Rescaled) {
+  const RankSet Ranks = RankSet::below(4);
+  const RankFn F = RankFn::ofValues({10, 16, 13, 10}, Ranks).compressed();
+  const auto Scale = F.scale(Ranks);
+  EXPECT_EQ(Scale.First, 10);
+  EXPECT_EQ(Scale.Unit, 3u);
+  EXPECT_EQ(valuesOf(F.rescaled(Scale, {100, 5}), Ranks), (Numbers{100, 110, 105, 100}));
 }
-
-TEST(RankFn, PartnersInATransposedGridTakeConstantSpace) {
-  for (bool WithDiagonal : {false, true}) {
-    for (int64_t N : {8, 16, 64})
-      for (int64_t Block : {1, 2})
-        EXPECT_LE(transposedBytes(Block, N, N, WithDiagonal), 9u) << N << " " << Block;
-    EXPECT_LE(transposedBytes(1, 24, 10, WithDiagonal), 6u);
-  }
-}
-
-/// Chosen and made short, written and read.
-static RankFn finished(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, size_t &Bytes) {
-  std::mt19937 Random(1);
-  Part P = mergeAll(Values, C, Random);
-  P.F.choose();
-  P.F.shorten(P.Ranks, contexts(C));
-  expectValues(P.F, Values, C);
-  auto B = written(P.F);
-  ByteReader In(B);
-  RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
-  EXPECT_TRUE(In.ok() && In.atEnd());
-  expectValues(Read, Values, C);
-  EXPECT_EQ(written(Read), B);
-  Bytes = B.size();
-  return Read;
-}
-
-TEST(RankFn, ValuesThatGrowByStepsTakeConstantSpace) {
-  for (int64_t N : {16, 60, 1000}) {
-    auto C = world(N);
-    auto Bytes = [&](auto &&Value) {
-      size_t B = 0;
-      finished(valuesOf(N, Value), C, B);
-      return B;
-    };
-    EXPECT_LE(Bytes([](int64_t R) { return R * 4096; }), 8u);
-    EXPECT_LE(Bytes([](int64_t R) { return -R * 3 + 17; }), 8u);
-    EXPECT_LE(Bytes([](int64_t R) { return R % 7; }), 10u);
-    EXPECT_LE(Bytes([](int64_t R) { return R / 7; }), 14u) << "the last row is short";
-    EXPECT_LE(Bytes([](int64_t R) { return R / 5 * 1000 - R % 5 * 8; }), 11u);
-    EXPECT_LE(Bytes([](int64_t R) { return R / 20 * 64 + R / 4 % 5 * 8 + R % 4; }), 14u);
-    EXPECT_LE(Bytes([](int64_t R) { return R % 2 * INT64_MAX + R / 2 % 2 * INT64_MIN; }), 34u);
-    EXPECT_GT(Bytes([](int64_t R) { return R * R; }), 15u) << "does not grow by steps";
-    EXPECT_LE(Bytes([](int64_t R) { return R & (R - 1); }), 70u) << "parent in a binomial tree";
-  }
-}
-
-TEST(RankFn, NeighboursInATorusTakeConstantSpace) {
-  struct Grid {
-    std::vector<int64_t> Extents, Steps;
-  };
-  for (const Grid &G : {Grid{{4, 4}, {3, 1}}, Grid{{8, 6}, {1, 5}}, Grid{{3, 4, 5}, {1, 3, 0}},
-                        Grid{{3, 4, 5}, {2, 1, 4}}, Grid{{4, 4, 4, 4}, {3, 1, 2, 1}}, Grid{{16, 16}, {1, 15}}}) {
-    int64_t N = 1;
-    for (int64_t E : G.Extents)
-      N *= E;
-    auto Beside = [&](int64_t R) {
-      int64_t V = 0, Stride = 1;
-      for (size_t I = 0; I < G.Extents.size(); ++I) {
-        V += (R / Stride % G.Extents[I] + G.Steps[I]) % G.Extents[I] * Stride;
-        Stride *= G.Extents[I];
-      }
-      return V;
-    };
-    size_t Bytes;
-    RankFn F = finished(valuesOf(N, Beside), world(N), Bytes);
-    EXPECT_LE(Bytes, 1 + 2 * G.Extents.size());
-    // The same in two communicators, of all even and all odd ranks; and merged with others afterwards.
-    std::vector<RankContext> Halves;
-    for (int64_t R = 0; R < 2 * N; ++R)
-      Halves.push_back({R / 2, N});
-    finished(valuesOf(2 * N, [&](int64_t R) { return Beside(R / 2); }), Halves, Bytes);
-    EXPECT_LE(Bytes, 1 + 2 * G.Extents.size());
-    RankFn Other(77);
-    F.merge(Other, RankSet::below(static_cast<uint32_t>(N)), RankSet(static_cast<uint32_t>(N)), contexts(Halves),
-            contexts(Halves));
-    for (int64_t R = 0; R < N; ++R)
-      ASSERT_EQ(F.eval(static_cast<uint32_t>(R), {}), Beside(R / 2)) << "listed in the ranks' own context";
-  }
-  size_t Bytes;
-  finished(valuesOf(64, [](int64_t R) { return R == 63 ? 5 : (R / 8 + 1) % 8 * 8 + (R + 1) % 8; }), world(64), Bytes);
-  EXPECT_GT(Bytes, 9u) << "all but one";
-}
-
-TEST(RankFn, AStencilEndsInProcNull) {
-  for (int64_t N : {3, 8, 100}) {
-    auto C = world(N);
-    auto Up = valuesOf(N, [N](int64_t R) { return R + 1 < N ? R + 1 : -1; });
-    auto Down = valuesOf(N, [](int64_t R) { return R - 1; });
-    EXPECT_LE(check(Up, C), 12u);
-    EXPECT_LE(check(Down, C), 12u);
-  }
-}
-
-TEST(RankFn, ManyPiecesBecomeAList) {
-  for (int64_t N : {13, 14, 40, 200}) {
-    auto C = world(N);
-    check(valuesOf(N, [](int64_t R) { return R / 3 * 1000; }), C, 20);
-    check(valuesOf(N, [](int64_t R) { return R * R; }), C, 20);
-    check(valuesOf(N, [](int64_t R) { return R ^ 1; }), C);
-  }
-}
-
-TEST(RankFn, ContextsOfSubCommunicators) {
-  // Rows of 5, the last one shorter; the ring of each row folds.
-  int64_t N = 43;
-  std::vector<RankContext> C;
-  std::vector<int64_t> Right, Last;
-  for (int64_t R = 0; R < N; ++R) {
-    int64_t Size = R < 40 ? 5 : 3;
-    C.push_back({R % 5, Size});
-    Right.push_back((R % 5 + 1) % Size);
-    Last.push_back(Size - 1 - R % 5);
-  }
-  EXPECT_LE(check(Right, C), 3u);
-  check(Last, C);
-  for (RankContext &X : C)
-    X.Size = 0; // unknown
-  check(Right, C);
-}
-
-TEST(RankFn, RandomValues) {
-  std::mt19937_64 Random(2);
-  for (int Round = 0; Round < 300; ++Round) {
-    int64_t N = 1 + static_cast<int64_t>(Random() % 60);
-    std::vector<RankContext> C;
-    std::vector<int64_t> V;
-    unsigned Forms = 1 + Random() % 20;
-    for (int64_t R = 0; R < N; ++R) {
-      C.push_back(Random() % 3 ? RankContext{R, N} : RankContext{int64_t(Random() % 9) - 2, int64_t(Random() % 9) - 1});
-      switch (Random() % Forms) {
-      case 0:
-        V.push_back(C.back().Rank + 1);
-        break;
-      case 1:
-        V.push_back(INT64_MAX);
-        break;
-      case 2:
-        V.push_back(INT64_MIN);
-        break;
-      case 3:
-        V.push_back(static_cast<int64_t>(Random()));
-        break;
-      default:
-        V.push_back(static_cast<int64_t>(Random() % 6) - 2);
-      }
-    }
-    check(V, C);
-    if (HasFatalFailure())
-      return;
-  }
-}
-
-TEST(RankFn, ACopyIsNotChangedByAMerge) {
-  auto C = world(4);
-  std::vector<int64_t> V{5, 9, 100, 1000};
-  std::mt19937 Random(1);
-  Part P = mergeAll({5, 9, 100}, C, Random);
-  RankFn Copy = P.F;
-  P.F.merge(RankFn(1000), P.Ranks, RankSet(3), contexts(C), contexts(C));
-  expectValues(P.F, V, C);
-  expectValues(Copy, {5, 9, 100, 0}, C);
-  EXPECT_NE(written(Copy), written(P.F));
-}
-
-TEST(RankFn, PiecesAreListedWhereThatIsShorter) {
-  auto Ctx = [](uint32_t R) { return RankContext{R, 64}; };
-  unsigned Listed = 0;
-  for (uint32_t Size : {4u, 64u}) {
-    // All ranks but the last have the next one; every second has another value.
-    for (bool Alternates : {false, true}) {
-      RankFn F(0);
-      RankSet Ranks;
-      auto Value = [&](uint32_t R) { return Alternates && R % 2 ? int64_t(77) : R + 1 == Size ? int64_t(-1) : R + 1; };
-      for (uint32_t R = 0; R < Size; ++R) {
-        RankFn One(Value(R));
-        RankContext C = Ctx(R);
-        One.derive(&C);
-        if (R)
-          F.merge(One, Ranks, RankSet(R), Ctx, Ctx);
-        else
-          F = One;
-        Ranks.unite(RankSet(R));
-      }
-      F.choose();
-      size_t Before = written(F).size();
-      F.shorten(Ranks, Ctx);
-      EXPECT_LE(written(F).size(), Before);
-      Listed += written(F)[0] == 9 || written(F)[0] >= 13;
-      for (uint32_t R = 0; R < Size; ++R)
-        EXPECT_EQ(F.eval(R, Ctx(R)), Value(R));
-    }
-  }
-  EXPECT_GT(Listed, 0u);
-  EXPECT_LT(Listed, 4u);
-}
+} // namespace
