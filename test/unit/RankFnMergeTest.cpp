@@ -41,6 +41,19 @@ static void expectValues(const RankFn &F, const std::vector<int64_t> &Values, co
     ASSERT_EQ(F.eval(R, C[R]), Values[R]) << "rank " << R;
 }
 
+/// Written and read; Bytes: how many it took.
+static RankFn readAgain(const Part &P, const std::vector<int64_t> &Values, const std::vector<RankContext> &C,
+                        size_t &Bytes) {
+  auto B = written(P.F);
+  ByteReader In(B);
+  RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
+  EXPECT_TRUE(In.ok() && In.atEnd());
+  expectValues(Read, Values, C);
+  EXPECT_EQ(written(Read), B);
+  Bytes = B.size();
+  return Read;
+}
+
 /// Merged in several orders, written, read and reduced: the values stay.
 /// Returns the largest number of bytes.
 static size_t check(const std::vector<int64_t> &Values, const std::vector<RankContext> &C, unsigned Orders = 5) {
@@ -52,14 +65,10 @@ static size_t check(const std::vector<int64_t> &Values, const std::vector<RankCo
     for (bool Chosen : {false, true}) {
       if (Chosen)
         P.F.choose();
-      auto B = written(P.F);
-      ByteReader In(B);
-      RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
-      EXPECT_TRUE(In.ok() && In.atEnd());
-      expectValues(Read, Values, C);
-      EXPECT_EQ(written(Read), B);
+      size_t Bytes = 0;
+      readAgain(P, Values, C, Bytes);
       if (Chosen)
-        Most = std::max(Most, B.size());
+        Most = std::max(Most, Bytes);
     }
   }
   return Most;
@@ -140,14 +149,7 @@ static RankFn finished(const std::vector<int64_t> &Values, const std::vector<Ran
   P.F.choose();
   P.F.shorten(P.Ranks, contexts(C));
   expectValues(P.F, Values, C);
-  auto B = written(P.F);
-  ByteReader In(B);
-  RankFn Read = RankFn::read(In, P.Ranks, static_cast<uint32_t>(Values.size()));
-  EXPECT_TRUE(In.ok() && In.atEnd());
-  expectValues(Read, Values, C);
-  EXPECT_EQ(written(Read), B);
-  Bytes = B.size();
-  return Read;
+  return readAgain(P, Values, C, Bytes);
 }
 
 TEST(RankFnMerge, ValuesThatGrowByStepsTakeConstantSpace) {
