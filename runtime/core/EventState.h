@@ -7,6 +7,7 @@
 #ifndef PILGRIM_CORE_EVENTSTATE_H
 #define PILGRIM_CORE_EVENTSTATE_H
 
+#include "platform/Generation.h"
 #include "trace/sequences/Grammar.h"
 #include "trace/sequences/IntStream.h"
 
@@ -96,11 +97,15 @@ struct alignas(64) EventItem {
   uint64_t Whole = NoFunction;     ///< word 0 of Raw if equal records are equal calls; NoFunction: slots are streamed
   std::unique_ptr<uint64_t[]> Raw; ///< the raw record that was seen last, without streamed slots
   uint32_t RawSize = 0, RawCapacity = 0;
-  uint32_t Index : 31 = 0; ///< among the recorder's signatures; of a node among the nodes
+  uint32_t Index : 30 = 0; ///< among the recorder's signatures; of a node among the nodes
   bool IsNode : 1 = false;
+  bool IsLasting : 1 = false;      ///< Raw means the same until something that lasts changes (platform/Generation.h)
   uint32_t TimePlace = UINT32_MAX; ///< its number in the log of times or among the histograms; UINT32_MAX: it has none
   CallSite *Home = nullptr;        ///< set if the signature has streams
   TickGaps Paths;
+
+  /// Whether Raw means now what it meant when it was seen last.
+  bool isOf(uint64_t Now) const { return Generation == Now || (IsLasting && isLastingSince(Generation, Now)); }
 };
 static_assert(sizeof(EventItem) == 128);
 

@@ -193,7 +193,7 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
 
 void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsCall) {
   EventItem *I = E.expected();
-  if (I && I->Whole == Raw[RawFunction] && I->Generation == generation() && I->RawSize == N &&
+  if (I && I->Whole == Raw[RawFunction] && I->isOf(generation()) && I->RawSize == N &&
       std::equal(Raw, Raw + N, I->Raw.get()))
     E.advance();
   else
@@ -281,7 +281,7 @@ EventItem &Recorder::findItem(EventState &E, const uint64_t *Raw, size_t N) {
         continue;
       EventItem &T = E.Items[C.Item];
       if (T.RawSize == Key.size() && std::equal(Key.begin(), Key.end(), T.Raw.get()) &&
-          (T.Generation == Now || isStill(S, T, Raw))) {
+          (T.isOf(Now) || isStill(S, T, Raw))) {
         T.Generation = Now;
         if (T.Home)
           pushStreams(S);

@@ -69,7 +69,7 @@ public:
   }
   /// The same without timing.
   [[gnu::always_inline]] bool follow() {
-    if (Tree.next().Item->Generation != generation()) [[unlikely]]
+    if (!Tree.next().Item->isOf(generation())) [[unlikely]]
       return false;
     Tree.follow();
     ++NumCalls;
@@ -169,7 +169,7 @@ private:
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames = false);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
   void lookForStreams(CallSite &S);
-  bool isStill(const CallSite &S, const EventItem &Item, const uint64_t *Words);
+  bool isStill(const CallSite &S, EventItem &Item, const uint64_t *Words);
   bool canonical(CallSite &S, const uint64_t *Words, size_t N);
   void remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash);
   void pushStreams(CallSite &S);

@@ -153,11 +153,12 @@ void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent,
 }
 
 /// Whether a record that is equal to the item's still means the same, which most do when something was made or freed.
-bool Recorder::isStill(const CallSite &S, const EventItem &Item, const uint64_t *Raw) {
+bool Recorder::isStill(const CallSite &S, EventItem &Item, const uint64_t *Raw) {
   const InternTable::Content Was = Signatures[Item.Index];
   if (Was.Tokens[1] != S.Token)
     return false; // another module is where the call is made
   MayKeep = true;
+  bool IsLasting = true;
   const uint64_t *At = Raw + RawHead;
   SlotWalker Walk(Was.Tokens);
   SlotView V;
@@ -170,12 +171,14 @@ bool Recorder::isStill(const CallSite &S, const EventItem &Item, const uint64_t 
       Tokens.clear();
       Words.clear();
       encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1);
+      IsLasting &= Slot.K == Kind::Comm;
       if (!MayKeep || !std::ranges::equal(Tokens, Was.Tokens.subspan(V.FirstToken, V.Tokens)) ||
           !std::ranges::equal(Words, Was.Words.subspan(V.FirstWord, V.Words)))
         return false;
     }
     At += rawWords(Slot, At);
   }
+  Item.IsLasting = IsLasting;
   return true;
 }
 

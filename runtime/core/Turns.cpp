@@ -80,8 +80,10 @@ class TurnStream {
 public:
   explicit TurnStream(bool IsRandom) : IsRandom(IsRandom) {}
   void append(uint64_t V) {
-    if (!IsRandom)
-      return Regular.append(static_cast<int64_t>(V));
+    if (!IsRandom) {
+      Regular.append(static_cast<int64_t>(V));
+      return;
+    }
     auto [It, New] = Index.try_emplace(V, static_cast<uint32_t>(Data.Runs.size()));
     if (New)
       Data.Runs.push_back({static_cast<int64_t>(V), 0, 1});

@@ -75,7 +75,7 @@ static void retire(const RangeList &Gone, Release How = Release::Other) {
   for (const auto &[Base, Range] : Gone) {
     if (Range.Id == NoId)
       continue;
-    newGeneration();
+    newGeneration(Renewal::Fleeting);
     retireSegment(reinterpret_cast<const void *>(Base), locationIn(Range, Base, Base), How);
   }
 }
@@ -222,7 +222,7 @@ bool findCuda(uintptr_t Address, Location &Found) {
   }
   // Page-locked memory may have been a mapping without a name of its own before.
   if (IsNew && Found.Kind == SegmentKind::Pinned)
-    newGeneration();
+    newGeneration(Renewal::Fleeting);
   return true;
 }
 

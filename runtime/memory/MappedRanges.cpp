@@ -179,7 +179,7 @@ static void take(uintptr_t Low, uintptr_t High, const void *Leaver) {
   if (!HadName)
     return;
   Removals.fetch_add(1, std::memory_order_release);
-  newGeneration();
+  newGeneration(Renewal::Fleeting);
 }
 
 /// Calls F(iterator) for what Leaver has taken of [Low, High). F takes it out of Leaving.

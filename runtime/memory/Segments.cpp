@@ -109,7 +109,7 @@ uint32_t takeSegment(const void *Base) {
       Heap.erase(It);
     }
   }
-  newGeneration();
+  newGeneration(Renewal::Fleeting);
   return Id;
 }
 
@@ -157,7 +157,7 @@ void allocated(const void *Base, size_t Size) {
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
   // The range may lie in a malloc'ed block that has been located before.
-  newGeneration();
+  newGeneration(Renewal::Fleeting);
 }
 
 void released(const void *Base) {
@@ -172,7 +172,7 @@ void released(const void *Base) {
     Foreign.erase(It);
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
-  newGeneration();
+  newGeneration(Renewal::Fleeting);
   retireSegment(Base, {SegmentKind::Heap, Id}, Release::Other);
 }
 

@@ -7,6 +7,6 @@ static constinit std::atomic<uint64_t> Generation = 1;
 
 const std::atomic<uint64_t> &generation() { return Generation; }
 
-void newGeneration() { Generation.fetch_add(1, std::memory_order_release); }
+void newGeneration(Renewal What) { Generation.fetch_add(static_cast<uint64_t>(What), std::memory_order_release); }
 
 } // namespace pilgrim

@@ -100,7 +100,7 @@ uint64_t unloads() { return Unloads.load(std::memory_order_acquire); }
 void noteUnloads(const ModuleView &Module) {
   const uint64_t Count = Module.unloads();
   if (Unloads.exchange(Count, std::memory_order_release) != Count)
-    newGeneration();
+    newGeneration(Renewal::Lasting);
 }
 
 void lookForUnloads() {

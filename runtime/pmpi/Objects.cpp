@@ -149,6 +149,8 @@ void Objects::measure(Kind K, uint64_t Raw, Object &O) {
   }
 }
 
+static Renewal renewalOf(Kind K) { return K == Kind::Comm ? Renewal::Lasting : Renewal::Fleeting; }
+
 /// Makes the entry of a new object. Null if the object has one already.
 Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
   if (Object *O = find(K, Raw)) {
@@ -161,7 +163,7 @@ Objects::Object *Objects::begin(Kind K, uint64_t Raw, bool Ref) {
     if (O->IsLeaving) {
       // The call that frees it has not been recorded yet.
       Maps[static_cast<unsigned>(K)].erase(Raw);
-      newGeneration();
+      newGeneration(renewalOf(K));
     } else {
       // MPI hands out a handle that is on the books: the object was freed where we could not see it.
       O->References = 1;
@@ -201,7 +203,7 @@ void Objects::freed(Kind K, uint64_t Raw) {
 void Objects::release(Kind K, uint32_t Index) {
   Ids[static_cast<unsigned>(K)].free(static_cast<uint32_t>(Store[Index].Words[0]));
   Free.push_back(Index);
-  newGeneration();
+  newGeneration(renewalOf(K));
 }
 
 uint32_t Objects::leaving(Kind K, uint64_t Raw) {

@@ -117,7 +117,7 @@ void ThreadState::takeOver() {
   Calls.Tree.leaveAll(End);
   Calls.startClock(Timed ? clockTicks() : 0);
   if (End != StackEnd)
-    newGeneration(); // names of stack addresses count from the stack's end
+    newGeneration(Renewal::Fleeting); // names of stack addresses count from the stack's end
   StackEnd = End;
   if (Stacks)
     Stacks->limitStack(End);

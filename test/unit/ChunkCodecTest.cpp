@@ -89,6 +89,40 @@ TEST(ChunkCodec, ValuesNearTheEntropy) {
   EXPECT_LT(check(valuesOf(N, [](size_t) { return 7; })), 20u);
 }
 
+/// The models are those of the last stretches, which nothing may depend on.
+TEST(ChunkCodec, NothingIsLearntFromOtherStretches) {
+  std::mt19937 R(5);
+  const auto Some = itemsOf(300, [&](size_t) { return R() % 9; });
+  std::vector<uint8_t> First;
+  for (unsigned I = 0; I < 600; ++I) {
+    ChunkForm Form{0, 2, 1};
+    const auto Bytes = encodeItems(Some, Form);
+    if (!I)
+      First = Bytes;
+    EXPECT_EQ(Bytes, First) << I;
+    ChunkForm Other{0, 4, 1};
+    encodeItems(itemsOf(200, [&](size_t) { return R() % 9; }), Other);
+  }
+}
+
+/// The longer a form was the best one, the longer it is kept; another one begins anew.
+TEST(ChunkCodec, FormsAreComparedLessAndLess) {
+  std::mt19937 R(6);
+  ChunkForm Form;
+  std::vector<unsigned> Waits;
+  for (unsigned I = 0; I < 300; ++I) {
+    if (!Form.Wait)
+      Waits.push_back(I);
+    encodeItems(itemsOf(600, [&](size_t) { return R() % 9; }), Form);
+  }
+  EXPECT_EQ(Waits, (std::vector<unsigned>{0, 5, 14, 31, 64, 129, 194, 259}));
+  while (Form.Wait)
+    encodeItems(itemsOf(600, [&](size_t) { return R() % 9; }), Form);
+  encodeItems(itemsOf(6000, [&](size_t I) { return uint32_t(I) % 70; }), Form);
+  EXPECT_GT(Form.Order, 0);
+  EXPECT_EQ(Form.Wait, 4);
+}
+
 TEST(ChunkCodec, Extremes) {
   check(Items{{0, 1}});
   check(Items{{0, (uint64_t(1) << 61) - 1}});

@@ -8,6 +8,7 @@
 #define PILGRIM_TEST_UNIT_RECORDERFIXTURE_H
 
 #include "core/Recorder.h"
+#include "platform/Generation.h"
 #include "test/unit/CallText.h"
 
 #include <functional>
@@ -41,10 +42,12 @@ inline const SlotInfo TypeSlots[] = {Returned, slot("types", Kind::Datatype, Lay
                                      slot("extra", Kind::Pointer)};
 inline const uint16_t SlotNumbers[] = {0, 1, 2, 3, 4, 5};
 template <size_t N> SlotList slots(const SlotInfo (&Table)[N]) { return {Table, std::span(SlotNumbers).first(N)}; }
+inline const SlotInfo RankSlots[] = {Returned, SendSlots[5]};
 inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
                                          {1, "Wait", false, slots(WaitSlots)},
                                          {2, "Open", true, slots(OpenSlots)},
-                                         {3, "Type", false, slots(TypeSlots)}};
+                                         {3, "Type", false, slots(TypeSlots)},
+                                         {4, "Rank", false, slots(RankSlots)}};
 
 /// Addresses from 4096 on are segments of 4096 bytes, whose numbers a test may
 /// change; 1 is a constant, and from DataAt on there is a module's data.
@@ -102,6 +105,7 @@ public:
   std::vector<std::string> Lines;
   uint64_t Clock = 1000;
 
+  void renew(Renewal What) { Generation += static_cast<uint64_t>(What); }
   Argument buffer(uint64_t Raw);
   std::string objectOf(Kind K, uint64_t Raw);
   Argument comm(uint64_t Raw) { return {{Raw + Encoder.HandleShift}, objectOf(Kind::Comm, Raw)}; }

@@ -69,9 +69,9 @@ private:
   /// Names pass to other things, and the recorder is told.
   void forget() {
     R.Encoder.Segments[1 + Random() % 200] = int64_t(Random() % 50);
-    ++R.Generation;
+    R.renew(Renewal::Fleeting);
     R.Encoder.Ids[1 + Random() % 100] = int64_t(Random() % 50);
-    ++R.Generation;
+    R.renew(Renewal::Lasting);
   }
 
   void one(const Body &B, unsigned I) {
@@ -236,7 +236,7 @@ TEST(Recorder, AnAddressIsAnotherPlaceWhereAnotherModuleWas) {
       R.send(17, 8192, N * 20 + I); // a stream
     }
     ++R.Encoder.Unloads;
-    ++R.Generation;
+    R.renew(Renewal::Lasting);
   }
   R.expectSame();
 }
@@ -288,10 +288,10 @@ TEST(Recorder, NewGenerationsAreAskedForAnew) {
       // The same raw values come to mean something else.
       if (IsHandle) {
         R.Encoder.Ids[7] = 100 + Round;
-        ++R.Generation;
+        R.renew(Renewal::Lasting);
       } else {
         R.Encoder.Segments[2] = 100 + Round;
-        ++R.Generation;
+        R.renew(Renewal::Fleeting);
       }
     }
     R.expectSame(IsHandle ? "handles" : "addresses");
@@ -304,8 +304,34 @@ TEST(Recorder, NewGenerationsReachStreamedCalls) {
     for (unsigned I = 0; I < 200; ++I)
       R.send(16, 8192, Round * 200 + I, 7);
     R.Encoder.Ids[7] = 100 + Round;
-    ++R.Generation;
+    R.renew(Renewal::Lasting);
   }
+  R.expectSame();
+}
+
+TEST(Recorder, WhatLastsIsNotAskedForAgainWhenMemoryIsFreed) {
+  Recording R;
+  const auto Ask = [&](uint64_t Comm) {
+    const unsigned Before = R.Encoder.Asked;
+    for (unsigned I = 0; I < 20; ++I) {
+      R.call(4, 16, {R.comm(Comm)});
+      R.renew(Renewal::Fleeting);
+    }
+    return R.Encoder.Asked - Before;
+  };
+  EXPECT_EQ(Ask(7), 2u); // at first, and when it is found that nothing else is in the record
+  EXPECT_EQ(Ask(7), 0u);
+  R.Encoder.Ids[7] = 100;
+  R.renew(Renewal::Lasting);
+  EXPECT_GT(Ask(7), 0u);
+  // A buffer beside it is not what lasts.
+  const unsigned Before = R.Encoder.Asked;
+  for (unsigned I = 0; I < 20; ++I) {
+    R.send(32, 8192, 1, 7);
+    R.Encoder.Segments[2] = 200 + I;
+    R.renew(Renewal::Fleeting);
+  }
+  EXPECT_GE(R.Encoder.Asked, Before + 20);
   R.expectSame();
 }
 
@@ -321,7 +347,7 @@ TEST(Recorder, AsksAnewWhereAnAnswerMustNotBeKept) {
     R.Encoder.Segments[2] = 50;
     for (unsigned I = 0; I < 10; ++I)
       R.send(16, 8192, 1, 7);
-    ++R.Generation; // this was to be kept so long
+    R.renew(Renewal::Fleeting); // this was to be kept so long
   }
   R.expectSame();
 }

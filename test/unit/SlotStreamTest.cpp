@@ -1,5 +1,6 @@
 // The values of a slot against the plain sequence that was appended.
 #include "trace/sequences/SlotStream.h"
+#include "test/unit/Sealed.h"
 
 #include <gtest/gtest.h>
 
@@ -97,4 +98,45 @@ TEST(SlotStream, WithoutStepsThereAreValues) {
     S.append(I / 10 * 100000 + I % 10);
   EXPECT_FALSE(S.data().AreSteps);
   EXPECT_EQ(S.data().length(), 5000u);
+}
+
+namespace {
+struct Kept final : ChunkStore {
+  Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
+    Size += Bytes.size();
+    return test::chunkOf(std::move(Bytes), Length, Terminals);
+  }
+  size_t Size = 0;
+};
+} // namespace
+
+/// Of what is sealed only one is kept, whichever says more, and that at once.
+TEST(SlotStream, SealsOnlyOne) {
+  // Of Period steps that come again; 0: at random.
+  for (const unsigned Period : {0u, 100u, 700u, 3000u, 20000u}) {
+    std::mt19937_64 Random(Period);
+    Kept Store;
+    for (unsigned I = 0; I < (Period == 100 ? 200 : 1); ++I)
+      Store.addLong();
+    SlotStream S;
+    S.sealTo(Store);
+    Sequence Steps, All;
+    for (unsigned I = 0; I < Period; ++I)
+      Steps.push_back(static_cast<int64_t>(Random() % 1000));
+    size_t Most = 0;
+    for (unsigned I = 0; I < 100000; ++I) {
+      const auto V = static_cast<int64_t>(Random() % 1000);
+      All.push_back(Period ? (I ? All.back() : 0) + Steps[I % Period] : V);
+      S.append(All.back());
+      Most = std::max(Most, S.memory());
+    }
+    Sequence Read;
+    const IntStreamData D = S.data();
+    IntStreamData::Cursor C(D);
+    for (int64_t V; C.next(V);)
+      Read.push_back(V);
+    EXPECT_TRUE(Read == All) << Period;
+    EXPECT_LT(Most, 2'500'000u) << Period;
+    EXPECT_LT(Store.Size, Period == 100 || Period == 700 ? 10'000u : 150'000u) << Period;
+  }
 }

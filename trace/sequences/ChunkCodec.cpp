@@ -15,6 +15,7 @@
 #include "trace/sequences/RangeCoder.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #ifndef ZSTD_STATIC_LINKING_ONLY
 #define ZSTD_STATIC_LINKING_ONLY // contexts in memory that the caller has
@@ -90,8 +91,6 @@ void writeItems(ByteWriter &W, std::span<const RepeatedTerminal> In, uint32_t Te
   Code.finish();
 }
 
-constexpr uint8_t LooksEvery = 4;
-
 /// The distinct values, ascending; empty if there are too many.
 std::vector<int64_t> distinct(std::span<const int64_t> Values) {
   const size_t Most = Values.size() / 4;
@@ -134,12 +133,13 @@ public:
 
   /// Chooses one of them.
   void choose(ChunkForm &Last) {
-    if (Last.Looks) {
-      --Last.Looks;
+    if (Last.Wait) {
+      --Last.Wait;
       if (Last.Form != Indices || makeIndices())
         return make(Last.Form);
     }
-    Last = {Numbers, 0, LooksEvery};
+    Form Best = Numbers;
+    uint8_t BestOrder = 0;
     // All costs are those of a sample of the values.
     constexpr size_t Many = 2048;
     const auto CostOfPlain = [&] { return costOfNumbers(sampleOf(std::span<const uint64_t>(Plain), Many)); };
@@ -148,7 +148,7 @@ public:
     make(Steps);
     if (const uint64_t Bits = CostOfPlain(); Bits < Least) {
       Least = Bits;
-      Last.Form = Steps;
+      Best = Steps;
     }
     if (makeIndices()) {
       const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Many);
@@ -157,11 +157,12 @@ public:
       writeDistinct(List);
       const uint64_t All = Bits * AsIndices.size() / Sample.size() + List.Data.size() * 8;
       if (All < Least * Values.size() / std::min(Values.size(), Many)) {
-        Last.Form = Indices;
-        Last.Order = Order;
+        Best = Indices;
+        BestOrder = Order;
       }
     }
-    make(Last.Form);
+    Last.found(Best, BestOrder);
+    make(Best);
   }
 
   std::vector<uint8_t> write(const ChunkForm &F) const {
@@ -244,10 +245,10 @@ bool isOrder(unsigned Order) { return std::find(std::begin(Orders), std::end(Ord
 
 std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last) {
   const uint32_t Terminals = terminalsOf(In);
-  if (Last.Looks)
-    --Last.Looks;
+  if (Last.Wait)
+    --Last.Wait;
   else
-    Last = {Items, bestOrder(sampleOf(In, 4096), Terminals).first, LooksEvery};
+    Last.found(Items, bestOrder(sampleOf(In, 4096), Terminals).first);
   ByteWriter W;
   W.byte(Items);
   W.varint(In.size());
@@ -257,10 +258,24 @@ std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> In, ChunkForm
   return std::move(W.Data);
 }
 
+/// How many are not what came after the same two before. Two pairs that meet in the table cost a few.
+static size_t surprises(std::span<const RepeatedTerminal> In) {
+  constexpr unsigned LogSize = 11;
+  std::array<uint32_t, 1 << LogSize> After{}; // + 1
+  size_t N = 0;
+  for (size_t I = 2; I < In.size(); ++I) {
+    uint32_t &Known = After[(In[I - 1].Value * 0x9e3779b1u + In[I - 2].Value) * 0x85ebca6bu >> (32 - LogSize)];
+    N += Known != In[I].Value + 1;
+    Known = In[I].Value + 1;
+  }
+  return N;
+}
+
 bool isRegular(std::span<const RepeatedTerminal> Items) {
   constexpr size_t Some = 1024;
   const auto Last = Items.last(std::min(Items.size(), Some));
-  return costOfItems(Last, terminalsOf(Last), 2) * 2 < Last.size();
+  // The exact answer takes long. A surprise costs some bits.
+  return surprises(Last) * 4 < Last.size() && costOfItems(Last, terminalsOf(Last), 2) * 2 < Last.size();
 }
 
 std::vector<uint8_t> encodeValues(std::span<const int64_t> Values, ChunkForm &Last) {

@@ -30,7 +30,16 @@ struct RepeatedTerminal {
 /// Remembers which form was shortest, for the next stretch of the same sequence.
 struct ChunkForm {
   uint8_t Form = 0, Order = 0;
-  uint8_t Looks = 0; ///< stretches until all forms are compared again
+  uint8_t Wait = 0;   ///< stretches until all forms are compared again
+  uint8_t Waited = 0; ///< of how many
+
+  /// All were compared: Form and Order are the best. Comparing the same ones again and again finds less and less.
+  void found(uint8_t Form, uint8_t Order) {
+    constexpr uint8_t Least = 4, Most = 64;
+    const bool IsSame = Waited && Form == this->Form && Order == this->Order;
+    Waited = IsSame ? std::min<uint8_t>(Waited * 2, Most) : Least;
+    *this = {Form, Order, Waited, Waited};
+  }
 };
 
 /// Elements a stretch may have. A reader expands a whole stretch at a time.

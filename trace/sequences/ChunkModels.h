@@ -12,6 +12,8 @@
 #include "trace/sequences/RangeCoder.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -19,17 +21,37 @@
 namespace pilgrim {
 
 /// Models, found by a hash of what they depend on. Two that meet share one, which costs bits and no more.
+///
+/// The table is large for the stretches that it is used for, so it is not made anew for each: the last one that was
+/// done with leaves it to the next, and a model that was learnt in an earlier epoch counts as new.
 class Models {
 public:
-  Models() : Table(Size) {}
+  Models() : T(Spare.exchange(nullptr)) {
+    if (!T)
+      T = new Table;
+    if (++T->Epoch)
+      return;
+    T->All.fill({});
+    T->Epoch = 1;
+  }
+  ~Models() { delete Spare.exchange(T); }
+  Models(const Models &) = delete;
+  Models &operator=(const Models &) = delete;
   BitModel &operator()(uint32_t Context, uint32_t Node) {
-    return Table[(Context + Node * 0x9e3779b1u) * 0x85ebca6bu >> (32 - LogSize)];
+    BitModel &M = T->All[(Context + Node * 0x9e3779b1u) * 0x85ebca6bu >> (32 - LogSize)];
+    if (M.Epoch != T->Epoch)
+      M = {.Epoch = T->Epoch};
+    return M;
   }
 
 private:
   static constexpr unsigned LogSize = 16;
-  static constexpr size_t Size = size_t(1) << LogSize;
-  std::vector<BitModel> Table;
+  struct Table {
+    uint8_t Epoch = 0; ///< 0: of models that nothing was learnt by
+    std::array<BitModel, size_t(1) << LogSize> All{};
+  };
+  static inline std::atomic<Table *> Spare{nullptr}; ///< that nobody uses
+  Table *T;
 };
 
 /// A number of 1 or more: its magnitude in unary, then its highest bits, modelled; then the others.

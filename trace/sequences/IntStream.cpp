@@ -45,17 +45,18 @@ void IntStream::emitWhole(LinearRun R) {
 }
 
 /// A value that does not continue the open run.
-void IntStream::startRun(int64_t V) {
-  if (Store && !isPlain() && Runs.size() + Order.symbols() >= (Seal ? Seal->Review : Sealer<int64_t>::FirstReview))
-    review();
+bool IntStream::startRun(int64_t V) {
+  bool IsSealed = false;
+  if (Store && !isPlain() && size() >= (Seal ? Seal->Review : Sealer<int64_t>::FirstReview))
+    IsSealed = review();
   if (isPlain()) {
     Seal->append(*Store, V);
     if (isPlain())
-      return;
+      return IsSealed;
   }
   if (Run.Count == 0) {
     Run = {V, 0, 1};
-    return;
+    return IsSealed;
   }
   if (Run.Count == 1) {
     Run.Stride = wrappedDifference(V, Run.First);
@@ -67,9 +68,10 @@ void IntStream::startRun(int64_t V) {
   } else {
     emit(Run);
     Run = {V, 0, 1};
-    return;
+    return IsSealed;
   }
   Next = wrappedSum(V, Run.Stride);
+  return IsSealed;
 }
 
 IntStreamData IntStream::liveData() const {
@@ -82,23 +84,23 @@ IntStreamData IntStream::liveData() const {
 }
 
 /// As Grammar::review().
-void IntStream::review() {
+bool IntStream::review() {
   constexpr size_t MostGrowth = 16;
   if (!Seal) {
     Seal.reset(new Sealer<int64_t>);
     Store->addLong();
   }
-  const size_t Now = Runs.size() + Order.symbols();
+  const size_t Now = size();
   Seal->Review = std::max(Seal->Review, Now) * 2;
   // Runs and symbols: as many values as a grammar may have items.
   constexpr size_t Enough = 16384;
   if (Now < std::min(Enough, Store->mayHaveRules()))
-    return;
+    return false;
   // The open run is left out of what is compared.
   const IntStreamData D{Runs, Order.data()};
   const uint64_t Length = D.length() + Run.Count;
   if (Length > std::min<uint64_t>(MostGrowth * Now, MaxChunkElements))
-    return;
+    return false;
   std::vector<int64_t> Flat;
   Flat.reserve(Length);
   IntStreamData::Cursor C(D);
@@ -107,12 +109,13 @@ void IntStream::review() {
   for (uint64_t I = 0; I < Run.Count; ++I)
     Flat.push_back(static_cast<int64_t>(static_cast<uint64_t>(Run.First) + I * static_cast<uint64_t>(Run.Stride)));
   if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), bytesOf(D), D.Order.Rules.size() == 1))
-    return;
+    return false;
   Runs = {};
   Table = {};
   Order = {};
   Run = {0, 0, 0};
   Seal->begin(*Store, Flat);
+  return true;
 }
 
 /// Chunks, then what is not sealed.

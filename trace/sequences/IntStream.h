@@ -89,28 +89,30 @@ class IntStream {
 public:
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the stream.
   void sealTo(ChunkStore &To) { Store = &To; }
-  /// Whether one was.
-  bool isSealed() const { return Seal && Seal->hasChunks(); }
+  /// Whether one was, or is going to be when there is more of it.
+  bool isSealed() const { return Seal && !Seal->empty(); }
 
-  void append(int64_t V) {
+  /// Returns whether what came before is sealed from now on.
+  bool append(int64_t V) {
     if (Run.Count >= 2 && V == Next) {
       ++Run.Count;
       Next = wrappedSum(Next, Run.Stride);
-      return;
+      return false;
     }
-    startRun(V);
+    return startRun(V);
   }
   IntStreamData data();
+  /// Of what is not sealed: runs, and symbols of rules.
+  size_t size() const { return Runs.size() + Order.symbols(); }
   size_t memory() const {
     return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory() + (Seal ? Seal->memory() : 0);
   }
 
 private:
   bool isPlain() const { return Seal && Seal->IsPlain; }
-  void appendPlain(int64_t V);
-  void review();
+  bool review();
   IntStreamData liveData() const;
-  void startRun(int64_t V);
+  bool startRun(int64_t V);
   void emit(LinearRun R);
   void emitWhole(LinearRun R);
 

@@ -19,7 +19,9 @@ namespace pilgrim {
 
 /// How probable a 0 is, in units of 2^-16, and what that was learnt from.
 struct BitModel {
-  uint16_t Zero = 1 << 15, Seen = 0;
+  uint16_t Zero = 1 << 15;
+  uint8_t Seen = 0;
+  uint8_t Epoch = 0; ///< for who uses it again and again: what it was learnt in
 
   /// The first decisions count as much as all others together have; later ones by 1/Slowest.
   void learn(unsigned Bit) {

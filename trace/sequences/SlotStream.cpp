@@ -1,25 +1,30 @@
 //===- SlotStream.cpp - the values of a slot, call by call ----------------===//
 #include "trace/sequences/SlotStream.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace pilgrim {
 
 /// Of two that are kept, one is in vain: what grows much more, or what is no better in the long run.
 void SlotStream::review() {
   constexpr uint64_t LongRun = 4096;
-  NextReview *= 2;
+  NextReview = std::max(NextReview, 2 * std::bit_floor(Length));
   if (!HasValues || !HasSteps)
     return;
-  // A chunk finds out by itself whether steps are shorter.
-  if (Steps.isSealed())
-    return dropSteps();
   if (Values.isSealed()) {
+    // A chunk finds out by itself whether steps are shorter, so only rules of steps may be worth more.
+    if (Steps.size() * 2 > Length)
+      return dropSteps();
     HasValues = false;
     Values = {};
-    return;
+    return Steps.sealTo(*Store);
   }
   if (Steps.memory() * 8 < Values.memory()) {
     HasValues = false;
     Values = {};
+    if (Store)
+      Steps.sealTo(*Store);
   } else if (Length >= LongRun && Steps.memory() * 2 > Values.memory()) {
     dropSteps();
   }

@@ -16,18 +16,17 @@ namespace pilgrim {
 class SlotStream {
 public:
   /// As IntStream::sealTo().
-  void sealTo(ChunkStore &Store) {
-    Values.sealTo(Store);
-    Steps.sealTo(Store);
+  void sealTo(ChunkStore &To) {
+    Store = &To;
+    Values.sealTo(To);
   }
   void append(int64_t V) {
-    if (HasValues)
-      Values.append(V);
+    const bool IsReviewed = HasValues && Values.append(V);
     if (HasSteps) {
       Steps.append(wrappedDifference(V, Last));
       Last = V;
     }
-    if (++Length == NextReview)
+    if (++Length == NextReview || IsReviewed)
       review();
   }
   /// Keeps only values. Sums over a stream of values can be computed without expanding it.
@@ -41,7 +40,8 @@ public:
 private:
   void review();
 
-  IntStream Values, Steps;
+  IntStream Values, Steps; ///< only values are sealed while there are both
+  ChunkStore *Store = nullptr;
   bool HasValues = true, HasSteps = true; // at least one is true
   int64_t Last = 0;
   uint64_t Length = 0, NextReview = 1024;
