@@ -253,7 +253,7 @@ static bool isAlone(const ResolvedSignature &S, const Relations &R) {
 
 /// From each different call, once; nullopt: this does not say all.
 std::optional<Footprint> Footprint::ofSignatures(const Trace &T, uint32_t Rank) {
-  Footprint Out;
+  Footprint Out(T);
   Out.World = T.world();
   std::map<uint32_t, Relations> Known; // by function
   for (uint32_t Thread : T.threads(Rank)) {
@@ -295,7 +295,7 @@ std::string Footprint::whyNot(const Trace &T) {
 std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Rank, AttachedByRank *Attached) {
   if (auto Alone = ofSignatures(T, Rank))
     return std::move(*Alone);
-  Footprint Out;
+  Footprint Out(T);
   Out.World = T.world();
   const std::vector<uint32_t> Threads = T.threads(Rank);
   RankCursor Cursor(T, Rank, Threads);

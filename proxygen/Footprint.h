@@ -49,7 +49,7 @@ public:
   const RemoteAddresses &remote() const { return Remote; }
 
 private:
-  Footprint() = default;
+  explicit Footprint(const Trace &T) : Types(T.names()) {}
   static std::optional<Footprint> ofSignatures(const Trace &T, uint32_t Rank);
   void add(const Call &C, const Relations &R);
   bool knowsAddresses(const Call &C) const;

@@ -2,6 +2,7 @@
 #include "proxygen/TypeExtents.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace pilgrim {
@@ -62,7 +63,9 @@ TypeExtent TypeExtents::of(const ObjectInfo &Type) const {
   const int64_t Size = std::max<int64_t>(Type.Size, 0);
   T.Ub = Type.Name.empty() || !Size ? Size : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(Size)));
   T.Data = {0, T.Ub};
-  T.Align = std::min<int64_t>(T.Ub ? T.Ub : 1, 16);
+  // Complex numbers and pairs of equal numbers are aligned as one of these.
+  const bool IsPair = Type.Name.find("COMPLEX") != std::string::npos || Type.Name.starts_with("MPI_2");
+  T.Align = std::clamp<int64_t>(IsPair ? T.Ub / 2 : T.Ub, 1, 16);
   return T;
 }
 
@@ -73,6 +76,56 @@ TypeExtent TypeExtents::typeOf(const Call &C, std::string_view Name, size_t Inde
   if (V && V->T == Tag::Objects && Index < V->Refs.size())
     return of(C.View->object(V->Refs[Index]));
   return {};
+}
+
+/// A part of an array: between the bounds of the whole array, its first element to its last one (MPI 4.0,
+/// sections 5.1.3 and 5.1.4).
+TypeExtent TypeExtents::arrayOf(const Call &C, const TypeExtent &Old) const {
+  const auto Get = [&](std::string_view Name, size_t I = 0) { return wordOf(slotNamed(C, Name), I); };
+  const auto Is = [&](std::string_view Key, int64_t V, std::string_view Constant) {
+    const auto It = Names->find({std::string(Key), V});
+    return It != Names->end() && It->second == Constant;
+  };
+  const bool IsSub = slotNamed(C, "array_of_subsizes");
+  const auto Dimensions = static_cast<size_t>(std::clamp<int64_t>(Get("ndims"), 0, 64));
+  int64_t Rank = Get("rank"), Elements = 1, First = 0, Last = 0;
+  std::vector<std::array<int64_t, 3>> Parts(Dimensions); // size; first and last index
+  for (size_t D = Dimensions; D-- > 0;) {
+    const int64_t Size = Get(IsSub ? "array_of_sizes" : "array_of_gsizes", D);
+    int64_t From = 0, To = Size;
+    if (IsSub) {
+      From = Get("array_of_starts", D);
+      To = From + Get("array_of_subsizes", D);
+    } else {
+      // Processes are counted with the last dimension fastest, whatever the order of elements.
+      const int64_t Processes = std::max<int64_t>(Get("array_of_psizes", D), 1), At = Rank % Processes;
+      Rank /= Processes;
+      const int64_t Way = Get("array_of_distribs", D), Given = Get("array_of_dargs", D);
+      const bool IsBlock = Is("distrib", Way, "MPI_DISTRIBUTE_BLOCK");
+      if (IsBlock || Is("distrib", Way, "MPI_DISTRIBUTE_CYCLIC")) {
+        const bool IsGiven = Given > 0 && !Is("darg", Given, "MPI_DISTRIBUTE_DFLT_DARG");
+        const int64_t Block = IsGiven ? Given : IsBlock ? (Size + Processes - 1) / Processes : 1;
+        From = At * Block;
+        // The last block of this process, of all that there are.
+        const int64_t Blocks = (Size + Block - 1) / Block, Later = (Blocks - 1 - At) / Processes * Processes;
+        To = std::min(Size, (At + (IsBlock || Later < 0 ? 0 : Later) + 1) * Block);
+      }
+    }
+    Parts[D] = {Size, From, To - 1};
+    Elements *= std::max<int64_t>(To - From, 0);
+  }
+  if (!Is("order", Get("order"), "MPI_ORDER_FORTRAN"))
+    std::reverse(Parts.begin(), Parts.end());
+  int64_t Stride = Old.extent();
+  for (const auto &[Size, From, To] : Parts) {
+    First += From * Stride;
+    Last += To * Stride;
+    Stride *= Size;
+  }
+  TypeExtent T{0, Stride, {}, Old.Align};
+  if (Elements > 0 && !Old.Data.isEmpty())
+    T.Data = {Old.Data.First + std::min(First, Last), Old.Data.End + std::max(First, Last)};
+  return T;
 }
 
 /// What a constructor makes (MPI 4.0, section 5.1.2 and following).
@@ -111,11 +164,7 @@ TypeExtent TypeExtents::made(const Call &C, std::string_view Function) const {
     const int64_t Over = (B.T.Ub - B.T.Lb) % B.T.Align;
     B.T.Ub += Over ? B.T.Align - Over : 0;
   } else if (Is("MPI_Type_create_subarray", "MPI_Type_create_darray")) {
-    int64_t Elements = 1;
-    const Value *Sizes = slotNamed(C, Is("MPI_Type_create_subarray") ? "array_of_sizes" : "array_of_gsizes");
-    for (size_t I = 0; Sizes && I < Sizes->Words.size(); ++I)
-      Elements *= Sizes->Words[I];
-    B.add(Old, Elements, 0);
+    return arrayOf(C, Old);
   } else if (Is("MPI_Type_create_resized")) {
     TypeExtent T = Old;
     T.Lb = Get("lb");

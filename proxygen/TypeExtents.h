@@ -1,7 +1,6 @@
 //===- TypeExtents.h - where the data of datatypes lie -----------*- C++ -*-===//
 //
-// Follows the calls that make datatypes, and tells how much memory a buffer of a datatype spans. Where padding depends
-// on the MPI library, the extent is the larger one.
+// Follows the calls that make datatypes, and tells how much memory a buffer of a datatype spans.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_TYPEEXTENTS_H
@@ -40,6 +39,8 @@ constexpr bool isAddress(int64_t Displacement) { return Displacement >= FirstAdd
 
 class TypeExtents {
 public:
+  /// Names: of the trace, which the calls are from.
+  explicit TypeExtents(const NameTable &Names) : Names(&Names) {}
   /// Notes what C makes or frees, if that is a datatype; true: it did.
   bool follow(const Call &C);
   TypeExtent of(const ObjectInfo &Type) const;
@@ -48,7 +49,9 @@ public:
 
 private:
   TypeExtent made(const Call &C, std::string_view Function) const;
+  TypeExtent arrayOf(const Call &C, const TypeExtent &Old) const;
   TypeExtent typeOf(const Call &C, std::string_view Name, size_t Index = 0) const;
+  const NameTable *Names;
   std::map<int64_t, TypeExtent> Known; ///< by number
 };
 
