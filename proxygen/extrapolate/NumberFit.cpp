@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 
 namespace pilgrim {
@@ -254,7 +255,8 @@ std::vector<NumberFit::Polynomial> NumberFit::polynomials(const std::vector<int6
     if (A > INT64_MAX || A < INT64_MIN || B > Most || B < -Most || C > Most || C < -Most)
       continue;
     const bool IsConfirmed = HasMore || C == 0;
-    if (!IsConfirmed && !isSquare(B * B - 4 * A * C))
+    // Two edges that get shorter are N / s + a, whose a have the same sign.
+    if (!IsConfirmed && (!isSquare(B * B - 4 * A * C) || (Power && (A <= 0 || C <= 0))))
       continue;
     const Polynomial P{static_cast<int64_t>(A), static_cast<int64_t>(B), static_cast<int64_t>(C), Power, IsConfirmed};
     for (size_t I = 0; I < Values.size() && Good; ++I)
@@ -294,6 +296,46 @@ NumberFit::Answer NumberFit::withPolynomial(std::span<const int64_t> Values) con
   return Confirmed.isAny() ? Confirmed : Others;
 }
 
+NumberFit::Answer NumberFit::rounded(std::span<const int64_t> Values) const {
+  Answer Out;
+  int64_t All = 0;
+  for (int64_t V : Values)
+    All = std::gcd(All, V);
+  if (All == 0 || std::ranges::any_of(Values, [](int64_t V) { return V <= 0; }))
+    return Out;
+  // What divides needs no rounding.
+  if (std::ranges::any_of(Sides, [&](const auto &Own) {
+        for (size_t I = 0; I < Values.size(); ++I)
+          if (Wide(Values[I]) * Own[I] != Wide(Values[0]) * Own[0])
+            return false;
+        return true;
+      }))
+    return Out;
+  constexpr int64_t MostTried = 1 << 20;
+  for (const auto &Own : Sides)
+    for (int64_t D = 1; D <= std::min(All / D, MostTried); ++D)
+      for (const int64_t A : {D, All / D}) {
+        if (All % D)
+          continue;
+        // N that give all of the values, rounded up or down.
+        Wide Least[2] = {0, 0}, Most[2] = {INT64_MAX, INT64_MAX};
+        for (size_t I = 0; I < Values.size(); ++I) {
+          const Wide Parts = Values[I] / A, Side = Own[I];
+          Least[0] = std::max(Least[0], Side * (Parts - 1) + 1);
+          Most[0] = std::min(Most[0], Side * Parts);
+          Least[1] = std::max(Least[1], Side * Parts);
+          Most[1] = std::min(Most[1], Side * (Parts + 1) - 1);
+        }
+        // More parts than points are another matter.
+        const Wide Then = Own.back();
+        for (const bool IsDown : {false, true})
+          for (const Wide N : {Least[IsDown], Most[IsDown]})
+            if (Least[IsDown] <= Most[IsDown] && N >= Then && N < INT64_MAX)
+              Out.add(static_cast<int64_t>(A * ((N + (IsDown ? 0 : Then - 1)) / Then)));
+      }
+  return Out;
+}
+
 const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const {
   const auto [It, IsNew] = Known.try_emplace(std::vector<int64_t>(Values.begin(), Values.end()));
   Answer &A = It->second;
@@ -301,8 +343,10 @@ const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const 
     return A;
   if (std::ranges::adjacent_find(Values, std::not_equal_to<>()) == Values.end())
     A.add(Values[0]);
-  else if (!(A = withOneTerm(Values)).isAny() && !(A = withLimit(Values)).isAny() &&
-           !(A = withTwoTerms(Values)).isAny())
+  else if ((A = withOneTerm(Values)).isAny()) {
+    if (const Answer Other = rounded(Values); Other.isAny() && (Other.Several || Other.Value != A.Value))
+      A.Several = true;
+  } else if (!(A = withLimit(Values)).isAny() && !(A = withTwoTerms(Values)).isAny())
     A = withPolynomial(Values);
   return A;
 }

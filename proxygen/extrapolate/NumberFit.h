@@ -71,6 +71,9 @@ private:
   Answer withTwoTerms(std::span<const int64_t> Values) const;
   Answer withPolynomial(std::span<const int64_t> Values) const;
   const Answer &find(std::span<const int64_t> Values) const;
+  /// What A * (N / s), rounded up or down, says that gives all of the values, for any whole A and N. N / s + b, which
+  /// gives the same, may be no more than that.
+  Answer rounded(std::span<const int64_t> Values) const;
 
   /// (A + B * s + C * s^2) / s^Power of a side s, or of the count.
   struct Polynomial {

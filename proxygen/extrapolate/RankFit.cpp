@@ -1,5 +1,6 @@
 //===- RankFit.cpp - functions of the rank at another number of ranks -----===//
 #include "proxygen/extrapolate/RankFit.h"
+#include "proxygen/extrapolate/PartFit.h"
 
 #include <algorithm>
 
@@ -69,6 +70,49 @@ bool RankFit::fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols
       if (Cells.fit(Own, Border, Of, ArePlaces, Wanted, IsAmbiguous))
         return true;
   return false;
+}
+
+bool RankFit::parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const {
+  /// The value at each place along a side; nullopt: there is none, or several.
+  const auto LineOf = [](const PlaceLayout &L, size_t Count, size_t Side, const PlaceSymbols &Symbols) {
+    std::vector<std::optional<int64_t>> Line(static_cast<size_t>(L.Lengths[Count][Side]));
+    bool Good = true;
+    for (size_t I = 0; I < Symbols.size() && Good; ++I)
+      if (Symbols[I].Kind != PlaceSymbol::None) {
+        auto &V = Line[static_cast<size_t>(L.at(Count, I)[Side])];
+        Good = !V || *V == Symbols[I].V;
+        V = Symbols[I].V;
+      }
+    std::vector<int64_t> Out;
+    for (const auto &V : Line) {
+      Good &= V.has_value();
+      Out.push_back(V.value_or(0));
+    }
+    return Good ? std::optional(std::move(Out)) : std::nullopt;
+  };
+  bool IsFound = false;
+  for (const auto &Own : Layouts)
+    for (const PlaceLayout &L : Own)
+      for (size_t Side = 0; Side < L.Sides; ++Side) {
+        std::vector<std::vector<int64_t>> Lines;
+        for (size_t T = 0; T < Of.size(); ++T)
+          if (auto Line = LineOf(L, T, Side, Of[T]))
+            Lines.push_back(std::move(*Line));
+        const size_t Last = L.Lengths.size() - 1;
+        const auto Then = Lines.size() == Of.size() ? fitParts(Lines, L.Lengths[Last][Side]) : std::nullopt;
+        if (!Then)
+          continue;
+        for (size_t I = 0; I < Wanted.size(); ++I) {
+          if (Wanted[I].Kind == PlaceSymbol::None)
+            continue;
+          const int64_t V = (*Then)[static_cast<size_t>(L.at(Last, I)[Side])];
+          if (IsFound && Wanted[I].V != V)
+            return false; // two ways differ
+          Wanted[I].V = V;
+        }
+        IsFound = true;
+      }
+  return IsFound;
 }
 
 std::optional<RankSet> RankFit::set(std::span<const RankSet> Sets) {
@@ -188,7 +232,7 @@ std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::
     if (const auto All = symbolsOf(Functions, Of, ByValue)) {
       Then.assign(static_cast<size_t>(Counts.back()), {});
       OfThen.forEach([&](uint32_t R) { Then[R].Kind = Candidates::Const; });
-      IsFound = fit(*All, ArePlaces, Then);
+      IsFound = fit(*All, ArePlaces, Then) || (ByValue && !ArePlaces && parts(*All, Then));
     }
   }
   if (!IsFound) {

@@ -3,6 +3,8 @@
 // How a trace says what differs between ranks (pieces, lists, grids) is chosen by length, so it may be said in another
 // form on more ranks. Then not the numbers of the forms are compared, but the values, by where ranks stand (CellFit).
 //
+// Where something is divided among the places along a side, and does not divide, values follow from the division.
+//
 // A program whose ranks have blocks along the diagonals of a grid (NPB's multipartition) sends its blocks on, step by
 // step. What a rank does in a step follows from distances around a torus, (j - i - step) mod n and the like.
 //
@@ -38,6 +40,9 @@ private:
   /// The first kind of layout that explains everything: a line, grids, each with borders of no, one and two places.
   /// Several of a kind must say the same.
   bool fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols &Wanted);
+  /// Fills Wanted with values that follow from the place along one side of a grid, as what is divided among the places
+  /// does (PartFit).
+  bool parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const;
   /// ByValue: values alone. What "four more than the rank" is of, is the rank in the world.
   std::optional<std::vector<PlaceSymbols>> symbolsOf(std::span<const RankFn> Functions, std::span<const RankSet> Of,
                                                      bool ByValue) const;

@@ -88,6 +88,21 @@ TEST(NumberFit, GuessesAreTheClosestRule) {
   EXPECT_NEAR(Zero.Error, 1, 1e-9);
 }
 
+/// Shares that are rounded look like N / s + b, and like faces of blocks.
+TEST(NumberFit, WhatMayBeRounded) {
+  // 8 * (306 / s), rounded up, is also 2400 / s + 16: 408 or 416.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {816, 616, 496}), std::nullopt);
+  // 2 * (101 / s), rounded up, is also (20 - s) * (9 + s) / s: 34 or 35.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {68, 52, 42}), std::nullopt);
+  // 60 / s + 2 may be 66 / s, rounded up: 12 or 11.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {22, 17, 14}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {110, 85, 70}), std::nullopt);
+  // On 20 ranks a side 60 / s + 50 is far from any 1 / s.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 400, {70, 65, 62}), 53);
+  // What divides stays so.
+  EXPECT_EQ(fit(Shape::Square, {9, 16, 25}, 36, {20, 15, 12}), 10);
+}
+
 TEST(NumberFit, SeveralModelsThatDiffer) {
   // 16, 36 and 64 ranks are squares, and do not tell the sides apart; 32 are 8 x 4.
   NumberFit F(Shape::Square, Numbers{16, 36, 64}, 32);

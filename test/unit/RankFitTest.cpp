@@ -48,6 +48,20 @@ std::optional<std::vector<int64_t>> fit(const Counts &Of, int64_t To, const Rule
   return F ? std::optional(valuesOf(*F, To)) : std::nullopt;
 }
 
+TEST(RankFit, SharesOfWhatDoesNotDivide) {
+  // Of 101 points among columns, and 52 among rows.
+  const Rule Columns = [](int64_t, int64_t J, const Grid &G) { return 8 * (101 / G.Columns + (J < 101 % G.Columns)); };
+  const Rule Rows = [](int64_t I, int64_t, const Grid &G) { return 52 / G.Rows + (I < 52 % G.Rows) + 2; };
+  const Rule Begins = [](int64_t I, int64_t, const Grid &G) { return 100 + 8 * (I * 52 / G.Rows); };
+  for (const Rule &R : {Columns, Rows, Begins})
+    EXPECT_EQ(fit({9, 16, 25}, 49, R), valuesAt(49, R));
+  // Of two sides at once nothing is said.
+  const Rule Both = [&](int64_t I, int64_t J, const Grid &G) { return Columns(I, J, G) * Rows(I, J, G); };
+  EXPECT_FALSE(fit({9, 16, 25}, 49, Both));
+  // Of three lengths of a side two are equal.
+  EXPECT_FALSE(fit({9, 12, 16}, 49, Columns));
+}
+
 TEST(RankFit, CornersEdgesAndInside) {
   // The number of neighbours.
   const Rule Neighbours = [](int64_t I, int64_t J, const Grid &G) {
