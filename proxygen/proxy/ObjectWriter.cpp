@@ -108,10 +108,20 @@ std::string CallWriter::handles(const Slot &X) {
   const unsigned Count = X.V.T == Tag::Objects ? static_cast<unsigned>(X.V.Refs.size()) : X.V.Length;
   const std::string Name = S.name("handles");
   S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max(Count, 1u)) + "];\n");
-  for (unsigned I = 0; I < Count; ++I) {
-    const std::string H = handle(X, I);
-    hold(X.P.K, H);
-    Before.push_back(Name + "[" + std::to_string(I) + "] = " + H + ";");
+  std::vector<std::string> All;
+  for (unsigned I = 0; I < Count; ++I)
+    hold(X.P.K, All.emplace_back(handle(X, I)));
+  for (size_t I = 0, Next; I < All.size(); I = Next) {
+    constexpr size_t Few = 4;
+    for (Next = I + 1; Next < All.size() && All[Next] == All[I];)
+      ++Next;
+    if (Next - I <= Few) {
+      Next = I + 1;
+      Before.push_back(Name + "[" + std::to_string(I) + "] = " + All[I] + ";");
+      continue;
+    }
+    Before.push_back("for (int i = " + std::to_string(I) + "; i < " + std::to_string(Next) + "; ++i)");
+    Before.push_back("  " + Name + "[i] = " + All[I] + ";");
   }
   return Name;
 }

@@ -69,7 +69,8 @@ int main(int Count, char **Arguments) {
     const MPI_Datatype Old = Plain[draw(7)];
     /* Padded at its end, as its parts are aligned. */
     MPI_Datatype Pair, Part, Nested;
-    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){draw(2) * 8, 32}, (MPI_Datatype[]){Old, MPI_CHAR}, &Pair);
+    MPI_Type_create_struct(7, (int[]){1, 1, 1, 1, 1, 1, 1}, (MPI_Aint[]){draw(2) * 8, 32, 48, 64, 80, 96, 112},
+                           (MPI_Datatype[]){Old, Old, Old, Old, Old, Old, MPI_CHAR}, &Pair);
     Part = array(draw(2) ? Pair : Old);
     use(Part);
     Nested = array(Part);
