@@ -9,6 +9,8 @@ namespace pilgrim {
 
 using Wide = __int128;
 
+static constexpr int64_t Largest = int64_t(1) << 40;
+
 int64_t beginOf(Division D, int64_t N, int64_t Length, int64_t Place) {
   const int64_t Part = N / Length, More = N % Length;
   switch (D) {
@@ -137,7 +139,6 @@ std::vector<Model> modelsOfBegins(std::span<const std::vector<int64_t>> Lines) {
 } // namespace
 
 std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length) {
-  constexpr int64_t Largest = int64_t(1) << 40;
   for (const auto &L : Lines)
     if (L.empty() || std::ranges::any_of(L, [](int64_t V) { return V > Largest || V < -Largest; }))
       return std::nullopt;
@@ -157,6 +158,56 @@ std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t
       if (Out && *Out != Then)
         return std::nullopt;
       Out = std::move(Then);
+    }
+  return Out;
+}
+
+/// All values together are a * N * M + b * (how many there are), as of parts. Without b, what stands along one side
+/// sums up to a * M * part, and a value is the product of two such sums, divided by the sum of all.
+std::optional<Plane> fitFaces(std::span<const Plane> Planes, int64_t First, int64_t Second) {
+  std::vector<std::pair<int64_t, int64_t>> Sums;
+  for (const Plane &P : Planes) {
+    int64_t Sum = 0;
+    for (const auto &Row : P)
+      for (int64_t V : Row) {
+        if (V > Largest || V < -Largest)
+          return std::nullopt;
+        Sum += V;
+      }
+    Sums.emplace_back(static_cast<int64_t>(P.size() * P[0].size()), Sum);
+  }
+  const auto Sum = lineThrough(Sums);
+  if (!Sum || Sum->Up <= 0)
+    return std::nullopt;
+  const int64_t All = Sum->Up, B = Sum->Slope;
+  const auto Product = [&](int64_t Row, int64_t Column) -> std::optional<int64_t> {
+    const Wide Up = Wide(Row) * Column;
+    return Up % All ? std::nullopt : std::optional(static_cast<int64_t>(Up / All + B));
+  };
+  std::vector<std::vector<int64_t>> Rows, Columns;
+  for (const Plane &P : Planes) {
+    auto &Row = Rows.emplace_back(P.size());
+    auto &Column = Columns.emplace_back(P[0].size());
+    for (size_t I = 0; I < P.size(); ++I)
+      for (size_t J = 0; J < P[I].size(); ++J) {
+        Row[I] += P[I][J] - B;
+        Column[J] += P[I][J] - B;
+      }
+    for (size_t I = 0; I < P.size(); ++I)
+      for (size_t J = 0; J < P[I].size(); ++J)
+        if (Product(Row[I], Column[J]) != P[I][J])
+          return std::nullopt;
+  }
+  const auto RowsThen = fitParts(Rows, First), ColumnsThen = fitParts(Columns, Second);
+  if (!RowsThen || !ColumnsThen)
+    return std::nullopt;
+  Plane Out(static_cast<size_t>(First));
+  for (size_t I = 0; I < Out.size(); ++I)
+    for (int64_t Column : *ColumnsThen) {
+      const auto V = Product((*RowsThen)[I], Column);
+      if (!V)
+        return std::nullopt;
+      Out[I].push_back(*V);
     }
   return Out;
 }

@@ -33,6 +33,11 @@ int64_t beginOf(Division D, int64_t N, int64_t Length, int64_t Place);
 /// its side is long. nullopt: no division explains all of them, or several do that differ at Length.
 std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length);
 
+/// The values along two sides, which are a * part * part of something else + b. Of each of Planes, the values by the
+/// place along the first side, and for each of these along the second one.
+using Plane = std::vector<std::vector<int64_t>>;
+std::optional<Plane> fitFaces(std::span<const Plane> Planes, int64_t First, int64_t Second);
+
 } // namespace pilgrim
 
 #endif

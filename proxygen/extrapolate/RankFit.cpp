@@ -72,46 +72,78 @@ bool RankFit::fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols
   return false;
 }
 
-bool RankFit::parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const {
-  /// The value at each place along a side; nullopt: there is none, or several.
-  const auto LineOf = [](const PlaceLayout &L, size_t Count, size_t Side, const PlaceSymbols &Symbols) {
-    std::vector<std::optional<int64_t>> Line(static_cast<size_t>(L.Lengths[Count][Side]));
-    bool Good = true;
-    for (size_t I = 0; I < Symbols.size() && Good; ++I)
-      if (Symbols[I].Kind != PlaceSymbol::None) {
-        auto &V = Line[static_cast<size_t>(L.at(Count, I)[Side])];
-        Good = !V || *V == Symbols[I].V;
-        V = Symbols[I].V;
-      }
-    std::vector<int64_t> Out;
-    for (const auto &V : Line) {
-      Good &= V.has_value();
-      Out.push_back(V.value_or(0));
+/// The values of all places along two sides, or one if both are the same; nullopt: there is none somewhere, or several.
+static std::optional<Plane> planeOf(const PlaceLayout &L, size_t Count, std::array<size_t, 2> Of,
+                                    const PlaceSymbols &Symbols) {
+  const bool IsLine = Of[0] == Of[1];
+  std::vector<std::vector<std::optional<int64_t>>> Known(
+      static_cast<size_t>(L.Lengths[Count][Of[0]]),
+      std::vector<std::optional<int64_t>>(IsLine ? 1 : static_cast<size_t>(L.Lengths[Count][Of[1]])));
+  for (size_t I = 0; I < Symbols.size(); ++I)
+    if (Symbols[I].Kind != PlaceSymbol::None) {
+      const PlaceLayout::Place At = L.at(Count, I);
+      auto &V = Known[static_cast<size_t>(At[Of[0]])][IsLine ? 0 : static_cast<size_t>(At[Of[1]])];
+      if (V && *V != Symbols[I].V)
+        return std::nullopt;
+      V = Symbols[I].V;
     }
-    return Good ? std::optional(std::move(Out)) : std::nullopt;
-  };
+  Plane Out;
+  for (const auto &Row : Known) {
+    auto &To = Out.emplace_back();
+    for (const auto &V : Row) {
+      if (!V)
+        return std::nullopt;
+      To.push_back(*V);
+    }
+  }
+  return Out;
+}
+
+/// The same where they are wanted.
+static std::optional<Plane> planeThen(const std::vector<Plane> &Planes, bool IsLine, int64_t First, int64_t Second) {
+  if (!IsLine)
+    return fitFaces(Planes, First, Second);
+  std::vector<std::vector<int64_t>> Lines;
+  for (const Plane &P : Planes)
+    for (auto &Line = Lines.emplace_back(); const auto &Row : P)
+      Line.push_back(Row[0]);
+  const auto Then = fitParts(Lines, First);
+  if (!Then)
+    return std::nullopt;
+  Plane Out;
+  for (int64_t V : *Then)
+    Out.push_back({V});
+  return Out;
+}
+
+bool RankFit::parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const {
   bool IsFound = false;
   for (const auto &Own : Layouts)
     for (const PlaceLayout &L : Own)
-      for (size_t Side = 0; Side < L.Sides; ++Side) {
-        std::vector<std::vector<int64_t>> Lines;
-        for (size_t T = 0; T < Of.size(); ++T)
-          if (auto Line = LineOf(L, T, Side, Of[T]))
-            Lines.push_back(std::move(*Line));
-        const size_t Last = L.Lengths.size() - 1;
-        const auto Then = Lines.size() == Of.size() ? fitParts(Lines, L.Lengths[Last][Side]) : std::nullopt;
-        if (!Then)
-          continue;
-        for (size_t I = 0; I < Wanted.size(); ++I) {
-          if (Wanted[I].Kind == PlaceSymbol::None)
+      for (size_t Side = 0; Side < L.Sides; ++Side)
+        for (size_t Other = Side; Other < L.Sides; ++Other) {
+          std::vector<Plane> Planes;
+          for (size_t T = 0; T < Of.size() && Planes.size() == T; ++T)
+            if (auto P = planeOf(L, T, {Side, Other}, Of[T]))
+              Planes.push_back(std::move(*P));
+          const size_t Last = L.Lengths.size() - 1;
+          const auto Then = Planes.size() == Of.size()
+                                ? planeThen(Planes, Side == Other, L.Lengths[Last][Side], L.Lengths[Last][Other])
+                                : std::nullopt;
+          if (!Then)
             continue;
-          const int64_t V = (*Then)[static_cast<size_t>(L.at(Last, I)[Side])];
-          if (IsFound && Wanted[I].V != V)
-            return false; // two ways differ
-          Wanted[I].V = V;
+          for (size_t I = 0; I < Wanted.size(); ++I) {
+            if (Wanted[I].Kind == PlaceSymbol::None)
+              continue;
+            const PlaceLayout::Place At = L.at(Last, I);
+            const int64_t V =
+                (*Then)[static_cast<size_t>(At[Side])][Side == Other ? 0 : static_cast<size_t>(At[Other])];
+            if (IsFound && Wanted[I].V != V)
+              return false; // two ways differ
+            Wanted[I].V = V;
+          }
+          IsFound = true;
         }
-        IsFound = true;
-      }
   return IsFound;
 }
 

@@ -40,8 +40,8 @@ private:
   /// The first kind of layout that explains everything: a line, grids, each with borders of no, one and two places.
   /// Several of a kind must say the same.
   bool fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols &Wanted);
-  /// Fills Wanted with values that follow from the place along one side of a grid, as what is divided among the places
-  /// does (PartFit).
+  /// Fills Wanted with values that follow from the place along one side of a grid or two, as what is divided among the
+  /// places does (PartFit).
   bool parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const;
   /// ByValue: values alone. What "four more than the rank" is of, is the rank in the world.
   std::optional<std::vector<PlaceSymbols>> symbolsOf(std::span<const RankFn> Functions, std::span<const RankSet> Of,

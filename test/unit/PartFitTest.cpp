@@ -96,6 +96,42 @@ TEST(PartFit, SaysTheTruthOrNothing) {
   }
 }
 
+TEST(PartFit, FacesSayTheTruthOrNothing) {
+  std::mt19937_64 Random(2);
+  unsigned Said = 0;
+  for (unsigned Case = 0; Case < 3000; ++Case) {
+    const Division D = All[Random() % 5], E = All[Random() % 5];
+    const auto N = static_cast<int64_t>(50 + Random() % 500), M = static_cast<int64_t>(50 + Random() % 500),
+               A = static_cast<int64_t>(1 + Random() % 40),
+               B = Random() % 2 ? 0 : static_cast<int64_t>(Random() % 200) - 50;
+    const auto PlaneOf = [&](int64_t First, int64_t Second) {
+      Plane Out;
+      for (int64_t X : partsOf(D, N, First)) {
+        Out.emplace_back();
+        for (int64_t Y : partsOf(E, M, Second))
+          Out.back().push_back(A * X * Y + B);
+      }
+      return Out;
+    };
+    std::vector<Plane> Planes;
+    auto First = static_cast<int64_t>(1 + Random() % 4), Second = static_cast<int64_t>(1 + Random() % 4);
+    for (unsigned T = 0; T < 3; ++T) {
+      Planes.push_back(PlaneOf(First, Second));
+      First += static_cast<int64_t>(1 + Random() % 4);
+      Second += static_cast<int64_t>(1 + Random() % 4);
+    }
+    const auto Then = fitFaces(Planes, First, Second);
+    Said += Then.has_value();
+    EXPECT_TRUE(!Then || *Then == PlaneOf(First, Second)) << Case;
+    // Two values have changed places.
+    std::swap(Planes[2][0][0], Planes[2].back().back());
+    if (Planes[2][0][0] != Planes[2].back().back()) {
+      EXPECT_FALSE(fitFaces(Planes, First, Second)) << Case;
+    }
+  }
+  EXPECT_GT(Said, 600u);
+}
+
 TEST(PartFit, NothingElseFits) {
   // One value is off by one.
   for (size_t Off = 0; Off < 7; ++Off) {

@@ -55,9 +55,11 @@ TEST(RankFit, SharesOfWhatDoesNotDivide) {
   const Rule Begins = [](int64_t I, int64_t, const Grid &G) { return 100 + 8 * (I * 52 / G.Rows); };
   for (const Rule &R : {Columns, Rows, Begins})
     EXPECT_EQ(fit({9, 16, 25}, 49, R), valuesAt(49, R));
-  // Of two sides at once nothing is said.
-  const Rule Both = [&](int64_t I, int64_t J, const Grid &G) { return Columns(I, J, G) * Rows(I, J, G); };
-  EXPECT_FALSE(fit({9, 16, 25}, 49, Both));
+  const Rule Faces = [&](int64_t I, int64_t J, const Grid &G) { return Columns(I, J, G) * (Rows(I, J, G) - 2) + 24; };
+  EXPECT_EQ(fit({9, 16, 25}, 49, Faces), valuesAt(49, Faces));
+  // Edges that are longer than the share are no such product.
+  const Rule Halos = [&](int64_t I, int64_t J, const Grid &G) { return Columns(I, J, G) * Rows(I, J, G); };
+  EXPECT_FALSE(fit({9, 16, 25}, 49, Halos));
   // Of three lengths of a side two are equal.
   EXPECT_FALSE(fit({9, 12, 16}, 49, Columns));
 }
