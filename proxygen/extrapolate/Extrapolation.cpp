@@ -29,21 +29,23 @@ public:
   std::expected<Extrapolated, std::vector<std::string>> run(std::map<std::string, std::string> Meta) {
     if (!isAlike())
       return std::unexpected(Problems);
-    // The simplest shape that explains everything.
+    // The simplest shape that explains everything. What the others do not explain takes long to find, and is asked for
+    // only if none does.
     std::vector<std::string> Least;
-    for (Shape By : {Shape::Line, Shape::Square, Shape::Cube}) {
-      // The sides of a cubic grid explain many numbers. One trace more confirms them, or all sides are equal.
-      if (By == Shape::Cube && Counts.size() < 4 && !areCubes())
-        continue;
-      Problems.clear();
-      Extrapolated Out;
-      Out.By = By;
-      const std::vector<PlainList> Made = build(By, Out);
-      if (Problems.empty())
-        return finish(std::move(Out), Made, std::move(Meta));
-      if (Least.empty() || Problems.size() < Least.size())
-        Least = Problems;
-    }
+    for (bool IsHasty : {true, false})
+      for (Shape By : {Shape::Line, Shape::Square, Shape::Cube}) {
+        // The sides of a cubic grid explain many numbers. One trace more confirms them, or all sides are equal.
+        if (By == Shape::Cube && Counts.size() < 4 && !areCubes())
+          continue;
+        Problems.clear();
+        Extrapolated Out;
+        Out.By = By;
+        const std::vector<PlainList> Made = build(By, Out, IsHasty);
+        if (Problems.empty())
+          return finish(std::move(Out), Made, std::move(Meta));
+        if (!IsHasty && (Least.empty() || Problems.size() < Least.size()))
+          Least = Problems;
+      }
     if (!Force) {
       shorten(Least);
       if (Counts.size() < 4 && !areCubes())
@@ -53,7 +55,7 @@ public:
     Problems.clear();
     Extrapolated Out;
     Out.By = Shape::Square;
-    const std::vector<PlainList> Made = build(Shape::Square, Out);
+    const std::vector<PlainList> Made = build(Shape::Square, Out, false);
     if (HasNoGuess) {
       shorten(Problems);
       return std::unexpected(Problems);
@@ -149,12 +151,13 @@ private:
         problem(Name, "as many different calls: " + list([&](size_t I) { return std::to_string(Of[I]); }));
   }
 
-  std::vector<PlainList> build(Shape By, Extrapolated &Out) {
+  /// IsHasty: no further than to the first problem.
+  std::vector<PlainList> build(Shape By, Extrapolated &Out, bool IsHasty) {
     RecordFit Fit(By, Counts, Ranks);
     for (size_t L = 0; L < Lists[0].size(); ++L)
       learn(Fit, L);
     std::vector<PlainList> Made;
-    for (size_t L = 0; L < Lists[0].size(); ++L) {
+    for (size_t L = 0; L < Lists[0].size() && !(IsHasty && !Problems.empty()); ++L) {
       std::vector<const PlainList *> Own;
       bool IsEqual = true;
       for (const auto &Of : Lists) {
@@ -163,7 +166,7 @@ private:
       }
       Made.push_back(*Own.back());
       if (IsEqual) {
-        for (size_t R = 0; R < Made.back().Records.size(); ++R)
+        for (size_t R = 0; R < Made.back().Records.size() && !(IsHasty && !Problems.empty()); ++R)
           fit(Fit, Own, R, Made.back().Records[R], Out);
       } else if (auto Longer = longerList(Fit, Own)) {
         for (const PlainRecord &R : *Longer)
