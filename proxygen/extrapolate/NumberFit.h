@@ -71,8 +71,8 @@ private:
   Answer withTwoTerms(std::span<const int64_t> Values) const;
   Answer withPolynomial(std::span<const int64_t> Values) const;
   const Answer &find(std::span<const int64_t> Values) const;
-  /// What A * (N / s), rounded up or down, says that gives all of the values, for any whole A and N. N / s + b, which
-  /// gives the same, may be no more than that.
+  /// What rounding says: each A * (N / s), rounded up or down, with whole A and N, that gives all of the values. If it
+  /// differs from N / s + b, which gives them, too, nothing tells which of the two it is.
   Answer rounded(std::span<const int64_t> Values) const;
 
   /// (A + B * s + C * s^2) / s^Power of a side s, or of the count.

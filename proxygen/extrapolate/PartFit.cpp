@@ -64,7 +64,8 @@ std::optional<Line> lineThrough(std::span<const std::pair<int64_t, int64_t>> Poi
   for (const auto &[X, Y] : Different)
     if (Wide(Y) - Y0 != Wide(Slope) * (X - X0))
       return std::nullopt;
-  return Line{Y0 - Slope * X0, Slope};
+  const Wide Up = Y0 - Wide(Slope) * X0;
+  return Up > INT64_MAX || Up < INT64_MIN ? std::nullopt : std::optional(Line{static_cast<int64_t>(Up), Slope});
 }
 
 /// What divides both, ascending, if it is not too much.
@@ -181,8 +182,8 @@ std::optional<Plane> fitFaces(std::span<const Plane> Planes, int64_t First, int6
     return std::nullopt;
   const int64_t All = Sum->Up, B = Sum->Slope;
   const auto Product = [&](int64_t Row, int64_t Column) -> std::optional<int64_t> {
-    const Wide Up = Wide(Row) * Column;
-    return Up % All ? std::nullopt : std::optional(static_cast<int64_t>(Up / All + B));
+    const Wide Up = Wide(Row) * Column, V = Up / All + B;
+    return Up % All || V > Largest || V < -Largest ? std::nullopt : std::optional(static_cast<int64_t>(V));
   };
   std::vector<std::vector<int64_t>> Rows, Columns;
   for (const Plane &P : Planes) {

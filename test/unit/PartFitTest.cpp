@@ -132,6 +132,21 @@ TEST(PartFit, FacesSayTheTruthOrNothing) {
   EXPECT_GT(Said, 600u);
 }
 
+TEST(PartFit, LargeNumbers) {
+  constexpr int64_t Large = int64_t(1) << 40;
+  // The line through the sums leaves what a number can be; products do, too.
+  EXPECT_FALSE(fitParts(std::vector<Values>{Values(3000, -Large), Values(3001, Large), Values(3002, -Large)}, 4000));
+  std::vector<Plane> Planes;
+  for (size_t Length : {3, 5, 7})
+    Planes.push_back(Plane(Length, Values(Length, Length == 5 ? -Large : Large)));
+  EXPECT_FALSE(fitFaces(Planes, 9, 9));
+  // What can be said is.
+  std::vector<Values> Lines;
+  for (int64_t Length : {3, 5, 7})
+    Lines.push_back(lineOf(Division::FirstMore, false, Large / 16 + 1, 8, 0, Length));
+  EXPECT_EQ(fitParts(Lines, 11), lineOf(Division::FirstMore, false, Large / 16 + 1, 8, 0, 11));
+}
+
 TEST(PartFit, NothingElseFits) {
   // One value is off by one.
   for (size_t Off = 0; Off < 7; ++Off) {
