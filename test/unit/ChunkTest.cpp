@@ -24,8 +24,10 @@ struct Store final : ChunkStore {
       addLong();
   }
   std::vector<uint8_t> All;
+  size_t Kept = 0;
   Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
     All.insert(All.end(), Bytes.begin(), Bytes.end());
+    ++Kept;
     const uint64_t Size = Bytes.size();
     return {std::make_shared<ChunkMemory>(std::move(Bytes)), 0, Size, Length, Terminals};
   }
@@ -165,6 +167,37 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
   }
   EXPECT_GT(Chunks, 25u);
   EXPECT_GT(Again, 5u);
+}
+
+/// No element waits for a whole chunk to be coded, and a chunk is coded long before the next one is full.
+TEST(Chunk, AreCodedBitByBit) {
+  std::mt19937_64 R(1);
+  Store To;
+  Sealer<RepeatedTerminal> S;
+  S.begin(To, {});
+  size_t Cut = 0, N = 0, Behind = 0;
+  for (size_t Before = 0; N < 100000; ++N) {
+    S.append(To, {static_cast<uint32_t>(R() % 50), 1});
+    const size_t Now = S.Plain.size();
+    if (Now < Before) {
+      ++Cut;
+      EXPECT_EQ(Behind, 0u) << "the one before is not coded yet";
+      Behind = 1;
+    } else if (Behind && To.Kept == Cut) {
+      EXPECT_GT(Behind, 1000u);
+      EXPECT_LT(Behind, 12000u);
+      Behind = 0;
+    }
+    Behind += Behind != 0;
+    Before = Now;
+  }
+  EXPECT_GT(Cut, 5u);
+  const SealedPart All = S.result(To, 1);
+  EXPECT_EQ(All.Chunks.size(), To.Kept);
+  uint64_t Length = 0;
+  for (uint32_t I : All.Order)
+    Length += All.Chunks[I].length();
+  EXPECT_EQ(Length, N);
 }
 
 TEST(Chunk, SequencesThatRepeatStayGrammars) {

@@ -117,11 +117,33 @@ private:
   std::shared_ptr<Body> B;
 };
 
-/// Takes chunks while something is recorded.
+/// Takes chunks while something is recorded, and lets what makes them go on bit by bit.
 class ChunkStore {
 public:
   /// The bytes of a chunk; Terminals as above.
   virtual Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) = 0;
+
+  /// Something that ends with keep(). What was given before ends before.
+  void later(Work W) {
+    while (Waiting.size() >= MostWaiting)
+      goOn();
+    Waiting.push_back(std::move(W));
+  }
+  /// What waits goes on a little: by some elements.
+  void goOn() {
+    if (!Waiting.empty() && Waiting.front().goOn())
+      Waiting.erase(Waiting.begin());
+  }
+  /// To be called whenever an element was collected: what waits goes on faster than elements come.
+  void collected() {
+    if (++Collected % Seldom == 0)
+      goOn();
+  }
+  /// All that waits.
+  void finish() {
+    while (!Waiting.empty())
+      goOn();
+  }
 
   /// One more sequence has become long. All that have share what memory there is.
   void addLong() { ++NumLong; }
@@ -134,7 +156,12 @@ protected:
   ~ChunkStore() = default;
 
 private:
+  static constexpr size_t MostWaiting = 8; ///< as each takes memory
+  static constexpr unsigned Seldom = 16;
+
   size_t NumLong = 1;
+  std::vector<Work> Waiting;
+  unsigned Collected = 0;
 };
 
 } // namespace pilgrim

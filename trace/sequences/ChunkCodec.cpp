@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/sequences/ChunkCodec.h"
 #include "trace/base/Bytes.h"
+#include "trace/base/Hash.h"
 #include "trace/base/Wrap.h"
 #include "trace/sequences/ChunkModels.h"
 #include "trace/sequences/RangeCoder.h"
@@ -45,18 +46,17 @@ Divided dividedBy(std::span<const int64_t> Values) {
   return D;
 }
 
-uint64_t costOfItems(std::span<const RepeatedTerminal> In, uint32_t Terminals, unsigned Order) {
-  RangeCost Cost;
-  RepeatedTerminal E;
-  codeItems(Cost, Terminals, Order, In.size(), [&](uint64_t N) -> RepeatedTerminal & { return E = In[N]; });
-  return Cost.bits();
-}
+/// Between pauses: some microseconds.
+constexpr size_t ToCode = 64, ToLookAt = 1024;
 
-uint64_t costOfNumbers(std::span<const uint64_t> In) {
-  RangeCost Cost;
-  uint64_t V;
-  codeNumbers(Cost, In.size(), [&](uint64_t N) -> uint64_t & { return V = In[N]; });
-  return Cost.bits();
+/// Codes all.
+template <typename Code, typename Coder, typename Element>
+Work codeSlowly(Code &To, Coder &How, std::span<const Element> L) {
+  for (; L.size() > ToCode; L = L.subspan(ToCode)) {
+    codeAll(To, How, L.first(ToCode));
+    co_await Pause();
+  }
+  codeAll(To, How, L);
 }
 
 uint32_t terminalsOf(std::span<const RepeatedTerminal> In) {
@@ -72,58 +72,29 @@ template <typename Element> std::span<const Element> sampleOf(std::span<const El
 }
 
 /// The order that costs a sample least, and what it costs in bits.
-std::pair<uint8_t, uint64_t> bestOrder(std::span<const RepeatedTerminal> Sample, uint32_t Terminals) {
-  std::pair<uint8_t, uint64_t> Best{0, UINT64_MAX};
+struct BestOrder {
+  uint8_t Order = 0;
+  uint64_t Bits = UINT64_MAX;
+};
+
+Work findOrder(std::span<const RepeatedTerminal> Sample, uint32_t Terminals, BestOrder &Best) {
   for (uint8_t Order : Orders) {
     // What two before it do not help to foresee, four do not either.
-    if (Order > 2 && Best.first < 2)
+    if (Order > 2 && Best.Order < 2)
       break;
-    if (const uint64_t Bits = costOfItems(Sample, Terminals, Order); Bits < Best.second)
-      Best = {Order, Bits};
+    RangeCost Cost;
+    ItemCoder How(Terminals, Order);
+    co_await codeSlowly(Cost, How, Sample);
+    if (Cost.bits() < Best.Bits)
+      Best = {Order, Cost.bits()};
   }
-  return Best;
 }
 
-void writeItems(ByteWriter &W, std::span<const RepeatedTerminal> In, uint32_t Terminals, unsigned Order) {
+Work writeItems(ByteWriter &W, std::span<const RepeatedTerminal> In, uint32_t Terminals, unsigned Order) {
   RangeWriter Code(W.Data);
-  RepeatedTerminal E;
-  codeItems(Code, Terminals, Order, In.size(), [&](uint64_t N) -> RepeatedTerminal & { return E = In[N]; });
+  ItemCoder How(Terminals, Order);
+  co_await codeSlowly(Code, How, In);
   Code.finish();
-}
-
-/// The distinct values, ascending; empty if there are too many.
-std::vector<int64_t> distinct(std::span<const int64_t> Values) {
-  const size_t Most = Values.size() / 4;
-  std::vector<int64_t> Table(std::bit_ceil(Values.size()) * 2), Out;
-  std::vector<bool> IsUsed(Table.size());
-  const size_t Mask = Table.size() - 1;
-  for (int64_t V : Values) {
-    size_t P = (static_cast<uint64_t>(V) * 0x9e3779b97f4a7c15ull >> 20) & Mask;
-    while (IsUsed[P] && Table[P] != V)
-      P = (P + 1) & Mask;
-    if (IsUsed[P])
-      continue;
-    if (Out.size() == Most)
-      return {};
-    IsUsed[P] = true;
-    Table[P] = V;
-    Out.push_back(V);
-  }
-  std::sort(Out.begin(), Out.end());
-  return Out;
-}
-
-std::vector<RepeatedTerminal> indicesOf(std::span<const int64_t> Values, const std::vector<int64_t> &Distinct) {
-  std::vector<RepeatedTerminal> Out;
-  Out.reserve(Values.size());
-  for (int64_t V : Values) {
-    const auto I = static_cast<uint32_t>(std::lower_bound(Distinct.begin(), Distinct.end(), V) - Distinct.begin());
-    if (!Out.empty() && Out.back().Value == I)
-      ++Out.back().Count;
-    else
-      Out.push_back({I, 1});
-  }
-  return Out;
 }
 
 /// How a stretch of values can be written.
@@ -132,95 +103,140 @@ public:
   explicit ValueForms(std::span<const int64_t> Values) : Values(Values) {}
 
   /// Chooses one of them.
-  void choose(ChunkForm &Last) {
+  Work choose(ChunkForm &Last) {
     if (Last.Wait) {
       --Last.Wait;
-      if (Last.Form != Indices || makeIndices())
-        return make(Last.Form);
-    }
-    Form Best = Numbers;
-    uint8_t BestOrder = 0;
-    // All costs are those of a sample of the values.
-    constexpr size_t Many = 2048;
-    const auto CostOfPlain = [&] { return costOfNumbers(sampleOf(std::span<const uint64_t>(Plain), Many)); };
-    make(Numbers);
-    uint64_t Least = CostOfPlain();
-    make(Steps);
-    if (const uint64_t Bits = CostOfPlain(); Bits < Least) {
-      Least = Bits;
-      Best = Steps;
-    }
-    if (makeIndices()) {
-      const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Many);
-      const auto [Order, Bits] = bestOrder(Sample, static_cast<uint32_t>(Distinct.size()));
-      ByteWriter List;
-      writeDistinct(List);
-      const uint64_t All = Bits * AsIndices.size() / Sample.size() + List.Data.size() * 8;
-      if (All < Least * Values.size() / std::min(Values.size(), Many)) {
-        Best = Indices;
-        BestOrder = Order;
+      if (Last.Form == Indices)
+        co_await makeIndices();
+      if (Last.Form != Indices || !Distinct.empty()) {
+        co_await makePlain(Last.Form);
+        co_return;
       }
     }
-    Last.found(Best, BestOrder);
-    make(Best);
+    Form Best = Numbers;
+    uint8_t Order = 0;
+    // All costs are those of a sample of the values.
+    constexpr size_t Many = 2048;
+    uint64_t Least = UINT64_MAX;
+    for (const Form F : {Numbers, Steps}) {
+      co_await makePlain(F);
+      RangeCost Cost;
+      NumberCoder How;
+      co_await codeSlowly(Cost, How, sampleOf(std::span<const uint64_t>(Plain), Many));
+      if (Cost.bits() >= Least)
+        continue;
+      Least = Cost.bits();
+      Best = F;
+    }
+    co_await makeIndices();
+    if (!Distinct.empty()) {
+      const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Many);
+      BestOrder Found;
+      co_await findOrder(Sample, terminals(), Found);
+      ByteWriter List;
+      writeDistinct(List);
+      const uint64_t All = Found.Bits * AsIndices.size() / Sample.size() + List.Data.size() * 8;
+      if (All < Least * Values.size() / std::min(Values.size(), Many)) {
+        Best = Indices;
+        Order = Found.Order;
+      }
+    }
+    Last.found(Best, Order);
+    co_await makePlain(Best);
   }
 
-  std::vector<uint8_t> write(const ChunkForm &F) const {
-    ByteWriter W;
+  Work write(const ChunkForm &F, ByteWriter &W) const {
     W.byte(F.Form);
     if (F.Form == Indices) {
       W.varint(AsIndices.size());
       W.byte(F.Order);
       W.varint(Distinct.size() - 1);
       writeDistinct(W);
-      writeItems(W, AsIndices, static_cast<uint32_t>(Distinct.size()), F.Order);
-      return std::move(W.Data);
+      co_await writeItems(W, AsIndices, terminals(), F.Order);
+      co_return;
     }
     W.varint(Plain.size());
     W.svarint(Common.Base);
     W.varint(Common.Unit);
     RangeWriter Code(W.Data);
-    uint64_t V;
-    codeNumbers(Code, Plain.size(), [&](uint64_t N) -> uint64_t & { return V = Plain[N]; });
+    NumberCoder How;
+    co_await codeSlowly(Code, How, std::span<const uint64_t>(Plain));
     Code.finish();
-    return std::move(W.Data);
   }
 
 private:
+  uint32_t terminals() const { return static_cast<uint32_t>(Distinct.size()); }
   void writeDistinct(ByteWriter &W) const {
     W.svarint(Distinct[0]);
     for (size_t I = 1; I < Distinct.size(); ++I)
       W.varint(static_cast<uint64_t>(Distinct[I]) - static_cast<uint64_t>(Distinct[I - 1]));
   }
-  bool makeIndices() {
-    Distinct = distinct(Values);
-    if (Distinct.empty())
-      return false;
-    AsIndices = indicesOf(Values, Distinct);
-    return true;
+
+  /// Nothing is distinct if too many are.
+  Work makeIndices() {
+    struct Known {
+      int64_t Value;
+      uint32_t Index;
+      bool IsUsed;
+    };
+    std::vector<Known> Table(std::bit_ceil(Values.size()) * 2);
+    const auto Find = [&](int64_t V) -> Known & {
+      size_t P = (static_cast<uint64_t>(V) * 0x9e3779b97f4a7c15ull >> 20) & (Table.size() - 1);
+      while (Table[P].IsUsed && Table[P].Value != V)
+        P = (P + 1) & (Table.size() - 1);
+      return Table[P];
+    };
+    Distinct.clear();
+    AsIndices.clear();
+    for (size_t I = 0; I < Values.size(); ++I) {
+      if (I % ToLookAt == ToLookAt - 1)
+        co_await Pause();
+      Known &K = Find(Values[I]);
+      if (K.IsUsed)
+        continue;
+      if (Distinct.size() == Values.size() / 4) {
+        Distinct.clear();
+        co_return;
+      }
+      K = {Values[I], 0, true};
+      Distinct.push_back(Values[I]);
+    }
+    co_await Pause();
+    std::sort(Distinct.begin(), Distinct.end());
+    for (uint32_t I = 0; I < Distinct.size(); ++I)
+      Find(Distinct[I]).Index = I;
+    AsIndices.reserve(Values.size());
+    for (size_t I = 0; I < Values.size(); ++I) {
+      if (I % ToLookAt == 0)
+        co_await Pause();
+      if (const uint32_t Index = Find(Values[I]).Index; !AsIndices.empty() && AsIndices.back().Value == Index)
+        ++AsIndices.back().Count;
+      else
+        AsIndices.push_back({Index, 1});
+    }
   }
-  void make(uint8_t Form) {
+
+  /// Numbers or steps.
+  Work makePlain(uint8_t Form) {
     if (Form == Indices)
-      return;
+      co_return;
+    co_await Pause();
     Plain.resize(Values.size());
-    if (Form == Numbers) {
-      Common = dividedBy(Values);
-      for (size_t I = 0; I < Values.size(); ++I)
-        Plain[I] = Common.of(Values[I]);
-      return;
-    }
     // The first step is from the base, all are divided by what they have in common.
-    std::vector<int64_t> Differences(Values.size(), 0);
+    const auto Step = [&](size_t I) { return I ? wrappedDifference(Values[I], Values[I - 1]) : 0; };
     uint64_t Unit = 0;
-    for (size_t I = 1; I < Values.size(); ++I) {
-      Differences[I] = wrappedDifference(Values[I], Values[I - 1]);
-      Unit = std::gcd(Unit, Differences[I] < 0 ? -static_cast<uint64_t>(Differences[I])
-                                               : static_cast<uint64_t>(Differences[I]));
-    }
+    if (Form == Numbers)
+      Common = dividedBy(Values);
+    for (size_t I = 1; Form == Steps && Unit != 1 && I < Values.size(); ++I)
+      Unit = std::gcd(Unit, Step(I) < 0 ? -static_cast<uint64_t>(Step(I)) : static_cast<uint64_t>(Step(I)));
     // Only what fits: a step that is its own opposite has no sign to divide by.
-    Common = {Values[0], std::max<uint64_t>(Unit >> 63 ? 1 : Unit, 1)};
-    for (size_t I = 0; I < Values.size(); ++I)
-      Plain[I] = zigzag(Differences[I] / static_cast<int64_t>(Common.Unit));
+    if (Form == Steps)
+      Common = {Values[0], std::max<uint64_t>(Unit >> 63 ? 1 : Unit, 1)};
+    for (size_t I = 0; I < Values.size(); ++I) {
+      if (I % ToLookAt == 0)
+        co_await Pause();
+      Plain[I] = Form == Numbers ? Common.of(Values[I]) : zigzag(Step(I) / static_cast<int64_t>(Common.Unit));
+    }
   }
 
   std::span<const int64_t> Values;
@@ -235,53 +251,90 @@ size_t readElements(ByteReader &R) { return R.varintMax(MaxChunkElements); }
 
 std::vector<RepeatedTerminal> readItems(ByteReader &R, size_t Elements, uint32_t Terminals, unsigned Order) {
   RangeReader Code(R.bytes(R.remaining()));
-  std::vector<RepeatedTerminal> Out(Elements, {0, 1});
-  codeItems(Code, Terminals, Order, Elements, [&](uint64_t N) -> RepeatedTerminal & { return Out[N]; });
+  ItemCoder How(Terminals, Order);
+  std::vector<RepeatedTerminal> Out(Elements);
+  for (RepeatedTerminal &E : Out)
+    E = How(Code, {0, 1});
   return Out;
 }
 
 bool isOrder(unsigned Order) { return std::find(std::begin(Orders), std::end(Orders), Order) != std::end(Orders); }
 } // namespace
 
-std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last) {
+Work encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last, std::vector<uint8_t> &Out) {
   const uint32_t Terminals = terminalsOf(In);
-  if (Last.Wait)
+  if (Last.Wait) {
     --Last.Wait;
-  else
-    Last.found(Items, bestOrder(sampleOf(In, 4096), Terminals).first);
+  } else {
+    BestOrder Best;
+    co_await findOrder(sampleOf(In, 4096), Terminals, Best);
+    Last.found(Items, Best.Order);
+  }
   ByteWriter W;
   W.byte(Items);
   W.varint(In.size());
   W.byte(Last.Order);
   W.varint(Terminals - 1);
-  writeItems(W, In, Terminals, Last.Order);
-  return std::move(W.Data);
+  co_await writeItems(W, In, Terminals, Last.Order);
+  Out = std::move(W.Data);
 }
 
 /// How many are not what came after the same two before. Two pairs that meet in the table cost a few.
-static size_t surprises(std::span<const RepeatedTerminal> In) {
+static size_t surprises(std::span<const uint32_t> In) {
   constexpr unsigned LogSize = 11;
   std::array<uint32_t, 1 << LogSize> After{}; // + 1
   size_t N = 0;
   for (size_t I = 2; I < In.size(); ++I) {
-    uint32_t &Known = After[(In[I - 1].Value * 0x9e3779b1u + In[I - 2].Value) * 0x85ebca6bu >> (32 - LogSize)];
-    N += Known != In[I].Value + 1;
-    Known = In[I].Value + 1;
+    uint32_t &Known = After[(In[I - 1] * 0x9e3779b1u + In[I - 2]) * 0x85ebca6bu >> (32 - LogSize)];
+    N += Known != In[I] + 1;
+    Known = In[I] + 1;
   }
   return N;
 }
 
+/// Elements by whose end one goes.
+static constexpr size_t TheEnd = 1024;
+
 bool isRegular(std::span<const RepeatedTerminal> Items) {
-  constexpr size_t Some = 1024;
-  const auto Last = Items.last(std::min(Items.size(), Some));
+  const auto Last = Items.last(std::min(Items.size(), TheEnd));
+  std::vector<uint32_t> Terminals;
+  for (const RepeatedTerminal &E : Last)
+    Terminals.push_back(E.Value);
   // The exact answer takes long. A surprise costs some bits.
-  return surprises(Last) * 4 < Last.size() && costOfItems(Last, terminalsOf(Last), 2) * 2 < Last.size();
+  if (surprises(Terminals) * 4 >= Last.size())
+    return false;
+  RangeCost Cost;
+  ItemCoder How(terminalsOf(Last), 2);
+  codeAll(Cost, How, Last);
+  return Cost.bits() * 2 < Last.size();
+}
+
+bool isRegular(std::span<const int64_t> Values) {
+  const auto Last = Values.last(std::min(Values.size(), TheEnd));
+  std::vector<uint32_t> Steps;
+  for (size_t I = 1; I < Last.size(); ++I)
+    Steps.push_back(static_cast<uint32_t>(mix(0, static_cast<uint64_t>(wrappedDifference(Last[I], Last[I - 1])))));
+  return surprises(Steps) * 32 < Steps.size();
+}
+
+Work encodeValues(std::span<const int64_t> Values, ChunkForm &Last, std::vector<uint8_t> &Out) {
+  ValueForms F(Values);
+  co_await F.choose(Last);
+  ByteWriter W;
+  co_await F.write(Last, W);
+  Out = std::move(W.Data);
+}
+
+std::vector<uint8_t> encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last) {
+  std::vector<uint8_t> Out;
+  encodeItems(In, Last, Out).finish();
+  return Out;
 }
 
 std::vector<uint8_t> encodeValues(std::span<const int64_t> Values, ChunkForm &Last) {
-  ValueForms F(Values);
-  F.choose(Last);
-  return F.write(Last);
+  std::vector<uint8_t> Out;
+  encodeValues(Values, Last, Out).finish();
+  return Out;
 }
 
 std::vector<uint8_t> encodeText(std::span<const uint8_t> In) {
@@ -343,22 +396,16 @@ std::optional<std::vector<int64_t>> decodeValues(std::span<const uint8_t> Bytes)
   if (!R.ok() || (F != Numbers && F != Steps) || Common.Unit == 0)
     return std::nullopt;
   RangeReader Code(R.bytes(R.remaining()));
-  uint64_t V = 0;
+  NumberCoder How;
   Out.resize(Elements);
-  uint64_t Place = 0;
   int64_t Last = Common.Base;
-  auto Take = [&] {
-    if (F == Numbers)
-      return Common.back(V);
-    return Last = static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(unzigzag(V)) * Common.Unit);
-  };
-  codeNumbers(Code, Elements, [&](uint64_t N) -> uint64_t & {
-    if (N)
-      Out[Place++] = Take();
-    return V;
-  });
-  if (Elements)
-    Out[Place] = Take();
+  for (int64_t &V : Out) {
+    const uint64_t N = How(Code, 0);
+    V = F == Numbers
+            ? Common.back(N)
+            : static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(unzigzag(N)) * Common.Unit);
+    Last = V;
+  }
   return Out;
 }
 

@@ -13,6 +13,9 @@
 #ifndef PILGRIM_TRACE_SEQUENCES_CHUNKCODEC_H
 #define PILGRIM_TRACE_SEQUENCES_CHUNKCODEC_H
 
+#include "trace/base/Work.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,8 +53,13 @@ std::vector<uint8_t> encodeValues(std::span<const int64_t> Values, ChunkForm &La
 /// A stretch of values that are bytes of text.
 std::vector<uint8_t> encodeText(std::span<const uint8_t> Text);
 
+/// The same bit by bit, to Out. All that is given must live until it has finished.
+Work encodeItems(std::span<const RepeatedTerminal> Items, ChunkForm &Last, std::vector<uint8_t> &Out);
+Work encodeValues(std::span<const int64_t> Values, ChunkForm &Last, std::vector<uint8_t> &Out);
+
 /// Whether the last ones can be foreseen, so that rules would do better.
 bool isRegular(std::span<const RepeatedTerminal> Items);
+bool isRegular(std::span<const int64_t> Values);
 
 /// Nothing: the bytes are damaged. Terminals: all are below it.
 std::optional<std::vector<RepeatedTerminal>> decodeItems(std::span<const uint8_t> Bytes, uint32_t Terminals);

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pilgrim {
@@ -87,14 +88,13 @@ template <typename Code> uint64_t codeNumber(Code &C, Models &M, unsigned &Magni
   return Out << Left | C.raw(Left, Left ? V & (~uint64_t(0) >> (64 - Left)) : 0);
 }
 
-/// Terminals below 2^Bits with their counts. At: gives an element by number, or takes it, for a reader.
-template <typename Code, typename Element>
-void codeItems(Code &C, uint32_t Terminals, unsigned Order, uint64_t Elements, Element &&At) {
-  Models M;
-  const unsigned Bits = static_cast<unsigned>(std::bit_width(Terminals - 1));
-  uint32_t Before[4] = {};
-  for (uint64_t N = 0; N < Elements; ++N) {
-    RepeatedTerminal &E = At(N);
+/// Terminals below 2^Bits with their counts, one after the other.
+class ItemCoder {
+public:
+  ItemCoder(uint32_t Terminals, unsigned Order)
+      : Terminals(Terminals), Bits(static_cast<unsigned>(std::bit_width(Terminals - 1))), Order(Order) {}
+  /// A reader gives any, and gets the one that was written.
+  template <typename Code> RepeatedTerminal operator()(Code &C, RepeatedTerminal E) {
     uint32_t Context = 0;
     for (unsigned I = 0; I < Order; ++I)
       Context = std::rotl((Context ^ (Before[I] + 1)) * 0xcc9e2d51u, 15) * 0x1b873593u;
@@ -105,17 +105,32 @@ void codeItems(Code &C, uint32_t Terminals, unsigned Order, uint64_t Elements, E
     E.Count = codeCount(C, M, (Context ^ (E.Value + 1)) * 0xc2b2ae35u, E.Count);
     std::copy_backward(Before, Before + 3, Before + 4);
     Before[0] = E.Value;
+    return E;
   }
-}
 
-/// At: as above.
-template <typename Code, typename Element> void codeNumbers(Code &C, uint64_t Elements, Element &&At) {
+private:
+  Models M;
+  const uint32_t Terminals;
+  const unsigned Bits, Order;
+  uint32_t Before[4] = {};
+};
+
+class NumberCoder {
+public:
+  template <typename Code> uint64_t operator()(Code &C, uint64_t V) { return codeNumber(C, M, Magnitude, V); }
+
+private:
   Models M;
   unsigned Magnitude = 0;
-  for (uint64_t N = 0; N < Elements; ++N) {
-    uint64_t &V = At(N);
-    V = codeNumber(C, M, Magnitude, V);
-  }
+};
+
+/// These and no more. The state of To is in registers meanwhile.
+template <typename Code, typename Coder, typename Element>
+void codeAll(Code &To, Coder &How, std::span<const Element> L) {
+  Code C = To;
+  for (const Element &E : L)
+    How(C, E);
+  To = C;
 }
 
 } // namespace pilgrim

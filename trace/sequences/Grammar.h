@@ -233,6 +233,7 @@ private:
   void appendPlain(uint32_t Terminal);
   bool isPlain() const { return Seal && Seal->IsPlain; }
   void review();
+  std::optional<std::vector<RepeatedTerminal>> flat(const GrammarData &D) const;
   void clear();
   GrammarData liveData();
   GrammarData behindChunks(GrammarData Live);
@@ -287,9 +288,6 @@ GrammarData grammarOf(std::span<const uint32_t> Sequence);
 
 /// Bits, in units of 2^-16, that an entropy coder would write, taking each byte for itself.
 uint64_t entropyOf(std::span<const uint8_t> Bytes);
-/// Whether a chunk of so many bytes is to be preferred to a sequence that is written as Otherwise. HasNoRules: the
-/// latter does not repeat, so it would only take more and more memory.
-bool paysToSeal(size_t Bytes, std::span<const uint8_t> Otherwise, bool HasNoRules);
 
 } // namespace pilgrim
 

@@ -28,12 +28,6 @@ void Grammar::appendPlain(uint32_t Terminal) {
     appendUnpredicted(Terminal);
 }
 
-bool paysToSeal(size_t Bytes, std::span<const uint8_t> Otherwise, bool HasNoRules) {
-  const uint64_t Others = entropyOf(Otherwise) >> 19;
-  // A stretch has to learn what is frequent, which the next ones do not lose by.
-  return HasNoRules ? Bytes * 20 < Others * 21 : Bytes * 20 < Others * 19;
-}
-
 void Grammar::clear() {
   Symbols = {};
   FreeSymbols = {};
@@ -45,25 +39,33 @@ void Grammar::clear() {
   Length = 0;
 }
 
+std::optional<std::vector<RepeatedTerminal>> Grammar::flat(const GrammarData &D) const {
+  return D.flat(std::min<size_t>(MostGrowth * symbols(), MaxChunkElements));
+}
+
 void Grammar::review() {
   if (!Seal) {
     Seal.reset(new Sealing);
     Store->addLong();
   }
   const size_t Now = symbols();
+  if (!Seal->Review) {
+    if (!Seal->paysToSeal(*Store, Now * 2))
+      return;
+    if (const auto All = flat(liveData())) {
+      clear();
+      Seal->begin(*Store, *All);
+    }
+    return;
+  }
   Seal->Review = std::max(Seal->Review, Now) * 2;
   // A period of fewer is better said by rules.
   constexpr size_t Enough = 8192;
   if (Now < std::min(Enough, Store->mayHaveRules()))
     return;
   const GrammarData D = liveData();
-  const auto Flat = D.flat(std::min<size_t>(MostGrowth * Now, MaxChunkElements));
-  if (!Flat)
-    return;
-  if (!paysToSeal(encodeItems(*Flat, Seal->Form).size(), bytesOf(D), D.Rules.size() == 1))
-    return;
-  clear();
-  Seal->begin(*Store, *Flat);
+  if (const auto All = flat(D))
+    Seal->compare(*Store, *All, entropyOf(bytesOf(D)) >> 19, D.Rules.size() == 1);
 }
 
 } // namespace pilgrim

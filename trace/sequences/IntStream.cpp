@@ -83,24 +83,12 @@ IntStreamData IntStream::liveData() const {
   return {std::move(Copy.Runs), Copy.Order.data()};
 }
 
-/// As Grammar::review().
-bool IntStream::review() {
+/// All values, if they are not many for the memory they take.
+std::optional<std::vector<int64_t>> IntStream::flat(const IntStreamData &D) const {
   constexpr size_t MostGrowth = 16;
-  if (!Seal) {
-    Seal.reset(new Sealer<int64_t>);
-    Store->addLong();
-  }
-  const size_t Now = size();
-  Seal->Review = std::max(Seal->Review, Now) * 2;
-  // Runs and symbols: as many values as a grammar may have items.
-  constexpr size_t Enough = 16384;
-  if (Now < std::min(Enough, Store->mayHaveRules()))
-    return false;
-  // The open run is left out of what is compared.
-  const IntStreamData D{Runs, Order.data()};
   const uint64_t Length = D.length() + Run.Count;
-  if (Length > std::min<uint64_t>(MostGrowth * Now, MaxChunkElements))
-    return false;
+  if (Length > std::min<uint64_t>(MostGrowth * size(), MaxChunkElements))
+    return std::nullopt;
   std::vector<int64_t> Flat;
   Flat.reserve(Length);
   IntStreamData::Cursor C(D);
@@ -108,14 +96,39 @@ bool IntStream::review() {
     Flat.push_back(V);
   for (uint64_t I = 0; I < Run.Count; ++I)
     Flat.push_back(static_cast<int64_t>(static_cast<uint64_t>(Run.First) + I * static_cast<uint64_t>(Run.Stride)));
-  if (!paysToSeal(encodeValues(Flat, Seal->Form).size(), bytesOf(D), D.Order.Rules.size() == 1))
+  return Flat;
+}
+
+/// As Grammar::review().
+bool IntStream::review() {
+  if (!Seal) {
+    Seal.reset(new Sealer<int64_t>);
+    Store->addLong();
+  }
+  const size_t Now = size();
+  if (!Seal->Review) {
+    if (!Seal->paysToSeal(*Store, Now * 2))
+      return false;
+    const auto Flat = flat({Runs, Order.data()});
+    if (!Flat)
+      return false;
+    Runs = {};
+    Table = {};
+    Order = {};
+    Run = {0, 0, 0};
+    Seal->begin(*Store, *Flat);
+    return true;
+  }
+  Seal->Review = std::max(Seal->Review, Now) * 2;
+  // Runs and symbols: as many values as a grammar may have items.
+  constexpr size_t Enough = 16384;
+  if (Now < std::min(Enough, Store->mayHaveRules()))
     return false;
-  Runs = {};
-  Table = {};
-  Order = {};
-  Run = {0, 0, 0};
-  Seal->begin(*Store, Flat);
-  return true;
+  // The open run is left out of what is compared.
+  const IntStreamData D{Runs, Order.data()};
+  if (const auto Flat = flat(D))
+    Seal->compare(*Store, *Flat, entropyOf(bytesOf(D)) >> 19, D.Order.Rules.size() == 1);
+  return false;
 }
 
 /// Chunks, then what is not sealed.

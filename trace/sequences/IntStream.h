@@ -111,6 +111,7 @@ public:
 private:
   bool isPlain() const { return Seal && Seal->IsPlain; }
   bool review();
+  std::optional<std::vector<int64_t>> flat(const IntStreamData &D) const;
   IntStreamData liveData() const;
   bool startRun(int64_t V);
   void emit(LinearRun R);

@@ -46,7 +46,7 @@ private:
 /// Everything is inlined into the loops that use it, so that the state is in registers.
 class RangeWriter {
 public:
-  explicit RangeWriter(std::vector<uint8_t> &Out) : Out(Out), Begin(Out.size()), Room(grow(Out, Out.size())) {}
+  explicit RangeWriter(std::vector<uint8_t> &Out) : Out(&Out), Begin(Out.size()), Room(grow(Out, Out.size())) {}
   [[gnu::always_inline]] unsigned bit(BitModel &M, unsigned Bit) {
     const uint32_t Bound = (Range >> 16) * M.Zero, Minus = -Bit;
     Low += Bound & Minus;
@@ -72,9 +72,9 @@ public:
   void finish() {
     for (int I = 0; I < 5; ++I)
       shift();
-    Out.resize(Room.Next - Out.data());
-    while (Out.size() > Begin && Out.back() == 0)
-      Out.pop_back(); // a reader sees zeros behind the end
+    Out->resize(Room.Next - Out->data());
+    while (Out->size() > Begin && Out->back() == 0)
+      Out->pop_back(); // a reader sees zeros behind the end
   }
 
 private:
@@ -88,7 +88,7 @@ private:
   }
   [[gnu::always_inline]] void put(uint8_t Byte) {
     if (Room.Next == Room.End) [[unlikely]]
-      Room = grow(Out, Out.size());
+      Room = grow(*Out, Out->size());
     *Room.Next++ = Byte;
   }
   [[gnu::always_inline]] void shift() {
@@ -107,8 +107,8 @@ private:
     Range <<= 8;
   }
 
-  std::vector<uint8_t> &Out;
-  const size_t Begin;
+  std::vector<uint8_t> *Out;
+  size_t Begin;
   Space Room;
   uint64_t Low = 0, Pending = 1; ///< Pending: bytes that a carry may still change
   uint32_t Range = 0xffffffff;

@@ -13,13 +13,17 @@ static std::array<uint64_t, 2> numbersOf(const RepeatedTerminal &E) { return {E.
 static std::array<uint64_t, 1> numbersOf(int64_t V) { return {static_cast<uint64_t>(V)}; }
 static std::array<uint8_t, 1> numbersOf(uint8_t V) { return {V}; }
 
-static std::vector<uint8_t> encode(std::span<const RepeatedTerminal> L, ChunkForm &F) { return encodeItems(L, F); }
-static std::vector<uint8_t> encode(std::span<const int64_t> L, ChunkForm &F) { return encodeValues(L, F); }
-static std::vector<uint8_t> encode(std::span<const uint8_t> L, ChunkForm &) { return encodeText(L); }
+using Bytes = std::vector<uint8_t>;
+static Work encode(std::span<const RepeatedTerminal> L, ChunkForm &F, Bytes &To) { return encodeItems(L, F, To); }
+static Work encode(std::span<const int64_t> L, ChunkForm &F, Bytes &To) { return encodeValues(L, F, To); }
+static Work encode(std::span<const uint8_t> L, ChunkForm &, Bytes &To) {
+  To = encodeText(L);
+  co_return;
+}
 
-static bool canBeForeseen(std::span<const RepeatedTerminal> L, size_t) { return isRegular(L); }
-static bool canBeForeseen(std::span<const int64_t> L, size_t Bytes) { return Bytes * 16 < L.size(); }
-static bool canBeForeseen(std::span<const uint8_t>, size_t) { return false; }
+static bool canBeForeseen(std::span<const RepeatedTerminal> L) { return isRegular(L); }
+static bool canBeForeseen(std::span<const int64_t> L) { return isRegular(L); }
+static bool canBeForeseen(std::span<const uint8_t>) { return false; }
 
 /// Adds what is in a chunk; returns its length and what its terminals are below.
 static std::pair<uint64_t, uint32_t> count(std::span<const RepeatedTerminal> L, std::vector<uint64_t> &Counts) {
@@ -64,22 +68,27 @@ template <typename Element> size_t Sealer<Element>::cut(std::span<const Element>
   return Best;
 }
 
+template <typename Element>
+Work Sealer<Element>::code(std::shared_ptr<Coded> To, ChunkStore &Store, std::vector<Element> Part, uint64_t Length,
+                           uint32_t Terminals) {
+  Bytes Own;
+  co_await encode(Part, To->Form, Own);
+  To->Chunks.push_back(Store.keep(std::move(Own), Length, Terminals));
+}
+
 /// Returns whether the end of these can be foreseen.
 template <typename Element> bool Sealer<Element>::sealFirst(ChunkStore &To, size_t N) {
-  const auto Part = std::span<const Element>(Plain).first(N);
-  const auto [Length, Terminals] = count(Part, Done.Counts);
-  const auto [Place, IsNew] = Known.try_emplace(hashOf(Part), static_cast<uint32_t>(Done.Chunks.size()));
-  Done.Order.push_back(Place->second);
-  bool IsForeseen = false;
-  if (IsNew) {
-    std::vector<uint8_t> Bytes = encode(Part, Form);
-    IsForeseen = canBeForeseen(Part, Bytes.size());
-    Done.Chunks.push_back(To.keep(std::move(Bytes), Length, Terminals));
-  }
-  if (N == Plain.size())
-    Plain = {};
-  else
-    Plain.erase(Plain.begin(), Plain.begin() + static_cast<ptrdiff_t>(N));
+  std::vector<Element> Rest(Plain.begin() + static_cast<ptrdiff_t>(N), Plain.end());
+  std::vector<Element> Part = std::exchange(Plain, std::move(Rest));
+  Part.resize(N);
+  const auto [Length, Terminals] = count(std::span<const Element>(Part), Counts);
+  const auto [Place, IsNew] =
+      Known.try_emplace(hashOf(std::span<const Element>(Part)), static_cast<uint32_t>(Known.size()));
+  Order.push_back(Place->second);
+  if (!IsNew)
+    return false;
+  const bool IsForeseen = canBeForeseen(Part);
+  To.later(code(Done, To, std::move(Part), Length, Terminals));
   return IsForeseen;
 }
 
@@ -92,6 +101,35 @@ template <typename Element> void Sealer<Element>::sealFull(ChunkStore &To) {
   Review = 32 * FirstReview;
 }
 
+/// Pays: they take fewer bytes than Most.
+template <typename Element>
+Work Sealer<Element>::tryWith(std::shared_ptr<Coded> To, std::vector<Element> Middle, double Most) {
+  Bytes Own;
+  co_await encode(Middle, To->Form, Own);
+  To->Pays = static_cast<double>(Own.size()) < Most;
+  To->IsComparing = false;
+}
+
+template <typename Element>
+void Sealer<Element>::compare(ChunkStore &To, std::span<const Element> L, uint64_t InRules, bool HasNoRules) {
+  // As many as a chunk has stand for all. They have to learn what is frequent, which the next ones do not lose by.
+  constexpr size_t Many = size_t(1) << 14;
+  const std::span<const Element> Middle = L.size() <= Many ? L : L.subspan((L.size() - Many) / 2, Many);
+  const double Part = static_cast<double>(Middle.size()) / static_cast<double>(L.size());
+  Done->IsComparing = true;
+  Review = 0;
+  To.later(
+      tryWith(Done, {Middle.begin(), Middle.end()}, (HasNoRules ? 1.05 : 0.95) * Part * static_cast<double>(InRules)));
+}
+
+template <typename Element> bool Sealer<Element>::paysToSeal(ChunkStore &To, size_t Next) {
+  To.goOn();
+  if (Done->IsComparing)
+    return false;
+  Review = Next;
+  return Done->Pays;
+}
+
 template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::span<const Element> First) {
   IsPlain = true;
   for (const Element &E : First) {
@@ -102,24 +140,26 @@ template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::spa
 }
 
 template <typename Element> SealedPart Sealer<Element>::result(ChunkStore &To, size_t Least) const {
-  SealedPart Out = Done;
+  To.finish();
+  SealedPart Out{Done->Chunks, Order, Counts};
   if (Plain.empty() || Plain.size() < Least)
     return Out;
-  ChunkForm Last = Form;
+  const auto Last = std::make_shared<Coded>(Coded{{}, Done->Form});
   const auto [Length, Terminals] = count(std::span<const Element>(Plain), Out.Counts);
   if (const auto It = Known.find(hashOf(std::span<const Element>(Plain))); It != Known.end()) {
     Out.Order.push_back(It->second);
     return Out;
   }
+  code(Last, To, Plain, Length, Terminals).finish();
   Out.Order.push_back(static_cast<uint32_t>(Out.Chunks.size()));
-  Out.Chunks.push_back(To.keep(encode(Plain, Last), Length, Terminals));
+  Out.Chunks.push_back(std::move(Last->Chunks[0]));
   return Out;
 }
 
 template <typename Element> size_t Sealer<Element>::memory() const {
   constexpr size_t PerChunk = 200; // its body, and its place in the map
-  return sizeof(*this) + Plain.capacity() * sizeof(Element) + Done.Order.capacity() * 4 + Done.Counts.capacity() * 8 +
-         Done.Chunks.size() * PerChunk;
+  return sizeof(*this) + Plain.capacity() * sizeof(Element) + Order.capacity() * 4 + Counts.capacity() * 8 +
+         Known.size() * PerChunk;
 }
 
 template class Sealer<RepeatedTerminal>;

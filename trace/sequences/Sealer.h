@@ -2,7 +2,7 @@
 //
 // Collects a sequence in which little repeats, and cuts it into chunks (Chunk.h). The content says where: behind the
 // element at which a hash of the last 64 elements is largest, so what comes again, however much later, is cut at the
-// same places. Equal chunks are kept once.
+// same places. Equal chunks are kept once. A chunk that was cut is coded bit by bit while the next one is collected.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_SEQUENCES_SEALER_H
@@ -29,10 +29,14 @@ public:
   /// Symbols at which the rules are looked at.
   size_t Review = FirstReview;
   std::vector<Element> Plain;
-  ChunkForm Form;
 
   static constexpr size_t FirstReview = 1024;
 
+  /// Begins to find out whether the sequence so far, L, takes less in chunks than in rules, which are so many bytes.
+  /// HasNoRules: it does not repeat, so these would only take more and more memory. Until it is known, Review is 0.
+  void compare(ChunkStore &To, std::span<const Element> L, uint64_t InRules, bool HasNoRules);
+  /// Goes on with that, and returns whether it has ended and chunks say less. Then Review is Next.
+  bool paysToSeal(ChunkStore &To, size_t Next);
   /// From now on things are collected, these first.
   void begin(ChunkStore &To, std::span<const Element> First);
   /// Appends to Plain. If that is full, it is sealed, or a part of it; IsPlain is false if its end can be foreseen.
@@ -42,6 +46,7 @@ public:
       sealFull(To);
     if (IsPlain)
       Plain.push_back(E);
+    To.collected();
   }
   /// The same for many, of which none can be foreseen.
   void append(ChunkStore &To, std::span<const Element> L) {
@@ -53,11 +58,11 @@ public:
       Plain.insert(Plain.end(), L.begin(), L.begin() + static_cast<ptrdiff_t>(N));
       L = L.subspan(N);
     }
+    To.collected();
   }
   /// Everything, Plain too if it has so many elements at least.
   SealedPart result(ChunkStore &To, size_t Least) const;
-  bool empty() const { return Done.Order.empty() && Plain.empty(); }
-  bool hasChunks() const { return !Done.Order.empty(); }
+  bool empty() const { return Order.empty() && Plain.empty(); }
   size_t memory() const;
 
 private:
@@ -67,7 +72,19 @@ private:
   void sealFull(ChunkStore &To);
   bool sealFirst(ChunkStore &To, size_t N);
 
-  SealedPart Done;
+  /// What becomes of those that are cut, in their order.
+  struct Coded {
+    std::vector<Chunk> Chunks;
+    ChunkForm Form;
+    bool IsComparing = false, Pays = false;
+  };
+  static Work tryWith(std::shared_ptr<Coded> To, std::vector<Element> Middle, double Most);
+  static Work code(std::shared_ptr<Coded> To, ChunkStore &Store, std::vector<Element> Part, uint64_t Length,
+                   uint32_t Terminals);
+
+  std::shared_ptr<Coded> Done = std::make_shared<Coded>();
+  std::vector<uint32_t> Order; ///< as in SealedPart, also of chunks that are not coded yet
+  std::vector<uint64_t> Counts;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> Known; ///< by the hash of what it stands for
 };
 
