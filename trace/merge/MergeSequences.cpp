@@ -38,7 +38,7 @@ public:
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
            [&](size_t I, size_t J) {
-             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
+             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]), CostOfSequence);
            });
       joinUnequal();
       join([](const Side &, size_t) { return 0; },
@@ -48,7 +48,7 @@ public:
              auto Differences = [&](uint32_t K, uint32_t L) {
                return differences(Sides[0].item(I, K), Sides[1].item(J, L));
              };
-             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences));
+             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences), 0);
            });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
@@ -200,9 +200,10 @@ private:
     return true;
   }
 
-  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
+  /// If Both costs less than both sequences and More.
+  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More || lacksNodes(X, Y, *Both))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -275,6 +276,9 @@ private:
   }
 
   static constexpr unsigned MaxTries = 64; ///< that come to nothing
+  /// Of its ranks and of how many rules and items it has, as costOf() estimates. Those that are not joined here are of
+  /// one side from then on, and never compared again.
+  static constexpr size_t CostOfSequence = 8;
   TableMerge &Tables;
   TableId T;
   uint32_t World;
