@@ -203,7 +203,8 @@ private:
   /// If Both costs less than both sequences and More.
   bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More || lacksNodes(X, Y, *Both))
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More + costOfGaps(I, J, *Both) ||
+        lacksNodes(X, Y, *Both))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -238,6 +239,25 @@ private:
     To.Order = std::move(Both->Order);
     Out.push_back(std::move(To));
     return true;
+  }
+
+  /// What Both has for gaps that are there already.
+  size_t costOfGaps(size_t I, size_t J, const Alignment &Both) const {
+    size_t N = 0;
+    for (auto [K, L] : Both.Pairs)
+      if (K == Alignment::None || L == Alignment::None)
+        N += L == Alignment::None ? hasGap(Sides[0], I, K) : hasGap(Sides[1], J, L);
+    return CostOfRanks * N;
+  }
+
+  /// Whether not all ranks of a sequence have a call of it.
+  static bool hasGap(const Side &S, size_t I, uint32_t K) {
+    if (S.item(I, K).IsNode)
+      return false;
+    size_t Ranks = 0;
+    for (const Variant &V : S.entry(S.item(I, K)))
+      Ranks += V.Ranks.size();
+    return Ranks < S.List[I].Ranks.size();
   }
 
   /// Words of two calls that no explanation has in common; of variants, those that are closest.

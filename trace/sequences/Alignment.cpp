@@ -162,7 +162,7 @@ uint64_t hashOfKeys(const KeyedSequence &S) {
   return Of[0].Value ^ Of[0].Power;
 }
 
-static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
+static constexpr size_t CostOfEntry = 4;
 
 size_t costOf(const GrammarData &G) { return G.symbols() + CostOfEntry * G.terminals(); }
 
