@@ -8,6 +8,7 @@
 #include "trace/merge/Merge.h"
 #include "trace/merge/HostList.h"
 #include "trace/merge/MergeSequences.h"
+#include "trace/merge/Reorder.h"
 #include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
@@ -262,6 +263,13 @@ void rejoin(TraceData &T) {
       Before = sequencesOf(G);
       if (std::optional<Group> Smaller = takeSmaller(G))
         G = GroupMerge(std::move(G), std::move(*Smaller), T.World).run();
+    }
+  for (Group &G : T.Groups)
+    if (reorder(G, T.World)) {
+      Group Nothing; // what nothing refers to is not copied
+      Nothing.Thread = G.Thread;
+      Nothing.Timed = G.Timed;
+      G = GroupMerge(std::move(G), std::move(Nothing), T.World).run();
     }
 }
 

@@ -20,8 +20,9 @@ void merge(TraceData &Into, TraceData From);
 /// on shards that were read.
 void deriveCandidates(TraceData &T);
 
-/// Sequences of the same event that could not be joined when their ranks were merged may be shorter with those that
-/// other ranks came to have. Joins these. Call before chooseCandidates().
+/// For a trace of all ranks, before chooseCandidates(), which calls it. Sequences of the same event that could not be
+/// joined when their ranks were merged may be shorter with those that other ranks came to have: joins these. Then calls
+/// that may change places come to stand in one order (Reorder.h).
 void rejoin(TraceData &T);
 
 /// Keeps one explanation per value, which is enough for a finished trace. The trace can still be merged, but then fewer
