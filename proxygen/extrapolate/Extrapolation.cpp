@@ -124,6 +124,7 @@ private:
           problem(Lists[0][L].Where, "the traces differ in more than numbers from here on");
           findNumbers();
           shorten(Problems);
+          findAlike();
           return false;
         }
     return true;
@@ -131,6 +132,19 @@ private:
   static bool isAlike(const PlainList &A, const PlainList &B) {
     return A.Where == B.Where &&
            (A.Records.size() != B.Records.size() || std::ranges::equal(A.Records, B.Records, RecordFit::isAlike));
+  }
+
+  /// Names the traces that are like the largest one, if these are enough without the others.
+  void findAlike() {
+    std::string Alike;
+    size_t N = 0;
+    for (size_t I = 0; I < Lists.size(); ++I)
+      if (std::ranges::equal(Lists[I], Lists.back(), [](const auto &A, const auto &B) { return isAlike(A, B); })) {
+        Alike += (N ? ", " : "") + std::to_string(Counts[I]);
+        ++N;
+      }
+    if (N > 2)
+      Problems.push_back("(the traces of " + Alike + " ranks do not)");
   }
 
   /// Names functions whose calls take more or fewer forms on more ranks.

@@ -124,6 +124,22 @@ TEST(Alignment, LongLoopsAreNotExpanded) {
   EXPECT_EQ(Both->Order.terminalCounts(), (std::vector<uint64_t>{N * 8, N * 2, N, N}));
 }
 
+TEST(Alignment, RepetitionsBeginAsEarlyAsPossible) {
+  // Of three sizes, each after its neighbour: one side is said from the second element on.
+  for (unsigned Times : {3, 100, 100000}) {
+    const GrammarData A{{{{1, true, Times}}, {{0, false, 2}, {1, false, 2}}}, {}};
+    const GrammarData B{
+        {{{0, false, 1}, {1, true, Times - 1}, {1, false, 2}, {0, false, 1}}, {{1, false, 2}, {0, false, 2}}}, {}};
+    for (const auto &[X, Y] : {std::pair(&A, &B), std::pair(&B, &A)}) {
+      std::optional<Alignment> Both = alignAny(*X, *Y);
+      ASSERT_TRUE(Both);
+      const std::vector<std::vector<GrammarSymbol>> Expected{
+          {{1, true, Times}}, {{0, false, 1}, {1, false, 1}, {2, false, 1}, {3, false, 1}}};
+      EXPECT_EQ(Both->Order.Rules, Expected);
+    }
+  }
+}
+
 TEST(Alignment, IsRefused) {
   GrammarData A = build({0, 1, 0, 1}), B = build({0, 0, 1, 1});
   EXPECT_TRUE(alignAny(A, B));

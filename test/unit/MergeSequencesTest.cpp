@@ -99,6 +99,8 @@ TEST(MergeSequences, EqualAlignedLongerAndShorterOnesAreJoined) {
   EXPECT_EQ(Number(repeated(Ring, 9), repeated(Ring, 12)), 1u) << "not as often";
   EXPECT_EQ(Number(repeated({{1, 5}, {2, 6}, {3, 7}, {4, 1}}, 9), repeated({{1, 5}, {3, 7}, {4, 1}}, 9)), 1u)
       << "fewer";
+  EXPECT_EQ(Number(repeated({{1, 5}, {1, 5}, {1, 6}, {1, 6}}, 3), repeated({{1, 5}, {1, 6}, {1, 6}, {1, 5}}, 3)), 1u)
+      << "as long together";
   EXPECT_EQ(Number({{1, 1}, {2, 2}}, {{3, 1}, {4, 2}}), 1u) << "of one shape";
   EXPECT_EQ(Number({{1, 1}, {2, 2}, {3, 3}}, {{7, 1}, {8, 2}}), 2u);
 }

@@ -301,6 +301,44 @@ TEST(Merge, WhoLacksNeighboursSharesTheSequence) {
   }
 }
 
+TEST(Merge, WhatWasNotJoinedAtFirstIsJoinedAtTheEnd) {
+  // Ranks with calls of all functions come last. Of those before, which have little in common, each is joined once.
+  constexpr uint32_t World = 5;
+  const std::vector<std::pair<uint32_t, uint32_t>> Own{{0, 2}, {2, 6}, {6, 12}, {0, 12}, {0, 12}};
+  std::vector<Leaf> Leaves;
+  for (uint32_t R = 0; R < World; ++R) {
+    LeafBuilder B(World, R, 0);
+    for (int I = 0; I < 10; ++I)
+      for (uint32_t Site = Own[R].first; Site < Own[R].second; ++Site)
+        B.add({Site % 3, "app", 16 + Site, {word(0), word(7)}, {}});
+    Leaf L{R, 0, {}, B.Lines};
+    L.Data = B.take();
+    Leaves.push_back(std::move(L));
+  }
+  std::vector<TraceData> Parts = rankTraces(Leaves);
+  for (TraceData &T : Parts) {
+    measureCalls(T.Groups[0], 10, 1000);
+    deriveCandidates(T);
+  }
+  for (uint32_t R = 1; R < World; ++R)
+    merge(Parts[0], std::move(Parts[R]));
+  TraceData &T = Parts[0];
+  EXPECT_GT(calls(T.Groups[0]).Items.size(), 1u);
+  auto Sum = [&] {
+    uint64_t N = 0;
+    for (const Measure &M : calls(T.Groups[0]).Measures)
+      N += M.calls();
+    return N;
+  };
+  const uint64_t Before = Sum();
+  chooseCandidates(T);
+  EXPECT_EQ(Sum(), Before);
+  EXPECT_EQ(calls(T.Groups[0]).Items.size(), 1u);
+  EXPECT_EQ(calls(T.Groups[0]).Items[0].Items.size(), 12u);
+  T.Groups[0].Timed = false;
+  expectSame(T, Leaves, "at the end");
+}
+
 TEST(Merge, CallsThatAreEqualInDifferentWaysShareTheSequence) {
   // To three ranks, of which two may be the same.
   std::vector<Leaf> Leaves;

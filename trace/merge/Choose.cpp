@@ -29,6 +29,8 @@ void deriveCandidates(TraceData &T) {
 }
 
 void chooseCandidates(TraceData &T) {
+  if (T.Ranks.size() == T.World)
+    rejoin(T);
   const RankFn::ContextFn WorldContext = [&](uint32_t R) { return RankContext{R, T.World}; };
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)

@@ -8,6 +8,7 @@
 #include "trace/merge/Merge.h"
 #include "trace/merge/HostList.h"
 #include "trace/merge/MergeSequences.h"
+#include "trace/merge/Reorder.h"
 #include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
@@ -211,7 +212,66 @@ void mergeRegions(TraceData &Into, TraceData &From) {
     for (size_t I = 1; I < G.Nodes.size(); ++I)
       G.Nodes[I].Region = New[G.Nodes[I].Region];
 }
+
+/// Takes, of each event of G with several sequences, all but the one of most ranks. What they refer to is in both.
+/// Nothing if there are none.
+std::optional<Group> takeSmaller(Group &G) {
+  Group Out;
+  bool Any = false;
+  Out.Thread = G.Thread;
+  Out.Timed = G.Timed;
+  Out.Nodes.resize(G.Nodes.size());
+  Table &To = Out.table(TableId::Signatures);
+  To.resize(G.table(TableId::Signatures).size());
+  for (size_t N = 0; N < G.Nodes.size(); ++N) {
+    Out.Nodes[N].Parent = G.Nodes[N].Parent;
+    Out.Nodes[N].Event = G.Nodes[N].Event;
+    Out.Nodes[N].Region = G.Nodes[N].Region;
+    for (auto &[Id, E] : G.Nodes[N].Events) {
+      if (E.Items.size() < 2)
+        continue;
+      Any = true;
+      auto Largest = std::ranges::max_element(E.Items, {}, [](const RankedItems &X) { return X.Ranks.size(); });
+      std::iter_swap(E.Items.begin(), Largest);
+      EventData &Own = Out.Nodes[N].Events[Id];
+      Own.Measures = E.Measures;
+      Own.Items.assign(std::make_move_iterator(E.Items.begin() + 1), std::make_move_iterator(E.Items.end()));
+      E.Items.resize(1);
+      for (const RankedItems &X : Own.Items)
+        for (const Item &I : X.Items)
+          if (!I.IsNode)
+            To[I.Index] = std::move(G.table(TableId::Signatures)[I.Index]);
+    }
+  }
+  if (!Any)
+    return std::nullopt;
+  for (TableId T : {TableId::Strings, TableId::Sites, TableId::Objects})
+    Out.table(T) = G.table(T);
+  return Out;
+}
+
+size_t sequencesOf(const Group &G) {
+  size_t N = 0;
+  G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) { N += E.Items.size(); });
+  return N;
+}
 } // namespace
+
+void rejoin(TraceData &T) {
+  for (Group &G : T.Groups)
+    for (size_t Before = SIZE_MAX; sequencesOf(G) < Before;) {
+      Before = sequencesOf(G);
+      if (std::optional<Group> Smaller = takeSmaller(G))
+        G = GroupMerge(std::move(G), std::move(*Smaller), T.World).run();
+    }
+  for (Group &G : T.Groups)
+    if (reorder(G, T.World)) {
+      Group Nothing; // what nothing refers to is not copied
+      Nothing.Thread = G.Thread;
+      Nothing.Timed = G.Timed;
+      G = GroupMerge(std::move(G), std::move(Nothing), T.World).run();
+    }
+}
 
 /// Modules of one name, and not the same.
 static void doubtModules(TraceData &Into, const TraceData &From) {

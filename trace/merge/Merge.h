@@ -20,6 +20,11 @@ void merge(TraceData &Into, TraceData From);
 /// on shards that were read.
 void deriveCandidates(TraceData &T);
 
+/// For a trace of all ranks, before chooseCandidates(), which calls it. Sequences of the same event that could not be
+/// joined when their ranks were merged may be shorter with those that other ranks came to have: joins these. Then calls
+/// that may change places come to stand in one order (Reorder.h).
+void rejoin(TraceData &T);
+
 /// Keeps one explanation per value, which is enough for a finished trace. The trace can still be merged, but then fewer
 /// values fold. A trace of all ranks is also pruned.
 void chooseCandidates(TraceData &T);

@@ -38,7 +38,7 @@ public:
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
            [&](size_t I, size_t J) {
-             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]));
+             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]), CostOfSequence);
            });
       joinUnequal();
       join([](const Side &, size_t) { return 0; },
@@ -48,7 +48,7 @@ public:
              auto Differences = [&](uint32_t K, uint32_t L) {
                return differences(Sides[0].item(I, K), Sides[1].item(J, L));
              };
-             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences));
+             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences), 0);
            });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
@@ -200,9 +200,11 @@ private:
     return true;
   }
 
-  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both) {
+  /// If Both costs less than both sequences and More.
+  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) || lacksNodes(X, Y, *Both))
+    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More + costOfGaps(I, J, *Both) ||
+        lacksNodes(X, Y, *Both))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -237,6 +239,25 @@ private:
     To.Order = std::move(Both->Order);
     Out.push_back(std::move(To));
     return true;
+  }
+
+  /// What Both has for gaps that are there already.
+  size_t costOfGaps(size_t I, size_t J, const Alignment &Both) const {
+    size_t N = 0;
+    for (auto [K, L] : Both.Pairs)
+      if (K == Alignment::None || L == Alignment::None)
+        N += L == Alignment::None ? hasGap(Sides[0], I, K) : hasGap(Sides[1], J, L);
+    return CostOfRanks * N;
+  }
+
+  /// Whether not all ranks of a sequence have a call of it.
+  static bool hasGap(const Side &S, size_t I, uint32_t K) {
+    if (S.item(I, K).IsNode)
+      return false;
+    size_t Ranks = 0;
+    for (const Variant &V : S.entry(S.item(I, K)))
+      Ranks += V.Ranks.size();
+    return Ranks < S.List[I].Ranks.size();
   }
 
   /// Words of two calls that no explanation has in common; of variants, those that are closest.
@@ -275,6 +296,9 @@ private:
   }
 
   static constexpr unsigned MaxTries = 64; ///< that come to nothing
+  /// Of its ranks and of how many rules and items it has, as costOf() estimates. Those that are not joined here are of
+  /// one side from then on, and never compared again.
+  static constexpr size_t CostOfSequence = 8;
   TableMerge &Tables;
   TableId T;
   uint32_t World;

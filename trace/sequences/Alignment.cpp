@@ -36,14 +36,43 @@ private:
       if (KeysA[X] != KeysB[Y])
         Left = 0;
       auto [Period, Times] = common(Length);
-      if (Period == 1)
+      if (Period == 1) {
         append(To, {Out.pair(X, Y), false, Times});
-      else
+      } else {
+        const uint64_t Earlier = shift(To, InA, InB, Period);
+        InA -= Earlier, InB -= Earlier, Length += Earlier;
+        Times = timesThere(InA, InB, Period, Times, Length);
         append(To, Out.repeated(part(InA, InB, Period), Times));
+      }
       uint64_t Done = Period * Times;
       InA += Done, InB += Done, Length -= Done;
     }
     return To;
+  }
+
+  /// a (b a)^2 b is (a b)^3, however both sides say it. Takes what is part of the repetition at these places off the
+  /// end of To, and returns how many elements that are.
+  uint64_t shift(Body &To, uint64_t InA, uint64_t InB, uint64_t Period) {
+    uint64_t N = 0;
+    while (!To.empty() && !To.back().IsRule && MayShift && areEqual(InA - N - 1, InB - N - 1, Period)) {
+      if (--To.back().Count == 0)
+        To.pop_back();
+      ++N, --MayShift;
+    }
+    return N;
+  }
+
+  /// How often the repetition at these places is there, which is Times or more.
+  uint64_t timesThere(uint64_t InA, uint64_t InB, uint64_t Period, uint64_t Times, uint64_t Length) {
+    uint64_t End = Period * Times;
+    while (End < Length && MayShift && areEqual(InA + End - Period, InB + End - Period, Period))
+      ++End, --MayShift;
+    return End / Period;
+  }
+
+  /// Whether the elements at these places stand there again after Period elements.
+  bool areEqual(uint64_t InA, uint64_t InB, uint64_t Period) const {
+    return A.at(InA) == A.at(InA + Period) && B.at(InB) == B.at(InB + Period);
   }
 
   /// The longest stretch of RunsA and RunsB in which both repeat themselves, by its shortest period; or one element.
@@ -91,7 +120,8 @@ private:
 
   Sequence A, B;
   const std::vector<uint64_t> &KeysA, &KeysB;
-  size_t Left; ///< elements that may be looked at yet; 0: it is given up
+  size_t Left;            ///< elements that may be looked at yet; 0: it is given up
+  size_t MayShift = Left; ///< elements that repetitions may be begun earlier by, or continued
   std::vector<Sequence::Run> RunsA, RunsB;
   Result Out;
 };
@@ -132,7 +162,7 @@ uint64_t hashOfKeys(const KeyedSequence &S) {
   return Of[0].Value ^ Of[0].Power;
 }
 
-static constexpr size_t CostOfEntry = 4, CostOfRanks = 2;
+static constexpr size_t CostOfEntry = 4;
 
 size_t costOf(const GrammarData &G) { return G.symbols() + CostOfEntry * G.terminals(); }
 

@@ -49,7 +49,9 @@ std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequen
 /// A hash of the sequence, with Keys[T] for each terminal T. It does not depend on the rules of the grammar.
 uint64_t hashOfKeys(const KeyedSequence &S);
 
-/// Estimated size of a sequence in a file, with one table entry per terminal.
+/// Estimated size of a sequence in a file, with one table entry per terminal. CostOfRanks: of the ranks of an entry
+/// that not all ranks of the sequence have.
+constexpr size_t CostOfRanks = 2;
 size_t costOf(const GrammarData &G);
 size_t costOf(const Alignment &A);
 
