@@ -3,7 +3,10 @@
 // Before ranks are merged every value gets all its explanations; of those that are left at the end one is kept.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/base/Hash.h"
 #include "trace/merge/Merge.h"
+
+#include <map>
 
 namespace pilgrim {
 
@@ -28,20 +31,58 @@ void deriveCandidates(TraceData &T) {
   }
 }
 
+namespace {
+/// Shortens functions of one context. Calls at many places have the same ones, so each of them is shortened once.
+class Shortener {
+public:
+  void shorten(RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx) {
+    const uint64_t Hash = mix(F.hash(), Ranks.size());
+    const size_t I = Find.find(Hash, [&](size_t J) { return Known[J].Ranks == Ranks && Known[J].Long.isSame(F); });
+    if (I != Finder::None) {
+      F = Known[I].Short;
+      return;
+    }
+    RankFn Long = F;
+    F.shorten(Ranks, Ctx);
+    Find.add(Hash, Known.size());
+    Known.push_back({Ranks, std::move(Long), F});
+  }
+
+private:
+  struct Function {
+    RankSet Ranks;
+    RankFn Long, Short;
+  };
+  std::vector<Function> Known;
+  Finder Find{0};
+};
+} // namespace
+
+/// Replaces the functions of a group's words by shorter ones.
+static void shortenWords(Group &G, uint32_t World) {
+  std::map<const Variant *, Shortener> ByObject;
+  for (TableId Id : {TableId::Signatures, TableId::Objects})
+    for (Entry &E : G.table(Id))
+      for (Variant &V : E) {
+        std::span<const uint32_t> Tokens; // objects are numbered in the context of the world
+        if (Id == TableId::Signatures)
+          Tokens = V.Tokens;
+        const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
+        Shortener &Own = ByObject[G.contextObject(Tokens)];
+        for (RankFn &W : V.Words)
+          if (!W.isSingle())
+            Own.shorten(W, V.Ranks, Ctx);
+      }
+}
+
 void chooseCandidates(TraceData &T) {
-  const RankFn::ContextFn WorldContext = [&](uint32_t R) { return RankContext{R, T.World}; };
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
       for (Entry &E : Tab)
         for (Variant &V : E)
           for (RankFn &W : V.Words)
             W.choose();
-    for (TableId Id : {TableId::Signatures, TableId::Objects})
-      for (Entry &E : G.table(Id))
-        for (Variant &V : E)
-          for (RankFn &W : V.Words)
-            if (!W.isSingle())
-              W.shorten(V.Ranks, Id == TableId::Signatures ? G.contexts(V.Tokens, T.World) : WorldContext);
+    shortenWords(G, T.World);
   }
   auto Choose = [&](auto &Sequences) {
     for (auto &X : Sequences)

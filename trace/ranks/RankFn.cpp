@@ -1,5 +1,6 @@
 //===- RankFn.cpp - one integer slot over all ranks -----------------------===//
 #include "trace/ranks/RankFn.h"
+#include "trace/base/Hash.h"
 #include "trace/base/Wrap.h"
 
 #include <algorithm>
@@ -76,6 +77,20 @@ bool RankFn::isSame(const RankFn &Other) const {
                         return false;
                       return A.List ? A.List->isSame(*B.List) : A.In ? *A.In == *B.In : A.Cand == B.Cand;
                     });
+}
+
+uint64_t RankFn::hash() const {
+  auto HashOf = [](const Candidates &C) {
+    return mix(mix(mix(mix(C.Mask, uint64_t(C.C)), uint64_t(C.Off)), uint64_t(C.Mod)), uint64_t(C.Flip));
+  };
+  if (!More)
+    return HashOf(One);
+  uint64_t H = More->size();
+  for (const Piece &P : *More) {
+    H = mix(H, uint64_t(P.Ranks.first()) << 32 | P.Ranks.last());
+    H = mix(H, P.List ? P.List->hash() : P.In ? uint64_t(P.In->First) : HashOf(P.Cand));
+  }
+  return H;
 }
 
 RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {
