@@ -80,16 +80,22 @@ bool RankFn::isSame(const RankFn &Other) const {
 }
 
 uint64_t RankFn::hash() const {
-  auto HashOf = [](const Candidates &C) {
-    return mix(mix(mix(mix(C.Mask, uint64_t(C.C)), uint64_t(C.Off)), uint64_t(C.Mod)), uint64_t(C.Flip));
-  };
   if (!More)
-    return HashOf(One);
+    return One.hash();
   uint64_t H = More->size();
   for (const Piece &P : *More) {
     H = mix(H, uint64_t(P.Ranks.first()) << 32 | P.Ranks.last());
-    H = mix(H, P.List ? P.List->hash() : P.In ? uint64_t(P.In->First) : HashOf(P.Cand));
+    H = mix(H, P.List ? P.List->hash() : P.In ? uint64_t(P.In->First) : P.Cand.hash());
   }
+  return H;
+}
+
+uint64_t RankFn::hashOfExplanations() const {
+  if (!More)
+    return One.hash();
+  uint64_t H = More->size();
+  for (const Piece &P : *More)
+    H = mix(H, P.isExplained() ? P.Cand.hash() : 0);
   return H;
 }
 

@@ -48,6 +48,7 @@ struct Candidates {
     return R;
   }
   int64_t eval(const RankContext &Ctx) const;
+  uint64_t hash() const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
   /// Whether a byte is a mask, and so not another head of a function.
@@ -98,6 +99,8 @@ public:
   bool isSame(const RankFn &Other) const;
   /// A hash that is equal if isSame() is true.
   uint64_t hash() const;
+  /// A hash of all that explains() depends on.
+  uint64_t hashOfExplanations() const;
 
   /// The distinct values with their ranks, in the order of first ranks. Nothing if there are more than Most.
   struct Level {
