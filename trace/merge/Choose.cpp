@@ -3,7 +3,6 @@
 // Before ranks are merged every value gets all its explanations; of those that are left at the end one is kept.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/base/Hash.h"
 #include "trace/merge/Merge.h"
 
 #include <map>
@@ -31,33 +30,6 @@ void deriveCandidates(TraceData &T) {
   }
 }
 
-namespace {
-/// Shortens functions of one context. Calls at many places have the same ones, so each of them is shortened once.
-class Shortener {
-public:
-  void shorten(RankFn &F, const RankSet &Ranks, const RankFn::ContextFn &Ctx) {
-    const uint64_t Hash = mix(F.hash(), Ranks.size());
-    const size_t I = Find.find(Hash, [&](size_t J) { return Known[J].Ranks == Ranks && Known[J].Long.isSame(F); });
-    if (I != Finder::None) {
-      F = Known[I].Short;
-      return;
-    }
-    RankFn Long = F;
-    F.shorten(Ranks, Ctx);
-    Find.add(Hash, Known.size());
-    Known.push_back({Ranks, std::move(Long), F});
-  }
-
-private:
-  struct Function {
-    RankSet Ranks;
-    RankFn Long, Short;
-  };
-  std::vector<Function> Known;
-  Finder Find{0};
-};
-} // namespace
-
 /// Replaces the functions of a group's words by shorter ones.
 static void shortenWords(Group &G, uint32_t World) {
   std::map<const Variant *, Shortener> ByObject;
@@ -70,8 +42,7 @@ static void shortenWords(Group &G, uint32_t World) {
         const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
         Shortener &Own = ByObject[G.contextObject(Tokens)];
         for (RankFn &W : V.Words)
-          if (!W.isSingle())
-            Own.shorten(W, V.Ranks, Ctx);
+          Own.shorten(W, V.Ranks, Ctx);
       }
 }
 
@@ -84,9 +55,10 @@ void chooseCandidates(TraceData &T) {
             W.choose();
     shortenWords(G, T.World);
   }
+  Shortener Counts;
   auto Choose = [&](auto &Sequences) {
     for (auto &X : Sequences)
-      chooseByRank(X.Functions, X.Ranks, T.World);
+      chooseByRank(X.Functions, X.Ranks, T.World, Counts);
   };
   for (Group &G : T.Groups)
     for (NodeData &N : G.Nodes) {
