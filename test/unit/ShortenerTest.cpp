@@ -1,4 +1,4 @@
-// trace/ranks/Shortener.cpp: functions that were seen before become what they became then.
+// trace/ranks/Shortener.h and Shortener.cpp: functions that were seen before become what they became then.
 #include "trace/ranks/Shortener.h"
 #include "test/unit/Ranks.h"
 
