@@ -75,7 +75,8 @@ TEST(ByRank, EachRankKeepsItsNumbers) {
     const Lists Of = randomLists(Random, World, 1 + Random() % 9);
     Side All = joined(Of, Random);
     const ByRank Before = All.Own;
-    chooseByRank(All.Own, All.Ranks, World);
+    Shortener Known;
+    chooseByRank(All.Own, All.Ranks, World, Known);
     for (uint32_t P = 0; P < Of[0].size(); ++P) {
       const bool Differ = std::any_of(Of.begin(), Of.end(), [&](const auto &L) { return L[P] != Of[0][P]; });
       ASSERT_EQ(All.Own.contains(P), Differ) << Seed << ", place " << P;

@@ -74,8 +74,9 @@ static Sequences merged(const std::vector<std::pair<RankSet, Steps>> &A,
       Lists[S].push_back(sequence(Sides[S], Ranks, Steps));
   TableMerge M(Sides[0], Sides[1], World);
   const std::vector<uint32_t> Nodes{10, 11, 12, 13};
-  Sequences Out = mergeSequences(M, TableId::Signatures, {Lists[0], M.Sides[0], Nodes}, {Lists[1], M.Sides[1], Nodes},
-                                 World, nullptr);
+  KnownAlignments Known;
+  Sequences Out = mergeSequences(M, Known, TableId::Signatures, {Lists[0], M.Sides[0], Nodes},
+                                 {Lists[1], M.Sides[1], Nodes}, World, nullptr);
   for (unsigned S = 0; S < 2; ++S)
     for (const auto &[Ranks, Steps] : *Of[S])
       Ranks.forEach([&](uint32_t R) { EXPECT_EQ(stepsOf(M.Out, Out, R), Steps) << "rank " << R; });
@@ -174,8 +175,9 @@ TEST(MergeSequences, PathsAreJoinedIfTheirEventsAre) {
       }
     }
     TableMerge M(Sides[0], Sides[1], World);
-    const Sequences Out =
-        mergeSequences(M, TableId::Paths, {Lists[0], M.Sides[0], {}}, {Lists[1], M.Sides[1], {}}, World, nullptr);
+    KnownAlignments Known;
+    const Sequences Out = mergeSequences(M, Known, TableId::Paths, {Lists[0], M.Sides[0], {}},
+                                         {Lists[1], M.Sides[1], {}}, World, nullptr);
     for (uint32_t S = 0; S < 2; ++S)
       for (const RankedItems &X : Out)
         if (X.Ranks.contains(S)) {

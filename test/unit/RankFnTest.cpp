@@ -86,6 +86,11 @@ TEST(RankFn, SameForms) {
   EXPECT_TRUE(RankFn(4).isSame(RankFn(4)));
   EXPECT_FALSE(RankFn(4).isSame(RankFn(5)));
   EXPECT_FALSE(List.isSame(RankFn::ofValues({4, 9, 2}, Ranks).compressed()));
+  const RankFn Plain = RankFn::ofValues({4, 9, 1}, Ranks), Equal = RankFn::ofValues({4, 9, 1}, Ranks);
+  EXPECT_TRUE(Plain.isSame(Equal));
+  EXPECT_EQ(Plain.hash(), Equal.hash());
+  EXPECT_FALSE(Plain.isSame(List)) << "another form";
+  EXPECT_FALSE(Plain.isSame(RankFn::ofValues({4, 9, 2}, Ranks)));
 }
 
 TEST(RankFn, Rescaled) {

@@ -75,7 +75,8 @@ TEST(RankedItems, EachRankKeepsItsSequence) {
       ASSERT_TRUE(Parts[Random() % Parts.size()].join(Last, World));
     }
     check(Parts[0], Of, World);
-    chooseByRank(Parts[0].Functions, Parts[0].Ranks, World);
+    Shortener Known;
+    chooseByRank(Parts[0].Functions, Parts[0].Ranks, World, Known);
     check(Parts[0], Of, World);
   }
 }

@@ -45,7 +45,8 @@ static std::pair<size_t, size_t> check(const Lists &Of, unsigned Seed) {
   RankedStreams All = joined(Of, Seed);
   size_t Bytes = 0, Ranks = 0;
   for (RankedStream &S : All) {
-    chooseByRank(S.Functions, S.Ranks, World);
+    Shortener Known;
+    chooseByRank(S.Functions, S.Ranks, World, Known);
     auto B = written(S);
     Bytes += B.size();
     ByteReader In(B);

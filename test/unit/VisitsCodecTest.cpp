@@ -129,7 +129,8 @@ TEST(VisitsCodec, RanksThatDifferAreSaidByFunctionOrByNumber) {
   for (size_t I = 1; I < World; ++I)
     ASSERT_TRUE(Joined.N.Visits[0].join(Joined.N.Visits[I], World));
   Joined.N.Visits.resize(1);
-  chooseByRank(Joined.N.Visits[0].Functions, Joined.N.Ranks, World);
+  Shortener Known;
+  chooseByRank(Joined.N.Visits[0].Functions, Joined.N.Ranks, World, Known);
   EXPECT_LT(Joined.check().second * 2, V.check().second);
   // Where it is a number for each of two sets, the function is longer.
   Visited Two;

@@ -50,9 +50,13 @@ void ItemDecoder::readItems(std::vector<RankedItems> &To, const Tally &Numbers, 
       R.fail("more terminals than bytes are left");
     if (!R.ok())
       return;
-    const Calls All = X.calls(T.World);
     for (uint32_t I = 0; I < Terminals && R.ok(); ++I)
-      readItem(X, All, ArePaths, R.varint());
+      readItem(X, ArePaths, R.varint());
+    if (R.ok() && std::ranges::any_of(X.Items, &Item::IsNode)) {
+      const std::vector<Tally> Calls = X.calls(T.World);
+      for (size_t I = 0; I < X.Items.size(); ++I)
+        addActivations(X, I, Calls[I]);
+    }
     To.push_back(std::move(X));
   });
 }
@@ -101,17 +105,19 @@ void ItemDecoder::readAlways(std::vector<RankedItems> &To, const RankSet &Ranks,
   RankedItems X{Ranks, {}, {}};
   X.Order.Rules = {{{0, false, 1}}};
   setLength(X, numbers(Numbers, Ranks));
-  readItem(X, {Numbers}, IsPath, Code);
+  readItem(X, IsPath, Code);
+  if (R.ok())
+    addActivations(X, 0, Numbers);
   To.push_back(std::move(X));
 }
 
-void ItemDecoder::readItem(RankedItems &X, const Calls &All, bool IsPath, uint64_t Code) {
+void ItemDecoder::readItem(RankedItems &X, bool IsPath, uint64_t Code) {
   if (!R.ok())
     return;
   if (IsPath) {
     readPath(X, Code);
   } else if ((Code & 1) != isForNodes()) {
-    addActivation(X, All, Code >> 1);
+    readActivation(X, Code >> 1);
   } else {
     addEntry(X, TableId::Signatures, Expected, Code >> 1);
   }
@@ -175,7 +181,7 @@ void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   Paths.push_back(std::move(E));
 }
 
-void ItemDecoder::addActivation(RankedItems &X, const Calls &All, uint64_t Which) {
+void ItemDecoder::readActivation(RankedItems &X, uint64_t Which) {
   uint64_t To = Usual; // that of a new node
   if (Which == 1)
     To = R.varint();
@@ -199,8 +205,12 @@ void ItemDecoder::addActivation(RankedItems &X, const Calls &All, uint64_t Which
   if (!R.ok())
     return;
   Its.unite(X.Ranks);
-  Activations[Node].add(All[X.Items.size()], X.Ranks, &R);
   X.Items.push_back({true, Node});
+}
+
+void ItemDecoder::addActivations(const RankedItems &X, size_t I, const Tally &Times) {
+  if (X.Items[I].IsNode)
+    Activations[X.Items[I].Index].add(Times, X.Ranks, &R);
 }
 
 } // namespace pilgrim

@@ -70,19 +70,19 @@ protected:
   std::vector<uint32_t> Made;   ///< nodes whose first activation is at this event
 
 private:
-  /// How often each terminal's item happens on each rank.
-  using Calls = std::vector<Tally>;
   void readOrder(RankedItems &X, size_t Rules);
   /// Repeats a sequence until it has the length that the structure requires.
   static void setLength(RankedItems &X, const RankFn &Length);
   void readRepeated(RankedItems &X, size_t Rules, const Tally &Numbers);
   /// Gives X its next item.
-  void readItem(RankedItems &X, const Calls &All, bool IsPath, uint64_t Code);
+  void readItem(RankedItems &X, bool IsPath, uint64_t Code);
   bool isForNodes() const { return Id && Region::activates(T.Regions[N.Region].Events[Id - 1].K); }
   bool areIn(const Entry &E, const RankSet &Ranks);
   void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step);
   void readPath(RankedItems &X, uint64_t Code);
-  void addActivation(RankedItems &X, const Calls &All, uint64_t Which);
+  void readActivation(RankedItems &X, uint64_t Which);
+  /// Notes how often item I happens, if it is a node.
+  void addActivations(const RankedItems &X, size_t I, const Tally &Times);
   struct Function {
     Tally Of;
     RankSet Ranks;

@@ -74,13 +74,17 @@ private:
 
   void readItem(const RankedItems &X, const Tally &Calls, size_t Index) {
     Entry &Variants = G->table(TableId::Signatures)[X.Items[Index].Index];
-    std::map<MeasuredPlace, uint32_t> Known;
+    std::map<MeasuredPlace, uint32_t> Known; // of entries with several variants
     for (Variant &V : Variants) {
       const MeasuredPlace Place{V.Tokens[0], V.Tokens[1], V.Tokens[2]};
-      auto [It, New] = Known.try_emplace(Place, NoMeasure);
-      if (New)
-        It->second = readReference(Place);
-      V.Measure = It->second;
+      if (Variants.size() == 1) {
+        V.Measure = readReference(Place);
+      } else {
+        auto [It, New] = Known.try_emplace(Place, NoMeasure);
+        if (New)
+          It->second = readReference(Place);
+        V.Measure = It->second;
+      }
       R.spend(V.Ranks.isShared(X.Ranks) ? 0 : V.Ranks.intervals().size()); // which bounds the time
       if (!R.ok())
         return;

@@ -25,7 +25,7 @@ uint32_t TableEncoder::encodeSignature(const Entry &E, bool Ranked) {
     Whole.varint(P.Site);
     Whole.bytes(P.Form.Data);
     for (const RankFn *F : P.Words)
-      F->write(Whole);
+      writeWord(Whole, *F);
   }
   auto [It, New] = Index[I].try_emplace(std::move(Whole.Data), static_cast<uint32_t>(Index[I].size()));
   if (New) {
@@ -34,6 +34,15 @@ uint32_t TableEncoder::encodeSignature(const Entry &E, bool Ranked) {
       Signatures.variant(E[N], Parts[N].Site, std::move(Parts[N].Form.Data), std::move(Parts[N].Words));
   }
   return It->second;
+}
+
+void TableEncoder::writeWord(ByteWriter &W, const RankFn &F) {
+  if (F.isSingle())
+    return F.write(W);
+  auto [It, New] = Written.try_emplace(F.pieces().data());
+  if (New)
+    It->second = bytesOf(F);
+  W.bytes(It->second);
 }
 
 std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant &V, bool Ranked) {

@@ -9,6 +9,7 @@
 #include "trace/file/Decoder.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace pilgrim {
 
@@ -55,6 +56,7 @@ private:
   uint32_t encode(TableId Id, const Entry &E, const RankSet *Ranks = nullptr);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
   uint32_t encodeSignature(const Entry &E, bool Ranked);
+  void writeWord(ByteWriter &W, const RankFn &F);
   std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
@@ -62,6 +64,8 @@ private:
   std::vector<const std::vector<uint8_t> *> Order[NumTables];
   std::map<uint32_t, uint32_t> Local[NumTables];
   SignatureEncoder Signatures;
+  /// By the address of their pieces: functions that were written. Many entries share them.
+  std::unordered_map<const RankFn::Piece *, std::vector<uint8_t>> Written;
 };
 
 /// The order of functions in the schema: first those that sites of regions name, in the order of naming; then the

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
 
+#include <map>
+
 namespace pilgrim {
 
 static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
@@ -28,26 +30,37 @@ void deriveCandidates(TraceData &T) {
   }
 }
 
+/// Replaces the functions of a group's words by shorter ones.
+static void shortenWords(Group &G, uint32_t World) {
+  std::map<const Variant *, Shortener> ByObject;
+  for (TableId Id : {TableId::Signatures, TableId::Objects})
+    for (Entry &E : G.table(Id))
+      for (Variant &V : E) {
+        std::span<const uint32_t> Tokens; // objects are numbered in the context of the world
+        if (Id == TableId::Signatures)
+          Tokens = V.Tokens;
+        const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
+        Shortener &Own = ByObject[G.contextObject(Tokens)];
+        for (RankFn &W : V.Words)
+          Own.shorten(W, V.Ranks, Ctx);
+      }
+}
+
 void chooseCandidates(TraceData &T) {
   if (T.Ranks.size() == T.World)
     rejoin(T);
-  const RankFn::ContextFn WorldContext = [&](uint32_t R) { return RankContext{R, T.World}; };
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
       for (Entry &E : Tab)
         for (Variant &V : E)
           for (RankFn &W : V.Words)
             W.choose();
-    for (TableId Id : {TableId::Signatures, TableId::Objects})
-      for (Entry &E : G.table(Id))
-        for (Variant &V : E)
-          for (RankFn &W : V.Words)
-            if (!W.isSingle())
-              W.shorten(V.Ranks, Id == TableId::Signatures ? G.contexts(V.Tokens, T.World) : WorldContext);
+    shortenWords(G, T.World);
   }
+  Shortener Counts;
   auto Choose = [&](auto &Sequences) {
     for (auto &X : Sequences)
-      chooseByRank(X.Functions, X.Ranks, T.World);
+      chooseByRank(X.Functions, X.Ranks, T.World, Counts);
   };
   for (Group &G : T.Groups)
     for (NodeData &N : G.Nodes) {

@@ -175,12 +175,13 @@ private:
   }
 
   Sequences mergeItems(Sequences &A, Sequences &B, TableId T, MeasureMerge *Measures) {
-    return mergeSequences(Tables, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
+    return mergeSequences(Tables, Alignments, T, {std::move(A), Sides[0].Tables, Sides[0].Node},
                           {std::move(B), Sides[1].Tables, Sides[1].Node}, World, Measures);
   }
 
   uint32_t World;
   TableMerge Tables;
+  KnownAlignments Alignments;
   Group &Out = Tables.Out;
   Side Sides[2];
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Places;

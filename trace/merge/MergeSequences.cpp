@@ -1,6 +1,5 @@
 //===- MergeSequences.cpp - which calls stand at the same place -----------===//
 #include "trace/merge/MergeSequences.h"
-#include "trace/sequences/Alignment.h"
 #include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
@@ -23,8 +22,10 @@ private:
 
 class SequenceMerge {
 public:
-  SequenceMerge(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World, MeasureMerge *Measures)
-      : Tables(Tables), T(T), World(World), Measures(Measures), Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
+  SequenceMerge(TableMerge &Tables, KnownAlignments &Alignments, TableId T, SequenceSide A, SequenceSide B,
+                uint32_t World, MeasureMerge *Measures)
+      : Tables(Tables), Alignments(Alignments), T(T), World(World), Measures(Measures),
+        Sides{{std::move(A), {}, {}}, {std::move(B), {}, {}}} {}
 
   Sequences run() {
     const bool ArePaths = T == TableId::Paths;
@@ -38,7 +39,10 @@ public:
            [&](size_t I, size_t J) { return isSame(I, J, true) && joinSame(I, J); });
       join([](const Side &S, size_t I) { return hashOfKeys(S.Keyed[I]); },
            [&](size_t I, size_t J) {
-             return mayAlign(I, J) && joinAligned(I, J, align(Sides[0].Keyed[I], Sides[1].Keyed[J]), CostOfSequence);
+             if (!mayAlign(I, J))
+               return false;
+             const auto Both = align(Sides[0].Keyed[I], Sides[1].Keyed[J]);
+             return joinAligned(I, J, Both ? &*Both : nullptr, CostOfSequence);
            });
       joinUnequal();
       join([](const Side &, size_t) { return 0; },
@@ -48,7 +52,8 @@ public:
              auto Differences = [&](uint32_t K, uint32_t L) {
                return differences(Sides[0].item(I, K), Sides[1].item(J, L));
              };
-             return joinAligned(I, J, alignWithGaps(Sides[0].Keyed[I], Sides[1].Keyed[J], Differences), 0);
+             const uint64_t Words = mix(hashOfWords(Sides[0], I), hashOfWords(Sides[1], J));
+             return joinAligned(I, J, Alignments.find(Sides[0].Keyed[I], Sides[1].Keyed[J], Words, Differences), 0);
            });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
@@ -66,6 +71,7 @@ private:
   struct Side : SequenceSide {
     std::vector<bool> IsJoined;
     std::vector<KeyedSequence> Keyed;
+    bool isAnyLeft() const { return std::find(IsJoined.begin(), IsJoined.end(), false) != IsJoined.end(); }
     const Item &item(size_t I, size_t J) const { return List[I].Items[J]; }
     Entry &entry(const Item &I) const { return Tables.G.table(TableId::Signatures)[I.Index]; }
   };
@@ -115,15 +121,14 @@ private:
   /// Of each side those that are left and have the same hash, as long as Join finds that two belong together.
   template <typename HashFn, typename JoinFn> void join(HashFn Hash, JoinFn Join) {
     Side &A = Sides[0], &B = Sides[1];
+    if (!A.isAnyLeft() || !B.isAnyLeft())
+      return;
     Finder Find(B.List.size());
-    bool Any = false;
     for (size_t J = 0; J < B.List.size(); ++J)
-      if (!B.IsJoined[J]) {
+      if (!B.IsJoined[J])
         Find.add(Hash(B, J), J);
-        Any = true;
-      }
     unsigned Tries = MaxTries;
-    for (size_t I = 0; Any && I < A.List.size(); ++I) {
+    for (size_t I = 0; I < A.List.size(); ++I) {
       if (A.IsJoined[I])
         continue;
       for (size_t J : Find.all(Hash(A, I)))
@@ -142,6 +147,25 @@ private:
     uint64_t H = pilgrim::hashOf(X.Order);
     for (size_t J = 0; J < X.Items.size(); ++J)
       H = mix(H, WithKeys ? S.Keyed[I].Keys[J] : X.Items[J].IsNode ? S.Node[X.Items[J].Index] + 1 : 0);
+    return H;
+  }
+
+  /// Of what decides which pairs are better than others.
+  static uint64_t hashOfWords(const Side &S, size_t I) {
+    uint64_t H = 0;
+    for (const Item &X : S.List[I].Items) {
+      if (X.IsNode)
+        continue;
+      const Entry &E = S.entry(X);
+      H = mix(H, E.size());
+      for (const Variant &V : E) {
+        H = mix(H, V.Words.size());
+        for (const RankFn &W : V.Words)
+          H = mix(H, W.hashOfExplanations());
+      }
+    }
+    for (int64_t Place : S.Keyed[I].Places)
+      H = mix(H, static_cast<uint64_t>(Place));
     return H;
   }
 
@@ -200,8 +224,8 @@ private:
     return true;
   }
 
-  /// If Both costs less than both sequences and More.
-  bool joinAligned(size_t I, size_t J, std::optional<Alignment> Both, size_t More) {
+  /// Both: of the two; null: there is none. Joined if it costs less than both sequences and More.
+  bool joinAligned(size_t I, size_t J, const Alignment *Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
     if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More + costOfGaps(I, J, *Both) ||
         lacksNodes(X, Y, *Both))
@@ -209,11 +233,11 @@ private:
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
     To.Ranks.unite(Y.Ranks);
-    Both->Pairs.resize(Both->Order.terminals());
-    To.Items.reserve(Both->Pairs.size());
+    const auto Pairs = std::span(Both->Pairs).first(Both->Order.terminals());
+    To.Items.reserve(Pairs.size());
     // All measures are united before an entry moves.
     Parting PartsX(X), PartsY(Y);
-    for (auto [K, L] : Both->Pairs) {
+    for (auto [K, L] : Pairs) {
       if (K != Alignment::None)
         PartsX.expect(K);
       if (L != Alignment::None)
@@ -221,7 +245,7 @@ private:
       if (Measures && K != Alignment::None && L != Alignment::None && !X.Items[K].IsNode)
         Measures->unite(Sides[0].entry(X.Items[K]), Sides[1].entry(Y.Items[L]));
     }
-    for (auto [K, L] : Both->Pairs) {
+    for (auto [K, L] : Pairs) {
       if (K != Alignment::None && X.Items[K].IsNode) {
         To.Items.push_back({true, Sides[0].Node[X.Items[K].Index]});
         continue;
@@ -236,7 +260,7 @@ private:
                                               : Tables.join(T, std::move(A), std::move(B));
       To.Items.push_back({false, Index});
     }
-    To.Order = std::move(Both->Order);
+    To.Order = Both->Order;
     Out.push_back(std::move(To));
     return true;
   }
@@ -300,6 +324,7 @@ private:
   /// one side from then on, and never compared again.
   static constexpr size_t CostOfSequence = 8;
   TableMerge &Tables;
+  KnownAlignments &Alignments;
   TableId T;
   uint32_t World;
   MeasureMerge *Measures;
@@ -308,9 +333,9 @@ private:
 };
 } // namespace
 
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World,
-                         MeasureMerge *Measures) {
-  return SequenceMerge(Tables, T, std::move(A), std::move(B), World, Measures).run();
+Sequences mergeSequences(TableMerge &Tables, KnownAlignments &Alignments, TableId T, SequenceSide A, SequenceSide B,
+                         uint32_t World, MeasureMerge *Measures) {
+  return SequenceMerge(Tables, Alignments, T, std::move(A), std::move(B), World, Measures).run();
 }
 
 } // namespace pilgrim

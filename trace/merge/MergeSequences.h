@@ -9,6 +9,7 @@
 #ifndef PILGRIM_TRACE_MERGE_MERGESEQUENCES_H
 #define PILGRIM_TRACE_MERGE_MERGESEQUENCES_H
 
+#include "trace/merge/KnownAlignments.h"
 #include "trace/merge/MergeMeasures.h"
 
 namespace pilgrim {
@@ -21,10 +22,10 @@ struct SequenceSide {
   const std::vector<uint32_t> &Node; ///< by node of this side: node of the result
 };
 
-/// The sequences of both sides, with their items renumbered for the result. Measures: those of the event; null for
-/// paths.
-Sequences mergeSequences(TableMerge &Tables, TableId T, SequenceSide A, SequenceSide B, uint32_t World,
-                         MeasureMerge *Measures);
+/// The sequences of both sides, with their items renumbered for the result. Alignments: of the merge of both groups.
+/// Measures: those of the event; null for paths.
+Sequences mergeSequences(TableMerge &Tables, KnownAlignments &Alignments, TableId T, SequenceSide A, SequenceSide B,
+                         uint32_t World, MeasureMerge *Measures);
 
 } // namespace pilgrim
 

@@ -66,12 +66,14 @@ bool TableMerge::canJoin(TableId T, const std::vector<uint32_t> &A, const std::v
   if (A[0] != B[0] || A[2] != B[2] || (A[1] == 0) != (B[1] == 0) ||
       (A[1] && site(Sides[0], A[1] - 1) != site(Sides[1], B[1] - 1)))
     return false;
-  SlotWalker WalkA(A), WalkB(B);
-  for (SlotView X, Y; WalkA.next(X) && WalkB.next(Y);) {
-    if (X.T != Y.T || X.Inner != Y.Inner || X.Length != Y.Length || X.Tokens != Y.Tokens)
+  // As long as all but references are equal, both have the same slots.
+  SlotWalker Walk(A);
+  for (SlotView V; Walk.next(V);) {
+    const size_t End = V.FirstToken + V.Tokens, Refs = V.RefToken ? V.RefToken : End;
+    if (!std::equal(&A[V.FirstToken], A.data() + Refs, &B[V.FirstToken]))
       return false;
-    for (size_t I = X.RefToken; X.RefToken && I < X.FirstToken + X.Tokens; ++I)
-      if (isObject(X.T) ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
+    for (size_t I = Refs; I < End; ++I)
+      if (isObject(V.T) ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
         return false;
   }
   return true;

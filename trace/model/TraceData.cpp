@@ -33,15 +33,21 @@ const Variant &Group::variant(TableId T, uint32_t Index, uint32_t Rank) const {
   return V ? *V : table(T)[Index].front();
 }
 
-RankFn::ContextFn Group::contexts(std::span<const uint32_t> Tokens, uint32_t World) const {
+const Variant *Group::contextObject(std::span<const uint32_t> Tokens) const {
   SlotWalker W(Tokens);
   for (SlotView S; W.next(S);) {
     if (S.T != Tag::Object)
       continue;
     const Entry &E = table(TableId::Objects)[S.Ref];
-    if (E.size() != 1 || static_cast<Kind>(E[0].Tokens[0]) == Kind::Datatype)
-      continue;
-    const RankFn &Own = E[0].Words[1], &Size = E[0].Words[2];
+    if (E.size() == 1 && static_cast<Kind>(E[0].Tokens[0]) != Kind::Datatype)
+      return &E[0];
+  }
+  return nullptr;
+}
+
+RankFn::ContextFn Group::contexts(std::span<const uint32_t> Tokens, uint32_t World) const {
+  if (const Variant *Of = contextObject(Tokens)) {
+    const RankFn &Own = Of->Words[1], &Size = Of->Words[2];
     return [&Own, &Size, World](uint32_t R) { return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})}; };
   }
   return [World](uint32_t R) { return RankContext{R, World}; };

@@ -117,7 +117,9 @@ struct Group {
   std::string string(uint32_t Index) const { return unpackString(table(TableId::Strings)[Index][0].Tokens); }
   /// Rank and size in the communicator, window or file of a signature; in the world if it has none.
   RankContext context(std::span<const uint32_t> SignatureTokens, uint32_t Rank, uint32_t World) const;
-  /// The same for any rank; valid as long as the tables are not changed.
+  /// The object that says rank and size, if it is the same for all ranks; null: the world does.
+  const Variant *contextObject(std::span<const uint32_t> SignatureTokens) const;
+  /// Rank and size for any rank; valid as long as the tables are not changed.
   RankFn::ContextFn contexts(std::span<const uint32_t> SignatureTokens, uint32_t World) const;
   /// Calls F(const NodeData &, uint32_t Event, const EventData &) for all events of all nodes.
   template <typename Fn> void forEachEvent(Fn &&F) const {

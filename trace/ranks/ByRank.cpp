@@ -106,10 +106,10 @@ bool splitSets(std::vector<RankSet> &Sets, const ByRank &X, const RankSet &Ranks
   return Alike.has_value();
 }
 
-void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World) {
+void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World, Shortener &Known) {
   for (auto &[Place, F] : X) {
     F.choose();
-    F.shorten(Ranks, [&](uint32_t R) { return RankContext{R, World}; });
+    Known.shorten(F, Ranks, [&](uint32_t R) { return RankContext{R, World}; });
   }
 }
 

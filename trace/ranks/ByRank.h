@@ -9,6 +9,7 @@
 
 #include "trace/ranks/RankFn.h"
 #include "trace/ranks/RankSet.h"
+#include "trace/ranks/Shortener.h"
 
 #include <functional>
 #include <map>
@@ -39,8 +40,9 @@ std::optional<std::vector<RankSet>> ranksAlike(const ByRank &X, const RankSet &R
 /// Divides sets of ranks by Ranks, and by the sets of these with the same numbers. False: there are many, and sets were
 /// divided by Ranks only.
 bool splitSets(std::vector<RankSet> &Sets, const ByRank &X, const RankSet &Ranks, uint32_t World);
-/// Keeps one explanation of each function, and makes the function short.
-void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World);
+/// Keeps one explanation of each function, and makes the function short. Known: for functions in the context of the
+/// world.
+void chooseByRank(ByRank &X, const RankSet &Ranks, uint32_t World, Shortener &Known);
 
 // Below, Of is a struct with Ranks, and Functions of the places where they differ. Shared is its member that they
 // share, with placeholders at these places. numbersOf(X.*Shared) gives access to the numbers: size(), get(place),

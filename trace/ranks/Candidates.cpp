@@ -1,4 +1,5 @@
 //===- Candidates.cpp - explanations of a value by its rank ---------------===//
+#include "trace/base/Hash.h"
 #include "trace/base/Wrap.h"
 #include "trace/ranks/RankFn.h"
 
@@ -27,6 +28,13 @@ Candidates Candidates::of(int64_t V, const RankContext *Ctx) {
     R.Flip = V ^ Ctx->Rank;
   }
   return R;
+}
+
+uint64_t Candidates::hash() const {
+  uint64_t H = Mask;
+  for (int64_t V : {C, Off, Mod, Flip})
+    H = mix(H, static_cast<uint64_t>(V));
+  return H;
 }
 
 int64_t Candidates::eval(const RankContext &Ctx) const {

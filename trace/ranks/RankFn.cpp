@@ -1,5 +1,6 @@
 //===- RankFn.cpp - one integer slot over all ranks -----------------------===//
 #include "trace/ranks/RankFn.h"
+#include "trace/base/Hash.h"
 #include "trace/base/Wrap.h"
 
 #include <algorithm>
@@ -76,6 +77,26 @@ bool RankFn::isSame(const RankFn &Other) const {
                         return false;
                       return A.List ? A.List->isSame(*B.List) : A.In ? *A.In == *B.In : A.Cand == B.Cand;
                     });
+}
+
+uint64_t RankFn::hash() const {
+  if (!More)
+    return One.hash();
+  uint64_t H = More->size();
+  for (const Piece &P : *More) {
+    H = mix(H, uint64_t(P.Ranks.first()) << 32 | P.Ranks.last());
+    H = mix(H, P.List ? P.List->hash() : P.In ? uint64_t(P.In->First) : P.Cand.hash());
+  }
+  return H;
+}
+
+uint64_t RankFn::hashOfExplanations() const {
+  if (!More)
+    return One.hash();
+  uint64_t H = More->size();
+  for (const Piece &P : *More)
+    H = mix(H, P.isExplained() ? P.Cand.hash() : 0);
+  return H;
 }
 
 RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {

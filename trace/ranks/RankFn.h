@@ -48,6 +48,7 @@ struct Candidates {
     return R;
   }
   int64_t eval(const RankContext &Ctx) const;
+  uint64_t hash() const;
   void write(ByteWriter &W) const;
   static Candidates read(ByteReader &R);
   /// Whether a byte is a mask, and so not another head of a function.
@@ -93,9 +94,13 @@ public:
   std::span<const Piece> pieces() const { return More ? std::span<const Piece>(*More) : std::span<const Piece>(); }
   int64_t eval(uint32_t WorldRank, const RankContext &Ctx) const;
 
-  /// Whether both have the same form for the same ranks, without a list that is being merged. Then the values are equal
-  /// wherever the contexts are. If false, the values may still be equal.
+  /// Whether both have the same form for the same ranks. Then the values are equal wherever the contexts are. If false,
+  /// the values may still be equal.
   bool isSame(const RankFn &Other) const;
+  /// A hash that is equal if isSame() is true.
+  uint64_t hash() const;
+  /// A hash of all that explains() depends on.
+  uint64_t hashOfExplanations() const;
 
   /// The distinct values with their ranks, in the order of first ranks. Nothing if there are more than Most.
   struct Level {

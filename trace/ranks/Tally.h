@@ -23,13 +23,43 @@ struct RankedCount {
   bool operator==(const RankedCount &) const = default;
 };
 
+/// Numbers of disjoint sets of ranks. Mostly there is one, which then takes no memory of its own.
+class RankedCounts {
+public:
+  using value_type = RankedCount;
+  RankedCounts() = default;
+  explicit RankedCounts(RankedCount One) : One(std::move(One)) {}
+  size_t size() const { return Many.empty() ? !One.Ranks.empty() : Many.size(); }
+  bool empty() const { return size() == 0; }
+  const RankedCount *begin() const { return Many.empty() ? &One : Many.data(); }
+  const RankedCount *end() const { return begin() + size(); }
+  RankedCount &operator[](size_t I) { return Many.empty() ? One : Many[I]; }
+  RankedCount &back() { return Many.empty() ? One : Many.back(); }
+  /// Adds the number of a set that is not empty.
+  void push_back(RankedCount X) {
+    if (empty()) {
+      One = std::move(X);
+      return;
+    }
+    if (Many.empty())
+      Many.push_back(std::move(One));
+    Many.push_back(std::move(X));
+  }
+  void clear() { *this = {}; }
+  bool operator==(const RankedCounts &O) const { return std::equal(begin(), end(), O.begin(), O.end()); }
+
+private:
+  RankedCount One;               ///< if there is one; its ranks are empty if there is none
+  std::vector<RankedCount> Many; ///< all, if there are several
+};
+
 class Tally {
 public:
   /// A number that is not known, or is larger than the length of any sequence.
   static constexpr uint64_t Unknown = uint64_t(1) << 62;
 
   Tally() = default;
-  Tally(const RankSet &Ranks, uint64_t N) : Parts{{Ranks, N}} {}
+  Tally(const RankSet &Ranks, uint64_t N) : Parts(RankedCount{Ranks, N}) {}
   /// Factor times F for each of Ranks, in the context of the world. F must not be negative.
   Tally(const RankFn &F, const RankSet &Ranks, uint32_t World, uint64_t Factor);
   bool operator==(const Tally &) const = default;
@@ -59,8 +89,8 @@ private:
   void addOne(uint32_t Rank, uint64_t N, ByteReader *Payer);
   void makeDense(ByteReader *Payer);
 
-  std::vector<RankedCount> Parts; ///< disjoint; empty if Dense is not
-  RankSet Of;                     ///< the ranks of Dense
+  RankedCounts Parts; ///< disjoint; empty if Dense is not
+  RankSet Of;         ///< the ranks of Dense
   std::vector<uint64_t> Dense;
 };
 

@@ -1,6 +1,7 @@
 //===- ValueList.cpp - a value for each rank of a set ---------------------===//
 #include "trace/ranks/ValueList.h"
 #include "trace/base/Wrap.h"
+#include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,6 +11,13 @@ namespace pilgrim {
 static uint64_t distance(int64_t A, int64_t B) {
   const auto Way = wrappedDifference(A, B);
   return Way < 0 ? -static_cast<uint64_t>(Way) : static_cast<uint64_t>(Way);
+}
+
+uint64_t ValueList::hash() const {
+  uint64_t H = isPlain() ? Plain.size() : hashOf(Stream);
+  for (int64_t V : Plain)
+    H = mix(H, static_cast<uint64_t>(V));
+  return H;
 }
 
 ValueList ValueList::compressed(const RankSet &Ranks) const {

@@ -23,10 +23,12 @@ public:
       : Stream(std::move(Values)), Index(StreamIndex(Stream)), IsRelative(IsRelative) {}
 
   bool isPlain() const { return !Index; }
-  /// Whether both are the same stream.
+  /// Whether both have the same form and the same values.
   bool isSame(const ValueList &Other) const {
-    return Index && Other.Index && IsRelative == Other.IsRelative && Stream == Other.Stream;
+    return isPlain() == Other.isPlain() && Plain == Other.Plain && IsRelative == Other.IsRelative &&
+           Stream == Other.Stream;
   }
+  uint64_t hash() const;
   /// The value of Rank, which is at Place (from 0) in the set.
   int64_t at(uint64_t Place, uint32_t Rank) const {
     if (!Index)

@@ -77,6 +77,8 @@ private:
   }
 
   void addActivations(const RankedItems &X) {
+    if (std::ranges::none_of(X.Items, &Item::IsNode))
+      return;
     const std::vector<Tally> Calls = X.calls(T.World);
     for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
       if (X.Items[I].IsNode)

@@ -213,6 +213,17 @@ static GrammarData inOrder(size_t Runs) {
   return G;
 }
 
+/// Whether G is that.
+static bool isInOrder(const GrammarData &G, size_t Runs) {
+  const auto &Start = G.Rules[0];
+  if (G.Rules.size() != 1 || !G.Chunks.empty() || Start.size() != Runs)
+    return false;
+  for (uint32_t I = 0; I < Runs; ++I)
+    if (Start[I] != GrammarSymbol{I, false, 1})
+      return false;
+  return true;
+}
+
 /// Runs that a file may have one by one, though some are equal.
 static constexpr uint64_t Few = 256;
 
@@ -288,7 +299,7 @@ void IntStreamData::writeAsIs(ByteWriter &W, unsigned Features) const {
       W.svarint(R.Stride);
     Last = R.First;
   }
-  if (Order == inOrder(Runs.size()))
+  if (isInOrder(Order, Runs.size()))
     W.varint(0);
   else
     Order.write(W);
