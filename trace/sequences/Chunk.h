@@ -157,7 +157,7 @@ protected:
 
 private:
   static constexpr size_t MostWaiting = 8; ///< as each takes memory
-  static constexpr unsigned Seldom = 16;
+  static constexpr unsigned Seldom = 64;
 
   size_t NumLong = 1;
   std::vector<Work> Waiting;

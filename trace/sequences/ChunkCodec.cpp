@@ -46,8 +46,9 @@ Divided dividedBy(std::span<const int64_t> Values) {
   return D;
 }
 
-/// Between pauses: some microseconds.
-constexpr size_t ToCode = 64, ToLookAt = 1024;
+/// Between pauses: some dozen microseconds. With fewer, what is coded and what is recorded would drive each other out
+/// of the caches.
+constexpr size_t ToCode = 256, ToLookAt = 4096;
 
 /// Codes all.
 template <typename Code, typename Coder, typename Element>
