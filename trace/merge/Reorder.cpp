@@ -68,8 +68,10 @@ bool uniteObjects(Group &G) {
 /// The sequences of an event.
 class Reorder {
 public:
-  Reorder(Group &G, EventData &E, uint32_t World)
-      : G(G), Signatures(G.table(TableId::Signatures)), E(E), World(World), SameMeasure(E.Measures.size()) {}
+  /// Work: steps that may be taken, of all events; what needs more stays as it is.
+  Reorder(Group &G, EventData &E, uint32_t World, size_t &Work)
+      : G(G), Signatures(G.table(TableId::Signatures)), E(E), World(World), Work(Work), SameMeasure(E.Measures.size()) {
+  }
 
   bool run() {
     bool Any = false;
@@ -83,8 +85,13 @@ public:
 private:
   using Body = std::vector<GrammarSymbol>;
   using Bits = std::vector<bool>;
-  static constexpr size_t MostSymbols = 512;          ///< of a rule
-  static constexpr size_t MostWork = size_t(1) << 27; ///< symbols, times intervals of ranks
+  static constexpr size_t MostSymbols = 512; ///< of a rule
+
+  bool mayTake(size_t Steps) {
+    const bool May = Steps <= Work;
+    Work -= May ? Steps : 0;
+    return May;
+  }
 
   bool run(RankedItems &X) {
     const auto &Rules = X.Order.Rules;
@@ -106,7 +113,7 @@ private:
       Intervals += Of.intervals().size();
       Ranks.push_back(std::move(Of));
     }
-    if (!HasGaps || Longest > MostSymbols || Longest * Intervals > MostWork)
+    if (!HasGaps || Longest > MostSymbols || !mayTake(Longest * Intervals))
       return false;
     Uses.assign(X.Items.size(), 0);
     for (const Body &B : Rules)
@@ -154,6 +161,8 @@ private:
   }
 
   bool reorder(Body &B) {
+    if (!mayTake(B.size() * B.size()))
+      return false;
     // Symbols that share ranks stay in their order.
     std::vector<Bits> Tied(B.size(), Bits(B.size()));
     for (size_t I = 0; I < B.size(); ++I)
@@ -196,6 +205,8 @@ private:
 
   /// Joins the symbol at place I with a later one, if both can come to stand side by side.
   bool joinLater(Body &B, std::vector<size_t> &At, size_t I, std::vector<Bits> &Tied) {
+    if (!mayTake(At.size() * At.size()))
+      return false;
     // Those that cannot stand before it.
     Bits Behind(At.size());
     Behind[I] = true;
@@ -283,6 +294,7 @@ private:
   Table &Signatures;
   EventData &E;
   uint32_t World;
+  size_t &Work;
   std::vector<RankSet> Ranks;           ///< by item
   std::vector<RankSet> OfRules;         ///< by rule
   std::vector<uint32_t> Uses;           ///< by item: in how many places of rules
@@ -296,9 +308,10 @@ private:
 
 bool reorder(Group &G, uint32_t World) {
   bool Any = uniteObjects(G);
+  size_t Work = size_t(1) << 27;
   for (NodeData &N : G.Nodes)
     for (auto &[Id, E] : N.Events)
-      Any |= Reorder(G, E, World).run();
+      Any |= Reorder(G, E, World, Work).run();
   return Any;
 }
 
