@@ -1,4 +1,5 @@
-// trace/merge/KnownAlignments.h and KnownAlignments.cpp: the same sequences are aligned once, and others are not taken for them.
+// trace/merge/KnownAlignments.h and KnownAlignments.cpp: the same sequences are aligned once, and others are not taken
+// for them.
 #include "trace/merge/KnownAlignments.h"
 
 #include <gtest/gtest.h>
