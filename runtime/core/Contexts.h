@@ -42,6 +42,7 @@ struct alignas(64) Step {
   const uint64_t *Raw = nullptr; ///< the predicted record
   EventItem *Item = nullptr;
   bool IsSite = false;    ///< the event itself says where Function is called
+  bool IsPlain = false;   ///< IsSite, and a byte of the frame's Event tells which event it is
   bool Repeats = false;   ///< the item is always the same: only visits are counted, and settle() tells At later
   bool IsCounted = false; ///< IsWhole and Repeats: the call only has to be counted
 
@@ -52,13 +53,13 @@ struct alignas(64) Step {
 
   EventState *At = nullptr; ///< null in the step behind the last
   uint64_t Known = 0;       ///< if it Repeats: how many of the run's visits At has been told of
-  bool IsWide = false;      ///< the event's number may need more than a byte
+  bool IsWide = false;      ///< the event's number may need more than a byte; markers write all of it then
   bool IsWhole = false;     ///< the visit consists of this event alone, whatever the frame's sum is
   bool IsAlone = false;     ///< IsWhole, and the region has no other event
   /// Predicts from what At expects. To be called after each change of that.
   void foresee() {
     Item = At->expected();
-    Function = Item && !IsWide ? Item->Whole : NoFunction;
+    Function = Item ? Item->Whole : NoFunction;
     Repeats = Function != NoFunction && At->repeatsOne();
     IsCounted = IsWhole && Repeats;
     if (Function == NoFunction)
@@ -68,6 +69,7 @@ struct alignas(64) Step {
     if (Node == noNode())
       return;
     IsSite = At->Site == Function;
+    IsPlain = IsSite && !IsWide;
     if (IsSite && Site)
       Function = NoFunction;
     Sole = IsAlone && IsSite && IsCounted ? Node : noNode();
@@ -198,11 +200,11 @@ public:
     if (!isAbove(Top, Stack)) [[unlikely]]
       return false; // of a coroutine: its stack may be unmapped
     if (Top->Node != S.Sole) [[unlikely]] {
-      // The marker has just written one byte. A wider read would wait until that byte is in the cache.
+      // Mostly, the marker has just written one byte. A wider read would wait until that byte is in the cache.
       if (Top != Running.Frame || Top->Node != S.Node ||
-          *reinterpret_cast<const volatile uint8_t *>(&Top->Event) != S.Event)
+          *reinterpret_cast<const volatile uint8_t *>(&Top->Event) != static_cast<uint8_t>(S.Event))
         return false;
-      if (!S.IsSite && S.Site != Site)
+      if (!S.IsPlain && ((S.IsWide && Top->Event != S.Event) || (!S.IsSite && S.Site != Site)))
         return false;
     }
     return true;
