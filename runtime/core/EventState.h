@@ -130,11 +130,13 @@ public:
   /// N, which is an item of the event, may be there with a key that was forgotten.
   void add(const PilgrimRegion *Key, NodeState *N, uint32_t Item) {
     constexpr size_t Few = 16;
-    auto Old = std::find(List.begin(), List.end(), Entry(nullptr, N));
-    if (Old != List.end())
+    auto Old = NumForgotten ? std::find(List.begin(), List.end(), Entry(nullptr, N)) : List.end();
+    if (Old != List.end()) {
       Old->first = Key;
-    else
+      --NumForgotten;
+    } else {
       List.emplace_back(Key, N);
+    }
     if (List.size() <= Few)
       return;
     enter({Key, N});
@@ -147,11 +149,14 @@ public:
   void forgetKeys() {
     Index = {};
     NumEntered = 0;
+    NumForgotten = List.size();
     for (Entry &E : List)
       E.first = nullptr;
   }
   /// The first node whose key was forgotten and that Is(node), or null.
   template <typename Fn> NodeState *findForgotten(Fn Is) const {
+    if (!NumForgotten)
+      return nullptr;
     auto It = std::find_if(List.begin(), List.end(), [&](const Entry &E) { return !E.first && Is(*E.second); });
     return It == List.end() ? nullptr : It->second;
   }
@@ -185,6 +190,7 @@ private:
   std::vector<NodeState *> ByItem; ///< where there are many; without the first few
   std::vector<Entry> Index;        ///< likewise, all of them: open addressing by key
   size_t NumEntered = 0;
+  size_t NumForgotten = 0; ///< how many of List have no key
 };
 
 struct EventState {
