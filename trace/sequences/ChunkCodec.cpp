@@ -1,17 +1,9 @@
-//===- ChunkCodec.cpp - integers that do not repeat -----------------------===//
-//
-//   form, a byte: 0 items, 1 indices into a list of values, 2 numbers, 3 steps, 4 text
-//   varint elements
-//   items, indices: the order, a byte; varint terminals - 1
-//   indices: the values, ascending: the first, then differences
-//   numbers, steps: what is subtracted from each, and what each is divided by
-//   text: a frame of zstd, whose bytes are the values; others: the range coder's bytes
-//
-//===----------------------------------------------------------------------===//
+//===- ChunkCodec.cpp - writes integers that do not repeat -------------------===//
 #include "trace/sequences/ChunkCodec.h"
 #include "trace/base/Bytes.h"
 #include "trace/base/Hash.h"
 #include "trace/base/Wrap.h"
+#include "trace/sequences/ChunkForms.h"
 #include "trace/sequences/ChunkModels.h"
 #include "trace/sequences/RangeCoder.h"
 
@@ -24,18 +16,9 @@
 #include <zstd.h>
 
 namespace pilgrim {
+using namespace chunks;
 
 namespace {
-enum Form : uint8_t { Items, Indices, Numbers, Steps, Text };
-constexpr uint8_t Orders[] = {0, 1, 2, 4};
-
-struct Divided {
-  int64_t Base;
-  uint64_t Unit; ///< 1 or more
-  uint64_t of(int64_t V) const { return (static_cast<uint64_t>(V) - static_cast<uint64_t>(Base)) / Unit; }
-  int64_t back(uint64_t V) const { return static_cast<int64_t>(V * Unit + static_cast<uint64_t>(Base)); }
-};
-
 /// What all values have in common.
 Divided dividedBy(std::span<const int64_t> Values) {
   Divided D{*std::min_element(Values.begin(), Values.end()), 0};
@@ -246,20 +229,6 @@ private:
   Divided Common{0, 1};
   std::vector<uint64_t> Plain; ///< numbers or steps
 };
-
-/// The number of elements.
-size_t readElements(ByteReader &R) { return R.varintMax(MaxChunkElements); }
-
-std::vector<RepeatedTerminal> readItems(ByteReader &R, size_t Elements, uint32_t Terminals, unsigned Order) {
-  RangeReader Code(R.bytes(R.remaining()));
-  ItemCoder How(Terminals, Order);
-  std::vector<RepeatedTerminal> Out(Elements);
-  for (RepeatedTerminal &E : Out)
-    E = How(Code, {0, 1});
-  return Out;
-}
-
-bool isOrder(unsigned Order) { return std::find(std::begin(Orders), std::end(Orders), Order) != std::end(Orders); }
 } // namespace
 
 Work encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last, std::vector<uint8_t> &Out) {
@@ -352,62 +321,6 @@ std::vector<uint8_t> encodeText(std::span<const uint8_t> In) {
   W.Data.resize(Head + ZSTD_compressBound(In.size()));
   W.Data.resize(Head + ZSTD_compress2(Context, W.Data.data() + Head, W.Data.size() - Head, In.data(), In.size()));
   return std::move(W.Data);
-}
-
-std::optional<std::vector<RepeatedTerminal>> decodeItems(std::span<const uint8_t> Bytes, uint32_t Terminals) {
-  ByteReader R(Bytes);
-  const unsigned F = R.byte();
-  const size_t Elements = readElements(R);
-  const unsigned Order = R.byte();
-  const uint64_t Own = R.varint() + 1;
-  if (!R.ok() || F != Items || !isOrder(Order) || Own > Terminals || Own > uint64_t(1) << 31)
-    return std::nullopt;
-  return readItems(R, Elements, static_cast<uint32_t>(Own), Order);
-}
-
-std::optional<std::vector<int64_t>> decodeValues(std::span<const uint8_t> Bytes) {
-  ByteReader R(Bytes);
-  const unsigned F = R.byte();
-  const size_t Elements = readElements(R);
-  std::vector<int64_t> Out;
-  if (F == Indices) {
-    const unsigned Order = R.byte();
-    const uint64_t NumDistinct = R.varintMax(R.remaining()) + 1;
-    std::vector<int64_t> Distinct{R.svarint()};
-    for (uint64_t I = 1; I < NumDistinct && R.ok(); ++I)
-      Distinct.push_back(static_cast<int64_t>(static_cast<uint64_t>(Distinct.back()) + R.varint()));
-    if (!R.ok() || !isOrder(Order))
-      return std::nullopt;
-    for (const RepeatedTerminal &E : readItems(R, Elements, static_cast<uint32_t>(NumDistinct), Order)) {
-      if (E.Count > MaxChunkElements - Out.size())
-        return std::nullopt;
-      Out.insert(Out.end(), E.Count, Distinct[E.Value]);
-    }
-    return Out;
-  }
-  if (F == Text) {
-    const auto Frame = R.bytes(R.remaining());
-    std::vector<uint8_t> Bytes(Elements);
-    if (!R.ok() || ZSTD_decompress(Bytes.data(), Elements, Frame.data(), Frame.size()) != Elements)
-      return std::nullopt;
-    Out.assign(Bytes.begin(), Bytes.end());
-    return Out;
-  }
-  const Divided Common{R.svarint(), R.varint()};
-  if (!R.ok() || (F != Numbers && F != Steps) || Common.Unit == 0)
-    return std::nullopt;
-  RangeReader Code(R.bytes(R.remaining()));
-  NumberCoder How;
-  Out.resize(Elements);
-  int64_t Last = Common.Base;
-  for (int64_t &V : Out) {
-    const uint64_t N = How(Code, 0);
-    V = F == Numbers
-            ? Common.back(N)
-            : static_cast<int64_t>(static_cast<uint64_t>(Last) + static_cast<uint64_t>(unzigzag(N)) * Common.Unit);
-    Last = V;
-  }
-  return Out;
 }
 
 } // namespace pilgrim
