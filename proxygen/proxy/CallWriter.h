@@ -50,6 +50,7 @@ private:
   std::string remoteText(const Slot &X);
   std::optional<size_t> attachedPlace(unsigned Number) const;
   void followAttached(std::span<const std::string> Arguments);
+  void findFile(std::span<const std::string> Arguments);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   bool isIrregular(const Slot &X) const;

@@ -1,6 +1,6 @@
 //===- FilePrelude.cpp - where files are -----------------------------------===//
 //
-// Files of a proxy are in a folder of its own.
+// Files of a proxy are in a folder of its own. Files that the program found, or did not find, are not there, or are.
 //
 //===----------------------------------------------------------------------===//
 #include "proxygen/proxy/Prelude.h"
@@ -25,6 +25,32 @@ static inline char *in_files(const char *name) {
     path[n++] = *name == '/' ? '_' : *name;
   path[n] = 0;
   return path;
+}
+)"},
+      {"as_found", {"files", "library"}, R"(
+/* Opening worked: a file that had to be new was not there, and any other one was. What the program did for that without
+   MPI is done here. A file that it found is made of zeros: 1 TiB at most, which take no room. */
+#include <unistd.h>
+static inline void as_found(const char *path, int amode, MPI_Comm comm) {
+  int own;
+  LIBRARY(PMPI_Comm_rank)(comm, &own);
+  if (own != 0)
+    return;
+  if (amode & MPI_MODE_EXCL)
+    remove(path);
+  if (amode & (MPI_MODE_EXCL | MPI_MODE_CREATE) || strncmp(path, "proxy-files/", 12) != 0 || access(path, F_OK) == 0)
+    return;
+  @static char made[4128];
+  snprintf(made, sizeof made, "%s.%ld", path, (long)getpid());
+  FILE *f = fopen(made, "wb");
+  if (!f)
+    return;
+  fclose(f);
+  for (long long most = 1LL << 40; most && truncate(made, most) != 0; most /= 2)
+    ;
+  if (link(made, path) != 0 && access(path, F_OK) != 0)
+    rename(made, path);
+  remove(made);
 }
 )"},
   };

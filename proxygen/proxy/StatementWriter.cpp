@@ -237,6 +237,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
     Arguments.push_back(argument({Of.Function->Slots[I + 1], Info->Params[I], Of.Slots[I + 1], I + 1}));
   if (!M.Attached.empty() && !M.Remote.empty())
     followAttached(Arguments);
+  findFile(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);
   if (S.HasThreads)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace pilgrim {
@@ -115,14 +116,32 @@ Argument CallArguments::status(const ParamSchema &P, const Value &V) {
   return At;
 }
 
-/// A file that must be new was removed before, by other means than MPI.
-void CallArguments::removeOld(const std::string &File) {
-  const Value *Mode = slotNamed(*C, "amode"), *Comm = slotNamed(*C, "comm");
-  if (!S.Files.empty() && C->result() == 0 && Comm && Comm->T == Tag::Object && C->View->object(Comm->Ref).Rank == 0)
-    for (size_t N = 1; Mode && N < C->Function->Slots.size(); ++N)
-      if (C->Function->Slots[N].Name == "amode" &&
-          S.Constants.number(C->Function->Slots[N], wordOf(Mode)) & MPI_MODE_EXCL)
-        ::unlink(File.c_str());
+/// The call opened a file. What the program did for that without MPI: a file that must be new was removed, and any
+/// other one was there. Such a file is made of zeros, which take no room.
+void CallArguments::findFile(const std::string &File) {
+  const Value *Comm = slotNamed(*C, "comm");
+  if (C->result() != 0 || !Comm || Comm->T != Tag::Object || C->View->object(Comm->Ref).Rank != 0)
+    return;
+  const auto &Slots = C->Function->Slots;
+  const auto Amode = std::ranges::find_if(Slots, [](const ParamSchema &P) { return P.Name == "amode"; });
+  if (Amode == Slots.end())
+    return;
+  const int64_t Mode = S.Constants.number(*Amode, wordOf(slotNamed(*C, "amode")));
+  if (Mode & MPI_MODE_EXCL)
+    ::unlink(File.c_str());
+  if (Mode & (MPI_MODE_EXCL | MPI_MODE_CREATE) || S.Files.empty() || ::access(File.c_str(), F_OK) == 0)
+    return;
+  const std::string Made = File + "." + std::to_string(::getpid());
+  const int To = ::open(Made.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0666);
+  if (To < 0)
+    return;
+  for (off_t Most = off_t(1) << 40; Most && ::ftruncate(To, Most) != 0; Most /= 2)
+    ;
+  ::close(To);
+  // Another rank may have been faster.
+  if (::link(Made.c_str(), File.c_str()) != 0 && ::access(File.c_str(), F_OK) != 0)
+    ::rename(Made.c_str(), File.c_str());
+  ::unlink(Made.c_str());
 }
 
 Argument CallArguments::text(const ParamInfo &I, const Value &V) {
@@ -148,7 +167,7 @@ Argument CallArguments::text(const ParamInfo &I, const Value &V) {
     Text = S.Files + "/" + Flat;
   }
   if (std::string_view(I.Name) == "filename")
-    removeOld(Text);
+    findFile(Text);
   char *Copy = Room->take<char>(Text.size() + 1);
   std::memcpy(Copy, Text.data(), Text.size());
   return Copy;

@@ -60,7 +60,7 @@ private:
   MPI_Request *requestsAt(const ParamSchema &P, const Value &V, size_t Count);
   Argument address(const ParamSchema &P, const Value &V);
   Argument status(const ParamSchema &P, const Value &V);
-  void removeOld(const std::string &File);
+  void findFile(const std::string &File);
   Argument text(const ParamInfo &I, const Value &V);
   Argument userFunction(const ParamInfo &I, const Value &V);
   void positionBefore(const Call &C);
