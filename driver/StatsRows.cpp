@@ -22,6 +22,9 @@ void StatsRow::add(const StatsRow &Other) {
 }
 
 namespace {
+/// A call at one place of the trace.
+using CallPlace = std::pair<const Entry *, const Variant *>;
+
 /// Rows by function, or by function and site.
 class NamedRows {
 public:
@@ -39,8 +42,8 @@ public:
     }
     At = &Rows.try_emplace(std::move(Key), Sums{std::move(New), {}}).first->second;
   }
-  void remember(const Variant *Content) { Of[Content] = At; }
-  void find(const Variant *Content) { At = Of.at(Content); }
+  void remember(const CallPlace &P) { Of[P] = At; }
+  void find(const CallPlace &P) { At = Of.at(P); }
 
   void calls(const RankSet &Ranks, uint64_t N) { addProduct(At->Row.Calls, N, Ranks.size()); }
   void notReturned(const RankSet &Ranks, uint64_t N) { addProduct(At->Row.NotReturned, N, Ranks.size()); }
@@ -76,7 +79,7 @@ private:
   bool HasSites;
   SourceLines Lines;
   std::map<std::pair<std::string, std::string>, Sums> Rows;
-  std::map<const Variant *, Sums *> Of;
+  std::map<CallPlace, Sums *> Of;
   Sums *At = nullptr;
 };
 
@@ -84,8 +87,8 @@ private:
 class RankRows {
 public:
   void enter(const CallShape &) {}
-  void remember(const Variant *) {}
-  void find(const Variant *) {}
+  void remember(const CallPlace &) {}
+  void find(const CallPlace &) {}
 
   void calls(const RankSet &Ranks, uint64_t N) { Sums.add(Ranks, {N}); }
   void notReturned(const RankSet &, uint64_t) {}
@@ -212,8 +215,8 @@ private:
             R.bytes(Ranks, V, Times);
         });
     if (!IsTold) {
-      Irregular.insert(C.Content);
-      R.remember(C.Content);
+      Irregular.emplace(C.Of, C.Content);
+      R.remember({C.Of, C.Content});
       IrregularRanks.unite(wanted(C.Ranks));
     }
   }
@@ -225,9 +228,9 @@ private:
       CallCursor Cursor = Trace::calls(View);
       for (Call C; Cursor.next(C);) {
         const ResolvedSignature &S = View->signatures()[C.Terminal];
-        if (!Irregular.contains(S.Content))
+        if (!Irregular.contains({S.Of, S.Content}))
           continue;
-        R.find(S.Content);
+        R.find({S.Of, S.Content});
         R.bytes(RankSet(Rank), rule(*C.Function).of(C.Slots, *View), 1);
       }
       if (!Cursor.error().empty())
@@ -246,8 +249,8 @@ private:
   Rows &R;
   bool IsWhole;
   std::map<uint32_t, VolumeRule> Rules;
-  MeasuredSum Measured;                ///< of all rows
-  std::set<const Variant *> Irregular; ///< of the thread at hand
+  MeasuredSum Measured;          ///< of all rows
+  std::set<CallPlace> Irregular; ///< of the thread at hand
   RankSet IrregularRanks;
   StatsTable Out;
 };

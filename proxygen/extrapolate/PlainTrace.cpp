@@ -70,6 +70,12 @@ public:
     for (T &X : L)
       F(X);
   }
+  template <typename Fn> void each(Entry &E, Fn &&F) {
+    size_t N = E.size();
+    fixed(N);
+    for (Variant &V : E.own())
+      F(V);
+  }
   template <typename K, typename V, typename Key, typename Fn> void each(std::map<K, V> &M, Key &&OfKey, Fn &&F) {
     size_t N = M.size();
     fixed(N);
@@ -127,7 +133,7 @@ public:
     X = From(R);
     Good &= R.ok() && R.atEnd();
   }
-  template <typename T, typename Fn> void each(std::vector<T> &L, Fn &&F) {
+  template <typename List, typename Fn> void each(List &L, Fn &&F) {
     size_t N = 0;
     fixed(N);
     L.clear();

@@ -27,8 +27,7 @@ TraceData withoutTimes(TraceData T) {
     G.Timed = false;
     G.Times.clear();
     for (Entry &E : G.table(TableId::Signatures))
-      for (Variant &V : E)
-        V.Measure = NoMeasure;
+      E.changeMeasures([](uint32_t) { return NoMeasure; });
     for (NodeData &N : G.Nodes) {
       N.Times = {};
       repeatValues(N.Visits);

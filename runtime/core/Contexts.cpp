@@ -276,7 +276,7 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
     for (const NodeState::Path &P : N->Paths) {
       Table &T = G.table(TableId::Paths);
       Paths.Items.push_back({false, static_cast<uint32_t>(T.size())});
-      T.push_back({Variant{RankSet(Rank), P.Events, {}, {}}});
+      T.push_back({Variant{RankSet(Rank), P.Events, {}}});
     }
     writeStream(N->Visits, To.Visits, Rank);
     for (auto &E : N->Events) {

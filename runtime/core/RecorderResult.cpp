@@ -180,19 +180,19 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       }
       Table &T = G.table(TableId::Signatures);
       Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
-      Variant V = variantOf(Signatures, I.Index, Rank);
+      Entry &Of = T.emplace_back(Entry{variantOf(Signatures, I.Index, Rank)});
       if (G.Timed) {
         const size_t Item = Items.Items.size() - 1;
-        V.Measure = (*MeasureOf)[Item];
+        const uint32_t Own = (*MeasureOf)[Item];
+        Of.setMeasure(0, Own);
         Measure M = Measured.measure(
             I, Histograms && I.TimePlace != TimeLog::NoPlace ? &Histograms->Items[I.TimePlace] : nullptr, Calls[Item],
-            TimeResult::placeOf(V.Tokens));
-        if (V.Measure == To.Measures.size())
+            TimeResult::placeOf(Of[0].Tokens));
+        if (Own == To.Measures.size())
           To.Measures.push_back(std::move(M));
         else
-          To.Measures[V.Measure].add(M);
+          To.Measures[Own].add(M);
       }
-      T.push_back({std::move(V)});
     }
     for (CallSite *S : SitesOf[E.Number]) {
       for (auto &[Slot, Columns] : S->Streams)

@@ -127,7 +127,7 @@ TEST(CallsCodec, EventZeroAndColumns) {
   Zero.UsualItems = {{B.T.Ranks, streamOf({1})}};
   EXPECT_EQ(B.bytes()[0], bits({NodeHead::Listed, NodeHead::EventZero}));
   EventData &E = B.node().Events[1];
-  B.T.Groups[0].table(TableId::Signatures)[E.Items[0].Items[0].Index][0] = {
+  B.T.Groups[0].table(TableId::Signatures)[E.Items[0].Items[0].Index].own()[0] = {
       B.T.Ranks, {4, 0, 0, static_cast<uint32_t>(Tag::Stream), static_cast<uint32_t>(Tag::Word)}, {}};
   E.Streams[{4, 0, 0, 0}] = {{RankSet(0), streamOf({7, 9})}, {RankSet(1), streamOf({9, 1})}};
   expectKept(B.T);

@@ -45,7 +45,7 @@ TEST(Choose, CandidatesAreThoseOfTheCommunicator) {
 
 TEST(Choose, WhatRanksHaveInCommonIsKept) {
   TraceData T = ofRank(6, 5);
-  Variant &V = T.Groups[0].table(TableId::Signatures)[0][0];
+  Variant &V = T.Groups[0].table(TableId::Signatures)[0].own()[0];
   V.Ranks.unite(RankSet(3));
   deriveCandidates(T);
   EXPECT_EQ(word(T, TableId::Signatures).single().Mask, Candidates::Const) << "two ranks have no context of one";

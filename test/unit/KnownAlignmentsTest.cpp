@@ -1,35 +1,89 @@
-// trace/merge/KnownAlignments.h and KnownAlignments.cpp: the same sequences are aligned once, and others are not taken
-// for them.
+// trace/merge/KnownAlignments.h and KnownAlignments.cpp: sequences that are alike are aligned once, and others are not
+// taken for them.
 #include "trace/merge/KnownAlignments.h"
+#include "test/unit/Tables.h"
 
 #include <gtest/gtest.h>
 
 using namespace pilgrim;
+using namespace pilgrim::test;
 
-static GrammarData sequence(uint32_t Terminals) {
-  GrammarData G;
-  for (uint32_t I = 0; I < Terminals; ++I)
-    G.Rules[0].push_back({I, false, 1});
-  return G;
+namespace {
+/// Calls of functions, one after the other.
+struct Calls {
+  GrammarData Order;
+  std::vector<uint64_t> Keys;
+  std::vector<int64_t> Places;
+  std::vector<Entry> Entries;
+
+  Calls(const RankSet &Ranks, const std::vector<std::pair<uint32_t, int64_t>> &FunctionsAndValues) {
+    for (const auto &[Function, Value] : FunctionsAndValues) {
+      Order.Rules[0].push_back({static_cast<uint32_t>(Keys.size()), false, 1});
+      Keys.push_back(Function);
+      Entries.push_back({call(Ranks, Function, {Value})});
+    }
+  }
+  KeyedSequence keyed() const { return {Order, Keys, Places}; }
+  KnownAlignments::Calls calls() const {
+    KnownAlignments::Calls Out;
+    for (const Entry &E : Entries)
+      Out.push_back(&E);
+    return Out;
+  }
+};
+
+/// The alignments of one merge.
+struct Merge {
+  KnownAlignments Known;
+  const Alignment *find(const Calls &A, const Calls &B) {
+    const Alignment *Both = Known.find(A.keyed(), B.keyed(), A.calls(), B.calls());
+    const auto Wanted = alignWithGaps(A.keyed(), B.keyed(), [&](uint32_t X, uint32_t Y) {
+      return size_t(!A.Entries[X][0].Words[0].explains(B.Entries[Y][0].Words[0]));
+    });
+    EXPECT_EQ(Both->Pairs, Wanted->Pairs);
+    EXPECT_EQ(Both->Order, Wanted->Order);
+    return Both;
+  }
+};
+} // namespace
+
+static const RankSet Left(0), Right(1);
+
+TEST(KnownAlignments, WhatIsAlikeIsAlignedOnce) {
+  Merge M;
+  const Calls A(Left, {{1, 5}, {2, 6}, {1, 7}, {3, 8}}), B(Right, {{1, 7}, {3, 8}});
+  const std::vector<std::pair<uint32_t, uint32_t>> Pairs = M.find(A, B)->Pairs;
+  auto IsNew = [&](const Calls &X, const Calls &Y) { return M.find(X, Y)->Pairs != Pairs; };
+  EXPECT_FALSE(IsNew(A, B));
+  EXPECT_FALSE(IsNew(Calls(Left, {{1, 4}, {2, 4}, {1, 9}, {3, 4}}), Calls(Right, {{1, 9}, {3, 4}})))
+      << "the same ones differ";
+  EXPECT_TRUE(IsNew(A, Calls(Right, {{1, 5}, {3, 8}}))) << "others differ";
+  EXPECT_TRUE(IsNew(A, Calls(Right, {{2, 7}, {3, 8}}))) << "other functions";
+  EXPECT_FALSE(IsNew(A, B));
 }
 
-TEST(KnownAlignments, OnceForEachPair) {
-  const GrammarData Long = sequence(4), Short = sequence(3);
-  size_t Asked = 0;
-  auto Differences = [&](uint32_t, uint32_t) {
-    ++Asked;
-    return size_t(0);
-  };
+TEST(KnownAlignments, TheSameEntriesNeedNotBeCompared) {
+  Merge M;
+  Calls A(Left, {{1, 5}, {2, 6}, {1, 7}, {3, 8}}), B(Right, {{1, 7}, {3, 8}});
+  const Calls OtherA = A, OtherB = B; // which share the entries
+  const Alignment First = *M.find(A, B);
+  EXPECT_EQ(M.find(OtherA, OtherB)->Pairs, First.Pairs);
+  B.Entries[0].own()[0].Words[0] = RankFn(5);
+  EXPECT_NE(M.find(A, B)->Pairs, First.Pairs) << "an entry that is its own";
+  A.Places = {4, 3, 2, 1};
+  B.Places = {2, 1};
+  M.find(A, B);
+  Calls Fewer = OtherB;
+  Fewer.Order.Rules[0] = {{0, false, 2}, {1, false, 1}};
+  M.find(OtherA, Fewer);
+  EXPECT_EQ(M.find(OtherA, OtherB)->Pairs, First.Pairs);
+}
+
+TEST(KnownAlignments, OfVariantsTheClosestOnesAreCompared) {
   KnownAlignments Known;
-  auto Find = [&](std::vector<uint64_t> A, std::vector<uint64_t> B, uint64_t Words) {
-    Asked = 0;
-    const auto Both = Known.find({Long, A}, {Short, B}, Words, Differences);
-    EXPECT_EQ(Both->Pairs, alignWithGaps({Long, A}, {Short, B}, [](uint32_t, uint32_t) { return 0; })->Pairs);
-    return Asked > 0;
-  };
-  EXPECT_TRUE(Find({1, 2, 3, 4}, {1, 3, 4}, 5));
-  EXPECT_FALSE(Find({1, 2, 3, 4}, {1, 3, 4}, 5));
-  EXPECT_TRUE(Find({1, 2, 3, 4}, {1, 3, 4}, 6)) << "other words";
-  EXPECT_TRUE(Find({1, 2, 3, 4}, {1, 2, 4}, 5)) << "other keys";
-  EXPECT_FALSE(Find({1, 2, 3, 4}, {1, 3, 4}, 6));
+  const Calls A(Left, {{1, 5}, {1, 6}});
+  Calls B(Right, {{1, 9}});
+  B.Entries[0].push_back(call(RankSet(2), 1, {6}));
+  const Alignment *Both = Known.find(A.keyed(), B.keyed(), A.calls(), B.calls());
+  EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{0, Alignment::None}, {1, 0}}));
 }

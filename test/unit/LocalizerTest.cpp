@@ -112,8 +112,13 @@ TEST(Localizer, CopiesArePaidFor) {
   L.add(TableId::Signatures, C.Second, RankSet(1));
   const uint64_t Left = R.memoryLeft();
   EXPECT_LE(Left, (1 << 20) - One - sizeOf(Read.D.table(TableId::Sites)[2]) * 2);
+  L.add(TableId::Signatures, C.Second, RankSet(2));
+  const uint64_t Other = One + 2; // the object is one more rank's
+  EXPECT_EQ(Left - R.memoryLeft(), Other) << "what it refers to is there";
   L.add(TableId::Signatures, C.Second, RankSet(1));
-  EXPECT_EQ(Left - R.memoryLeft(), One) << "what it refers to is there";
+  EXPECT_EQ(Left - R.memoryLeft(), Other + sizeof(Entry)) << "its variants are there";
+  EXPECT_EQ(G.table(TableId::Signatures)[0].address(), G.table(TableId::Signatures)[2].address());
+  EXPECT_NE(G.table(TableId::Signatures)[0].address(), G.table(TableId::Signatures)[1].address());
   Localizer(Read.D, None, Poor).add(TableId::Signatures, C.Second, RankSet(1));
   EXPECT_TRUE(Poor.isTooLarge());
 }

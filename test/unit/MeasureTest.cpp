@@ -51,10 +51,12 @@ void addTimes(const TraceData &T, Times &To) {
           for (size_t I = 0; I < X.Items.size(); ++I) {
             if (X.Items[I].IsNode)
               continue;
-            for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index]) {
-              ASSERT_LT(V.Measure, E.Measures.size());
-              EXPECT_EQ(E.Measures[V.Measure].Place, placeOf(V));
-              Calls[V.Measure] += Each[I].sum(V.Ranks.common(X.Ranks));
+            const Entry &Variants = G.table(TableId::Signatures)[X.Items[I].Index];
+            for (const Variant &V : Variants) {
+              const uint32_t Own = Variants.measure(V);
+              ASSERT_LT(Own, E.Measures.size());
+              EXPECT_EQ(E.Measures[Own].Place, placeOf(V));
+              Calls[Own] += Each[I].sum(V.Ranks.common(X.Ranks));
             }
           }
         }
@@ -364,9 +366,9 @@ TEST(Measure, SequencesThatAreWrittenAsOneHaveOne) {
   Table &Signatures = G.table(TableId::Signatures);
   Entry Copy = Signatures[Own.Items[0].Index];
   ASSERT_EQ(Copy.size(), 1u);
-  Copy[0].Ranks = Own.Ranks;
-  Copy[0].Measure = 1;
-  Signatures[Own.Items[0].Index][0].Ranks = E.Items[0].Ranks;
+  Copy.own()[0].Ranks = Own.Ranks;
+  Copy.setMeasure(0, 1);
+  Signatures[Own.Items[0].Index].own()[0].Ranks = E.Items[0].Ranks;
   Own.Items[0].Index = static_cast<uint32_t>(Signatures.size());
   Signatures.push_back(Copy);
   E.Items.push_back(Own);

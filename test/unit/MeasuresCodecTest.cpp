@@ -38,9 +38,9 @@ static TraceData randomCalls(std::mt19937 &Random) {
           const auto [First, New] = FirstOf.try_emplace(placeOf(V), static_cast<uint32_t>(Calls.size()));
           if (New)
             Calls.resize(Calls.size() + 2);
-          V.Measure = First->second + Which;
-          Calls[V.Measure] += Times * Own.size();
+          Calls[First->second + Which] += Times * Own.size();
           Of.push_back(V);
+          Of.setMeasure(Of.size() - 1, First->second + Which);
         }
         X.Items.push_back({false, add(G, TableId::Signatures, Of)});
       }
@@ -78,8 +78,7 @@ static bool decode(TraceData &T, const std::vector<uint8_t> &Bytes) {
     E.Places.clear();
   }
   for (Entry &E : T.Groups[0].table(TableId::Signatures))
-    for (Variant &V : E)
-      V.Measure = NoMeasure;
+    E.changeMeasures([](uint32_t) { return NoMeasure; });
   ByteReader R(Bytes);
   return decodeMeasures(R, T, Events);
 }
@@ -100,8 +99,8 @@ TEST(MeasuresCodec, WhatCallsHadComesBack) {
       for (const RankedItems &X : E.Items)
         for (const Item &I : X.Items)
           for (size_t V = 0; V < T.Groups[0].table(TableId::Signatures)[I.Index].size(); ++V) {
-            const uint32_t Was = T.Groups[0].table(TableId::Signatures)[I.Index][V].Measure,
-                           Is = Read.Groups[0].table(TableId::Signatures)[I.Index][V].Measure;
+            const uint32_t Was = T.Groups[0].table(TableId::Signatures)[I.Index].measure(V),
+                           Is = Read.Groups[0].table(TableId::Signatures)[I.Index].measure(V);
             ASSERT_LT(Is, Own.Measures.size());
             EXPECT_EQ(Same.try_emplace(Was, Is).first->second, Is) << Seed;
             const Measure &A = E.Measures[Was], &B = Own.Measures[Is];
@@ -138,7 +137,7 @@ TEST(MeasuresCodec, PathsNameEventsAndMeasures) {
     EventData &E = Events.at(1);
     uint32_t Named = NoMeasure; // one that is used
     for (const RankedItems &X : E.Items)
-      Named = T.Groups[0].table(TableId::Signatures)[X.Items.back().Index][0].Measure;
+      Named = T.Groups[0].table(TableId::Signatures)[X.Items.back().Index].measure(0);
     for (Measure &M : E.Measures) {
       if (!M.calls())
         continue;
@@ -154,8 +153,8 @@ TEST(MeasuresCodec, PathsNameEventsAndMeasures) {
     const EventData &Own = Read.Groups[0].Nodes[0].Events.at(1);
     for (const RankedItems &X : E.Items) {
       const uint32_t Signature = X.Items.back().Index;
-      const Measure &Was = E.Measures[T.Groups[0].table(TableId::Signatures)[Signature][0].Measure],
-                    &Is = Own.Measures[Read.Groups[0].table(TableId::Signatures)[Signature][0].Measure];
+      const Measure &Was = E.Measures[T.Groups[0].table(TableId::Signatures)[Signature].measure(0)],
+                    &Is = Own.Measures[Read.Groups[0].table(TableId::Signatures)[Signature].measure(0)];
       ASSERT_EQ(Is.Gaps.size(), Was.Gaps.size());
       for (size_t I = 0; I < Is.Gaps.size(); ++I) {
         EXPECT_EQ(Is.Gaps[I].Path.K, Was.Gaps[I].Path.K);
@@ -181,12 +180,10 @@ TEST(MeasuresCodec, ItemsThatAreWrittenAsOneAddTheirTimes) {
   RankedItems &X = E.Items.emplace_back();
   X.Ranks = T.Ranks;
   X.Order.Rules[0] = {{0, false, 3}};
-  Variant A = call(T.Ranks, 1, {}), B = A;
-  A.Measure = 0;
-  B.Measure = 1;
-  E.Measures = {measureOf(placeOf(A), 3, 30, 5, 0), measureOf(placeOf(B), 3, 7, 8, 1)};
-  X.Items.push_back({false, add(G, TableId::Signatures, {A})});
-  const Entry Other{B};
+  const Variant Call = call(T.Ranks, 1, {});
+  E.Measures = {measureOf(placeOf(Call), 3, 30, 5, 0), measureOf(placeOf(Call), 3, 7, 8, 1)};
+  X.Items.push_back({false, add(G, TableId::Signatures, measured({Call}, {0}))});
+  const Entry Other = measured({Call}, {1});
   MeasureEncoder M(T);
   M.beginNode(G, G.Nodes[0], 0);
   M.beginEvent(0, E);

@@ -15,17 +15,16 @@ struct Event {
   EventData Events[2];
 
   /// A new item of a side. Measures: of its variants; a new measure has so many calls.
-  Item add(unsigned Side, std::vector<Variant> Variants, const std::vector<uint32_t> &Measures) {
+  Item add(unsigned Side, const std::vector<Variant> &Variants, const std::vector<uint32_t> &Measures) {
     EventData &E = Events[Side];
     for (size_t I = 0; I < Variants.size(); ++I) {
-      Variants[I].Measure = Measures[I];
       while (E.Measures.size() <= Measures[I])
         E.Measures.push_back(measureOf({}, Side * 100 + E.Measures.size() + 1, 10, 3));
       E.Measures[Measures[I]].Place = placeOf(Variants[I]);
     }
     if (E.Items.empty())
       E.Items.emplace_back();
-    E.Items[0].Items.push_back({false, test::add(Sides[Side], TableId::Signatures, std::move(Variants))});
+    E.Items[0].Items.push_back({false, test::add(Sides[Side], TableId::Signatures, measured(Variants, Measures))});
     return E.Items[0].Items.back();
   }
 };
@@ -52,7 +51,7 @@ static EventData copied(TableMerge &M, const EventData &A, const EventData &B) {
 }
 
 static uint32_t measureAt(const TableMerge &M, size_t Index, size_t Variant = 0) {
-  return M.Out.table(TableId::Signatures)[Index][Variant].Measure;
+  return M.Out.table(TableId::Signatures)[Index].measure(Variant);
 }
 
 TEST(MergeMeasures, EqualCallsAtOnePlaceShareAMeasure) {
@@ -126,7 +125,7 @@ TEST(MergeMeasures, SumsStayWhateverIsUnited) {
       std::set<uint32_t> Used;
       for (const Item &I : Items[S])
         for (const Variant &V : entry(M, S, I))
-          Used.insert(V.Measure);
+          Used.insert(entry(M, S, I).measure(V));
       for (uint32_t I : Used)
         Wanted.add(E.Events[S].Measures[I]);
     }
@@ -145,7 +144,7 @@ TEST(MergeMeasures, SumsStayWhateverIsUnited) {
     EXPECT_EQ(All.gaps(), Wanted.gaps());
     for (const Entry &X : M.Out.table(TableId::Signatures))
       for (const Variant &V : X)
-        EXPECT_LT(V.Measure, To.Measures.size());
+        EXPECT_LT(X.measure(V), To.Measures.size());
   }
 }
 

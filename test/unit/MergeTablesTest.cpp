@@ -158,3 +158,40 @@ TEST(MergeTables, EachVariantIsJoinedOnce) {
   ASSERT_EQ(Paths.size(), 3u);
   EXPECT_EQ(members(Paths[1].Ranks), (std::vector<uint32_t>{1, 2}));
 }
+
+TEST(MergeTables, WhatEntriesShareIsJoinedOnceAndStaysShared) {
+  Group Sides[2];
+  for (uint32_t S = 0; S < 2; ++S) {
+    Entry E{call(RankSet(2 * S), 1, {5}), call(RankSet(2 * S + 1), 2 + S, {6})};
+    for (uint32_t I = 0; I < 3; ++I) {
+      E.setMeasure(0, 10 * S + 2 * I);
+      E.setMeasure(1, 10 * S + 2 * I + 1);
+      add(Sides[S], TableId::Signatures, E);
+    }
+  }
+  add(Sides[0], TableId::Signatures, {call(RankSet(0), 1, {5})}); // not shared
+  const Group Before[] = {Sides[0], Sides[1]};
+  TableMerge M(Sides[0], Sides[1], World);
+  auto Join = [&](uint32_t A, uint32_t B) -> const Entry & {
+    return M.Out.table(TableId::Signatures)[M.joinEntry(TableId::Signatures, A, B)];
+  };
+  const Entry First = Join(0, 0), Second = Join(1, 2), Own = Join(3, 1);
+  ASSERT_EQ(First.size(), 3u);
+  EXPECT_EQ(members(First[0].Ranks), (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(First.address(), Second.address());
+  EXPECT_NE(First.address(), Own.address());
+  auto Measures = [](const Entry &E) { return std::vector{E.measure(0), E.measure(1), E.measure(2)}; };
+  EXPECT_EQ(Measures(First), (std::vector<uint32_t>{0, 1, 11}));
+  EXPECT_EQ(Measures(Second), (std::vector<uint32_t>{2, 3, 15}));
+  for (uint32_t S = 0; S < 2; ++S)
+    EXPECT_EQ(members(Before[S].table(TableId::Signatures)[0][0].Ranks), (std::vector<uint32_t>{2 * S}));
+  // So it is with entries of one side.
+  Group Copied[2] = {Before[0], Before[1]};
+  TableMerge C(Copied[0], Copied[1], World);
+  auto Copy = [&](uint32_t I) -> const Entry & {
+    return C.Out.table(TableId::Signatures)[C.copyEntry(C.Sides[1], TableId::Signatures, I)];
+  };
+  const Entry X = Copy(0), Y = Copy(1);
+  EXPECT_EQ(X.address(), Y.address());
+  EXPECT_EQ(Y.measure(1), 13u);
+}

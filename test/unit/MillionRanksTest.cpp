@@ -176,7 +176,7 @@ void check(const std::vector<FormFn> &Forms, size_t MaxBytes) {
   inBounds([&] {
     const std::vector<RankFn> Of = Slots(All);
     TraceData T = traceOf(Of, All);
-    for (RankFn &F : T.Groups[0].table(TableId::Signatures)[0][0].Words)
+    for (const RankFn &F : T.Groups[0].table(TableId::Signatures)[0][0].Words)
       if (!F.isSingle() && F.pieces()[0].List)
         return;
     T = traceOf(Slots(Most), Most);
@@ -408,9 +408,9 @@ TEST(MillionRanks, VariantsOfEvenAndOddRanks) {
     TraceData T = traceOf({RankFn(0), RankFn(3)}, All);
     Entry &E = T.Groups[0].table(TableId::Signatures)[0];
     E.push_back(E[0]);
-    E[0].Ranks = Even;
-    E[1].Ranks = Odd;
-    E[1].Words[1] = RankFn(-5);
+    E.own()[0].Ranks = Even;
+    E.own()[1].Ranks = Odd;
+    E.own()[1].Words[1] = RankFn(-5);
     const Bytes File = writeTrace(T);
     EXPECT_LE(File.size(), 150u);
     auto Read = Trace::fromBytes(File);

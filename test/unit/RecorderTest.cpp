@@ -395,7 +395,7 @@ TEST(Recorder, TimesAreSums) {
     EXPECT_EQ(M.sum(Metric::Gap), 100u * 10 * 2);
   }
   for (const Entry &E : T.Groups[0].table(TableId::Signatures))
-    EXPECT_EQ(&E - T.Groups[0].table(TableId::Signatures).data(), E.at(0).Measure);
+    EXPECT_EQ(&E - T.Groups[0].table(TableId::Signatures).data(), E.measure(0));
   EXPECT_TRUE(Recording().finish(2.0).Groups.empty());
 }
 

@@ -41,14 +41,14 @@ static Group groupOf(const std::vector<Step> &Steps, const TerminalList &Order) 
     auto [Site, New] = Sites.try_emplace(S.Function, 0);
     if (New)
       Site->second = addSite(G, "app", S.Function);
-    Variant V = call(S.Ranks, S.Function, {S.Value}, Site->second + 1);
-    V.Measure = static_cast<uint32_t>(only(G).Measures.size());
+    const auto Number = static_cast<uint32_t>(only(G).Measures.size());
     Measure M;
     M.Place = {S.Function, Site->second + 1, 0};
     M.Duration.add(Spread::of(10 + S.Function, S.Ranks.first()));
-    M.addGap({GapPath::Call, 0, V.Measure}, M.Duration);
+    M.addGap({GapPath::Call, 0, Number}, M.Duration);
     only(G).Measures.push_back(M);
-    X.Items.push_back({false, add(G, TableId::Signatures, {V})});
+    const Variant V = call(S.Ranks, S.Function, {S.Value}, Site->second + 1);
+    X.Items.push_back({false, add(G, TableId::Signatures, measured({V}, {Number}))});
   }
   only(G).Items.push_back(X);
   G.Timed = true;
@@ -139,8 +139,8 @@ TEST(Reorder, RandomSequencesKeepTheirCalls) {
           Sums[Of == &G][M.Place.Function] += M.Duration.Sum;
     ASSERT_EQ(Sums[0], Sums[1]);
     for (const Item &I : only(G).Items[0].Items)
-      for (const Variant &V : G.table(TableId::Signatures)[I.Index]) {
-        const Measure &M = only(G).Measures[V.Measure];
+      for (const Entry &E = G.table(TableId::Signatures)[I.Index]; const Variant &V : E) {
+        const Measure &M = only(G).Measures[E.measure(V)];
         ASSERT_EQ(M.Place.Function, V.Tokens[0]);
         ASSERT_TRUE(M.Duration.Count);
         for (const PathGap &P : M.Gaps)

@@ -47,10 +47,10 @@ void measureCalls(Group &G, uint64_t Duration, uint64_t Gap) {
         for (size_t I = 0; I < X.Items.size(); ++I) {
           if (X.Items[I].IsNode)
             continue;
-          Variant &V = G.table(TableId::Signatures)[X.Items[I].Index][0];
-          V.Measure = static_cast<uint32_t>(E.Measures.size());
+          Entry &Call = G.table(TableId::Signatures)[X.Items[I].Index];
+          Call.setMeasure(0, static_cast<uint32_t>(E.Measures.size()));
           E.Measures.push_back(
-              measureOf(placeOf(V), Counts[I], Counts[I] * Duration, Counts[I] * Gap, X.Ranks.first()));
+              measureOf(placeOf(Call[0]), Counts[I], Counts[I] * Duration, Counts[I] * Gap, X.Ranks.first()));
         }
       }
     }

@@ -11,6 +11,13 @@ inline uint32_t add(Group &G, TableId Id, Entry E) {
   G.table(Id).push_back(std::move(E));
   return static_cast<uint32_t>(G.table(Id).size() - 1);
 }
+/// Measures: of the variants.
+inline Entry measured(const std::vector<Variant> &Variants, const std::vector<uint32_t> &Measures) {
+  Entry E{Variants};
+  for (size_t I = 0; I < Measures.size(); ++I)
+    E.setMeasure(I, Measures[I]);
+  return E;
+}
 inline Variant variant(const RankSet &Ranks, std::vector<uint32_t> Tokens, const std::vector<int64_t> &Words = {}) {
   Variant V{Ranks, std::move(Tokens), {}};
   for (int64_t W : Words)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace pilgrim {
@@ -22,11 +23,28 @@ inline uint64_t mix(uint64_t Hash, uint64_t Value) {
 class Finder {
 public:
   static constexpr size_t None = SIZE_MAX;
-  explicit Finder(size_t N) { Places.reserve(N); }
-  void add(uint64_t Hash, size_t I) { Places.emplace(Hash, I); }
+  explicit Finder(size_t N) {
+    if (N > MaxFew)
+      Places.reserve(N);
+  }
+  void add(uint64_t Hash, size_t I) {
+    if (Places.empty() && Few.size() < MaxFew) {
+      Few.emplace_back(Hash, I);
+      return;
+    }
+    for (const auto &[H, J] : Few)
+      Places.emplace(H, J);
+    Few.clear();
+    Places.emplace(Hash, I);
+  }
   /// The smallest index with that hash for which IsSame holds, or None.
   template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
     size_t First = None;
+    for (const auto &[H, I] : Few)
+      if (H == Hash && I < First && IsSame(I))
+        First = I;
+    if (Places.empty())
+      return First;
     auto [Begin, End] = Places.equal_range(Hash);
     for (auto It = Begin; It != End; ++It)
       if (It->second < First && IsSame(It->second))
@@ -37,6 +55,9 @@ public:
   /// All indices with that hash, ascending.
   std::vector<size_t> all(uint64_t Hash) const {
     std::vector<size_t> Out;
+    for (const auto &[H, I] : Few)
+      if (H == Hash)
+        Out.push_back(I);
     auto [Begin, End] = Places.equal_range(Hash);
     for (auto It = Begin; It != End; ++It)
       Out.push_back(It->second);
@@ -45,6 +66,8 @@ public:
   }
 
 private:
+  static constexpr size_t MaxFew = 8;
+  std::vector<std::pair<uint64_t, size_t>> Few; ///< as long as there are no more; Places is empty then
   std::unordered_multimap<uint64_t, size_t> Places;
 };
 

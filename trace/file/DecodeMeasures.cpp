@@ -75,20 +75,21 @@ private:
   void readItem(const RankedItems &X, const Tally &Calls, size_t Index) {
     Entry &Variants = G->table(TableId::Signatures)[X.Items[Index].Index];
     std::map<MeasuredPlace, uint32_t> Known; // of entries with several variants
-    for (Variant &V : Variants) {
+    for (size_t I = 0; I < Variants.size(); ++I) {
+      const Variant &V = Variants[I];
       const MeasuredPlace Place{V.Tokens[0], V.Tokens[1], V.Tokens[2]};
       if (Variants.size() == 1) {
-        V.Measure = readReference(Place);
+        Variants.setMeasure(I, readReference(Place));
       } else {
         auto [It, New] = Known.try_emplace(Place, NoMeasure);
         if (New)
           It->second = readReference(Place);
-        V.Measure = It->second;
+        Variants.setMeasure(I, It->second);
       }
       R.spend(V.Ranks.isShared(X.Ranks) ? 0 : V.Ranks.intervals().size()); // which bounds the time
       if (!R.ok())
         return;
-      addProduct(E->Measures[V.Measure].Duration.Count, Calls.sum(V.Ranks.common(X.Ranks)), 1);
+      addProduct(E->Measures[Variants.measure(I)].Duration.Count, Calls.sum(V.Ranks.common(X.Ranks)), 1);
     }
   }
 

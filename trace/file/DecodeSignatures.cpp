@@ -33,11 +33,10 @@ void TableDecoder::readSignatures(ByteReader &R) {
     R.spend(Variants * (sizeof(Row) + sizeof(Variant)) + sizeof(Entry));
     if (!R.ok())
       return;
-    Entry &E = Signatures.emplace_back(Variants);
-    for (size_t I = 0; I < E.size() && R.ok(); ++I) {
-      if (Ranked)
-        E[I].Ranks = readRanks(R);
-      Rows.push_back({&E[I], Ranked});
+    for (Variant &V : Signatures.emplace_back(Variants).own()) {
+      if (Ranked && R.ok())
+        V.Ranks = readRanks(R);
+      Rows.push_back({&V, Ranked});
     }
   }
   std::vector<std::vector<Row *>> Columns;

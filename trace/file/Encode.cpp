@@ -15,11 +15,11 @@ namespace pilgrim {
 
 uint32_t TableEncoder::entry(TableId Id, uint32_t Index, const RankSet *Ranks) {
   if (Id == TableId::Signatures || Id == TableId::Paths)
-    return encode(Id, G->table(Id)[Index], Ranks);
+    return place(Id, G->table(Id)[Index], Ranks);
   auto &Map = Local[static_cast<unsigned>(Id)];
   if (auto It = Map.find(Index); It != Map.end())
     return It->second;
-  return Map[Index] = encode(Id, G->table(Id)[Index]);
+  return Map[Index] = encode(Id, G->table(Id)[Index], isRanked(G->table(Id)[Index]));
 }
 
 std::vector<uint8_t> TableEncoder::bytes() const {
@@ -36,11 +36,22 @@ std::vector<uint8_t> TableEncoder::bytes() const {
   return std::move(W.Data);
 }
 
-uint32_t TableEncoder::encode(TableId Id, const Entry &E, const RankSet *Ranks) {
+uint32_t TableEncoder::place(TableId Id, const Entry &E, const RankSet *Ranks) {
+  const bool IsRanked = isRanked(E, Ranks);
+  if (!E.isShared())
+    return encode(Id, E, IsRanked);
+  return Placed[IsRanked].get(E, [&] { return encode(Id, E, IsRanked); });
+}
+
+bool TableEncoder::isRanked(const Entry &E, const RankSet *Ranks) {
   bool Ranked = E.size() > 1 || (Ranks && !(E[0].Ranks == *Ranks));
   for (const Variant &V : E)
     for (const RankFn &F : V.Words)
       Ranked |= !F.isSingle();
+  return Ranked;
+}
+
+uint32_t TableEncoder::encode(TableId Id, const Entry &E, bool Ranked) {
   if (Id == TableId::Signatures)
     return encodeSignature(E, Ranked);
   ByteWriter W;

@@ -28,11 +28,11 @@ void MeasureEncoder::beginEvent(uint32_t Id, const EventData &E) {
 void MeasureEncoder::item(const std::vector<const Entry *> &Entries) {
   std::set<uint32_t> Known;
   for (const Variant &V : *Entries[0])
-    if (V.Measure == NoMeasure || Known.insert(V.Measure).second)
-      References.push_back(V.Measure);
+    if (const uint32_t M = Entries[0]->measure(V); M == NoMeasure || Known.insert(M).second)
+      References.push_back(M);
   // Such entries have one variant each, of the same call.
-  for (size_t I = 1; I < Entries.size() && (*Entries[0])[0].Measure != NoMeasure; ++I)
-    Same.unite((*Entries[0])[0].Measure, (*Entries[I])[0].Measure);
+  for (size_t I = 1; I < Entries.size() && Entries[0]->measure(0) != NoMeasure; ++I)
+    Same.unite(Entries[0]->measure(0), Entries[I]->measure(0));
 }
 
 /// Numbers the measures by their first use, and adds up those that are written as one.

@@ -45,15 +45,20 @@ public:
     G = &Entered;
     for (auto &Map : Local)
       Map.clear();
+    for (auto &Map : Placed)
+      Map = {};
   }
   /// Index of a group's entry in the common table. Signatures and paths belong to one place, so each is requested once
   /// or twice. Ranks: the ranks that have the sequence at that place.
   uint32_t entry(TableId Id, uint32_t Index, const RankSet *Ranks = nullptr);
-  uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}}}); }
+  uint32_t string(const std::string &S) { return encode(TableId::Strings, {{{}, packString(S), {}}}, false); }
   std::vector<uint8_t> bytes() const;
 
 private:
-  uint32_t encode(TableId Id, const Entry &E, const RankSet *Ranks = nullptr);
+  uint32_t place(TableId Id, const Entry &E, const RankSet *Ranks);
+  /// Whether an entry names its ranks. Ranks: those that have the sequence at its place.
+  static bool isRanked(const Entry &E, const RankSet *Ranks = nullptr);
+  uint32_t encode(TableId Id, const Entry &E, bool Ranked);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
   uint32_t encodeSignature(const Entry &E, bool Ranked);
   void writeWord(ByteWriter &W, const RankFn &F);
@@ -63,6 +68,7 @@ private:
   std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];
   std::vector<const std::vector<uint8_t> *> Order[NumTables];
   std::map<uint32_t, uint32_t> Local[NumTables];
+  OfShared<uint32_t> Placed[2]; ///< of signatures and paths of the group, without and with their ranks
   SignatureEncoder Signatures;
   /// By the address of their pieces: functions that were written. Many entries share them.
   std::unordered_map<const RankFn::Piece *, std::vector<uint8_t>> Written;

@@ -10,17 +10,16 @@
 namespace pilgrim {
 
 static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
-  for (Entry &E : G.table(T))
-    for (Variant &V : E) {
-      // What several ranks have in common was merged already: its explanations
-      // are what is left of them.
-      if (V.Ranks.size() != 1)
-        continue;
-      uint32_t R = V.Ranks.first();
-      RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
-      for (RankFn &W : V.Words)
-        W.derive(&Ctx);
-    }
+  changeVariants(G.table(T), [&](Variant &V) {
+    // What several ranks have in common was merged already: its explanations
+    // are what is left of them.
+    if (V.Ranks.size() != 1)
+      return;
+    uint32_t R = V.Ranks.first();
+    RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
+    for (RankFn &W : V.Words)
+      W.derive(&Ctx);
+  });
 }
 
 void deriveCandidates(TraceData &T) {
@@ -34,16 +33,15 @@ void deriveCandidates(TraceData &T) {
 static void shortenWords(Group &G, uint32_t World) {
   std::map<const Variant *, Shortener> ByObject;
   for (TableId Id : {TableId::Signatures, TableId::Objects})
-    for (Entry &E : G.table(Id))
-      for (Variant &V : E) {
-        std::span<const uint32_t> Tokens; // objects are numbered in the context of the world
-        if (Id == TableId::Signatures)
-          Tokens = V.Tokens;
-        const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
-        Shortener &Own = ByObject[G.contextObject(Tokens)];
-        for (RankFn &W : V.Words)
-          Own.shorten(W, V.Ranks, Ctx);
-      }
+    changeVariants(G.table(Id), [&](Variant &V) {
+      std::span<const uint32_t> Tokens; // objects are numbered in the context of the world
+      if (Id == TableId::Signatures)
+        Tokens = V.Tokens;
+      const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
+      Shortener &Own = ByObject[G.contextObject(Tokens)];
+      for (RankFn &W : V.Words)
+        Own.shorten(W, V.Ranks, Ctx);
+    });
 }
 
 void chooseCandidates(TraceData &T) {
@@ -51,10 +49,10 @@ void chooseCandidates(TraceData &T) {
     rejoin(T);
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
-      for (Entry &E : Tab)
-        for (Variant &V : E)
-          for (RankFn &W : V.Words)
-            W.choose();
+      changeVariants(Tab, [](Variant &V) {
+        for (RankFn &W : V.Words)
+          W.choose();
+      });
     shortenWords(G, T.World);
   }
   Shortener Counts;

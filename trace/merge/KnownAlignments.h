@@ -1,34 +1,89 @@
 //===- KnownAlignments.h - the alignments with gaps of one merge --*- C++ -*-===//
 //
 // A function that is called from many places makes the same calls there. So the same two sequences are often to be
-// aligned again, for another event. Each alignment is found once (internal to trace/).
+// aligned again, for another event, and what their calls hold need not even be the same: an alignment depends on how
+// many integers of two calls differ, not on the integers. Each alignment is found once (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_MERGE_KNOWNALIGNMENTS_H
 #define PILGRIM_TRACE_MERGE_KNOWNALIGNMENTS_H
 
 #include "trace/base/Hash.h"
+#include "trace/model/Entry.h"
 #include "trace/sequences/Alignment.h"
 
 namespace pilgrim {
 
-class KnownAlignments {
+/// Small numbers of pairs.
+class PairNumbers {
 public:
-  using DifferencesFn = std::function<size_t(uint32_t, uint32_t)>;
-  /// The result of alignWithGaps(), valid until the next call; null: nothing. Words: a hash of the places and of all
-  /// that Differences depends on. If two hashes are equal by chance, pairs may be worse than others, but they are
-  /// valid: keys and orders are compared.
-  const Alignment *find(const KeyedSequence &A, const KeyedSequence &B, uint64_t Words,
-                        const DifferencesFn &Differences);
+  static constexpr uint8_t Unknown = UINT8_MAX;
+  /// Unknown, if the pair is new; the caller then sets it. Valid until the next call.
+  uint8_t &of(uint32_t A, uint32_t B);
 
 private:
+  struct Pair {
+    uint32_t A, B;
+    uint8_t Number;
+    bool IsUsed;
+  };
+  Pair &place(uint32_t A, uint32_t B);
+
+  std::vector<Pair> Pairs; ///< open addressing; the size is a power of two
+  size_t Used = 0;
+};
+
+class KnownAlignments {
+public:
+  /// Calls of a sequence, by terminal; null: not a call.
+  using Calls = std::vector<const Entry *>;
+  /// The result of alignWithGaps(), valid until the next call; null: nothing.
+  const Alignment *find(const KeyedSequence &A, const KeyedSequence &B, const Calls &OfA, const Calls &OfB);
+
+private:
+  /// What alignWithGaps() goes by.
+  struct Side {
+    GrammarData Order;
+    std::vector<uint64_t> Keys;
+    std::vector<int64_t> Places;
+    explicit Side(const KeyedSequence &S) : Order(S.Order), Keys(S.Keys), Places(S.Places) {}
+    bool isSame(const KeyedSequence &S) const { return Keys == S.Keys && Places == S.Places && Order == S.Order; }
+  };
+  struct Answer {
+    uint32_t X, Y; ///< terminals of both sides
+    size_t Differences;
+  };
   struct Known {
-    GrammarData OrderA, OrderB;
-    std::vector<uint64_t> KeysA, KeysB;
+    Side A, B;
+    std::vector<Answer> Answers; ///< to all that it asked
     Alignment Both;
   };
+  /// A call of one side. Number: the same for all entries that share their variants; None: nobody else has them.
+  struct OneCall {
+    static constexpr uint32_t None = UINT32_MAX;
+    const Entry *E;
+    uint32_t Number;
+  };
+  using Numbered = std::vector<OneCall>;
+  /// Calls for which a known alignment was found.
+  struct Use {
+    std::vector<uint32_t> Numbers;
+    size_t Of;
+  };
+  static constexpr size_t MaxTries = 16; ///< known alignments of the same sequences that are compared
+
+  Numbered number(const Calls &Of);
+  size_t differences(const OneCall &A, const OneCall &B);
+  /// Index into All, or Finder::None. Hash: of the sequences.
+  size_t findLike(const KeyedSequence &A, const KeyedSequence &B, const Numbered &OfA, const Numbered &OfB,
+                  uint64_t Hash);
+
   std::vector<Known> All;
-  Finder Find{0};
+  std::vector<Use> Uses;
+  Finder ByUse{0}, BySequences{0};
+  OfShared<uint32_t> Numbers;
+  uint32_t NextNumber = 0;
+  PairNumbers Differences; ///< by number
 };
 
 } // namespace pilgrim

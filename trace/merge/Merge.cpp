@@ -21,6 +21,8 @@ constexpr uint32_t None = UINT32_MAX;
 
 /// Those that are equal become one.
 RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
+  if (A.empty() || B.empty())
+    return std::move(A.empty() ? B : A);
   RankedStreams To = std::move(A);
   Finder Find(To.size());
   for (size_t I = 0; I < To.size(); ++I)

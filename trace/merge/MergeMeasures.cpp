@@ -18,8 +18,7 @@ MeasureMerge::MeasureMerge(TableMerge &Tables, bool Timed, EventData &A, EventDa
   for (const RankedItems &X : B.Items)
     for (const Item &I : X.Items)
       if (!I.IsNode)
-        for (Variant &V : Tables.Sides[1].G.table(TableId::Signatures)[I.Index])
-          V.Measure += First;
+        Tables.Sides[1].G.table(TableId::Signatures)[I.Index].changeMeasures([&](uint32_t M) { return M + First; });
 }
 
 void MeasureMerge::takePlaces(unsigned Side, EventData &From) {
@@ -40,15 +39,15 @@ void MeasureMerge::unite(const Entry &A, const Entry &B) {
     return;
   if (A.size() == 1 && B.size() == 1) {
     if (placeOf(0, A[0]) == placeOf(1, B[0]))
-      Same.unite(A[0].Measure, B[0].Measure);
+      Same.unite(A.measure(0), B.measure(0));
     return;
   }
   std::map<MeasuredPlace, uint32_t> Measures;
   for (const Variant &V : A)
-    Measures.try_emplace(placeOf(0, V), V.Measure);
+    Measures.try_emplace(placeOf(0, V), A.measure(V));
   for (const Variant &V : B)
     if (auto It = Measures.find(placeOf(1, V)); It != Measures.end())
-      Same.unite(It->second, V.Measure);
+      Same.unite(It->second, B.measure(V));
 }
 
 void MeasureMerge::finish(EventData &To) {
@@ -57,18 +56,16 @@ void MeasureMerge::finish(EventData &To) {
     for (const Item &I : X.Items) {
       if (I.IsNode)
         continue;
-      for (Variant &V : Tables.Out.table(TableId::Signatures)[I.Index]) {
-        if (!Timed) {
-          V.Measure = NoMeasure;
-          continue;
-        }
-        uint32_t &N = Number[Same.find(V.Measure)];
+      Tables.Out.table(TableId::Signatures)[I.Index].changeMeasures([&](uint32_t M) {
+        if (!Timed)
+          return NoMeasure;
+        uint32_t &N = Number[Same.find(M)];
         if (N == NoMeasure) {
           N = static_cast<uint32_t>(To.Measures.size());
           To.Measures.emplace_back();
         }
-        V.Measure = N;
-      }
+        return N;
+      });
     }
   for (uint32_t I = 0; I < All.size(); ++I) {
     const uint32_t N = Number[Same.find(I)];

@@ -29,6 +29,10 @@ public:
 
   Sequences run() {
     const bool ArePaths = T == TableId::Paths;
+    if (isOneEach(!ArePaths)) { // the frequent case
+      joinSame(0, 0);
+      return std::move(Out);
+    }
     for (Side &S : Sides) {
       S.IsJoined.resize(S.List.size());
       for (const RankedItems &X : S.List)
@@ -49,11 +53,8 @@ public:
            [&](size_t I, size_t J) {
              if (!mayAlign(I, J))
                return false;
-             auto Differences = [&](uint32_t K, uint32_t L) {
-               return differences(Sides[0].item(I, K), Sides[1].item(J, L));
-             };
-             const uint64_t Words = mix(hashOfWords(Sides[0], I), hashOfWords(Sides[1], J));
-             return joinAligned(I, J, Alignments.find(Sides[0].Keyed[I], Sides[1].Keyed[J], Words, Differences), 0);
+             return joinAligned(
+                 I, J, Alignments.find(Sides[0].Keyed[I], Sides[1].Keyed[J], Sides[0].calls(I), Sides[1].calls(J)), 0);
            });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
@@ -74,29 +75,52 @@ private:
     bool isAnyLeft() const { return std::find(IsJoined.begin(), IsJoined.end(), false) != IsJoined.end(); }
     const Item &item(size_t I, size_t J) const { return List[I].Items[J]; }
     Entry &entry(const Item &I) const { return Tables.G.table(TableId::Signatures)[I.Index]; }
+    KnownAlignments::Calls calls(size_t I) const {
+      KnownAlignments::Calls Out;
+      Out.reserve(List[I].Items.size());
+      for (const Item &X : List[I].Items)
+        Out.push_back(X.IsNode ? nullptr : &entry(X));
+      return Out;
+    }
   };
 
+  struct Key {
+    uint64_t Hash;
+    int64_t Place;
+  };
   /// Calls may stand side by side that are of the same function, at the same site and depth.
+  Key keyOf(Side &S, const Item &I) {
+    if (I.IsNode)
+      return {mix(1, S.Node[I.Index]), 0};
+    const auto &Tokens = S.entry(I)[0].Tokens;
+    const uint32_t Site = Tokens[1] ? Tables.site(S.Tables, Tokens[1] - 1) + 1 : 0;
+    return {mix(mix(mix(2, Tokens[0]), Site), Tokens[2]),
+            Site ? Tables.Out.table(TableId::Sites)[Site - 1][0].Words[0].single().C : 0};
+  }
+
   KeyedSequence keyed(Side &S, const RankedItems &X) {
     KeyedSequence Out{X.Order, {}};
     Out.Keys.reserve(X.Items.size());
     Out.Places.reserve(X.Items.size());
     for (const Item &I : X.Items) {
-      int64_t Place = 0;
-      if (I.IsNode) {
-        Out.Keys.push_back(mix(1, S.Node[I.Index]));
-      } else {
-        const auto &Tokens = S.entry(I)[0].Tokens;
-        uint32_t Site = 0;
-        if (Tokens[1]) {
-          Site = Tables.site(S.Tables, Tokens[1] - 1) + 1;
-          Place = Tables.Out.table(TableId::Sites)[Site - 1][0].Words[0].single().C;
-        }
-        Out.Keys.push_back(mix(mix(mix(2, Tokens[0]), Site), Tokens[2]));
-      }
-      Out.Places.push_back(Place);
+      const Key K = keyOf(S, I);
+      Out.Keys.push_back(K.Hash);
+      Out.Places.push_back(K.Place);
     }
     return Out;
+  }
+
+  /// Whether both sides have one sequence, and the same.
+  bool isOneEach(bool WithKeys) {
+    if (Sides[0].List.size() != 1 || Sides[1].List.size() != 1 || !isSame(0, 0, false))
+      return false;
+    if (!WithKeys)
+      return true;
+    uint64_t Hashes[2] = {};
+    for (unsigned N = 0; N < 2; ++N)
+      for (const Item &I : Sides[N].List[0].Items)
+        Hashes[N] = mix(Hashes[N], keyOf(Sides[N], I).Hash);
+    return Hashes[0] == Hashes[1];
   }
 
   /// Paths are the same if all ranks have the same events on them.
@@ -147,25 +171,6 @@ private:
     uint64_t H = pilgrim::hashOf(X.Order);
     for (size_t J = 0; J < X.Items.size(); ++J)
       H = mix(H, WithKeys ? S.Keyed[I].Keys[J] : X.Items[J].IsNode ? S.Node[X.Items[J].Index] + 1 : 0);
-    return H;
-  }
-
-  /// Of what decides which pairs are better than others.
-  static uint64_t hashOfWords(const Side &S, size_t I) {
-    uint64_t H = 0;
-    for (const Item &X : S.List[I].Items) {
-      if (X.IsNode)
-        continue;
-      const Entry &E = S.entry(X);
-      H = mix(H, E.size());
-      for (const Variant &V : E) {
-        H = mix(H, V.Words.size());
-        for (const RankFn &W : V.Words)
-          H = mix(H, W.hashOfExplanations());
-      }
-    }
-    for (int64_t Place : S.Keyed[I].Places)
-      H = mix(H, static_cast<uint64_t>(Place));
     return H;
   }
 
@@ -282,27 +287,6 @@ private:
     for (const Variant &V : S.entry(S.item(I, K)))
       Ranks += V.Ranks.size();
     return Ranks < S.List[I].Ranks.size();
-  }
-
-  /// Words of two calls that no explanation has in common; of variants, those that are closest.
-  size_t differences(const Item &X, const Item &Y) const {
-    if (X.IsNode)
-      return 0;
-    size_t Least = MostDifferences;
-    for (const Variant &A : Sides[0].entry(X))
-      for (const Variant &B : Sides[1].entry(Y))
-        Least = differences(A, B, Least);
-    return Least;
-  }
-
-  /// No more than Most.
-  static size_t differences(const Variant &A, const Variant &B, size_t Most) {
-    if (A.Words.size() != B.Words.size())
-      return Most;
-    size_t N = 0;
-    for (size_t W = 0; N < Most && W < A.Words.size(); ++W)
-      N += !A.Words[W].explains(B.Words[W]);
-    return N;
   }
 
   /// Ranks may lack calls of a sequence, but no activations.

@@ -21,9 +21,15 @@ uint32_t TableMerge::add(TableId T, Entry E) {
 }
 
 uint32_t TableMerge::copy(Side &S, TableId T, Entry E) {
-  if (T == TableId::Signatures)
-    for (Variant &V : E)
+  auto Rename = [&](Entry Of) {
+    for (Variant &V : Of.own())
       copyReferences(S, V.Tokens);
+    return Of;
+  };
+  if (T == TableId::Signatures && E.isShared())
+    E.share(S.Copied.get(E, [&] { return Rename(E); }));
+  else if (T == TableId::Signatures)
+    E = Rename(std::move(E));
   return add(T, std::move(E));
 }
 
@@ -37,26 +43,49 @@ void TableMerge::copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
 }
 
 uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
-  std::vector<bool> Joined(B.size());
-  for (Variant &V : A) {
+  std::vector<uint32_t> Added;
+  if (A.isShared() && B.isShared()) {
+    // A signature and a path never share their variants, so T need not be looked at.
+    const JoinedEntry &Both = Joined.get(A, B, [&] {
+      JoinedEntry New{A, {}};
+      New.Added = joinVariants(T, New.Variants, B);
+      return New;
+    });
+    A.share(Both.Variants);
+    Added = Both.Added;
+  } else {
+    Added = joinVariants(T, A, B);
+  }
+  for (size_t I = 0; I < Added.size(); ++I)
+    A.setMeasure(A.size() - Added.size() + I, B.measure(Added[I]));
+  return add(T, std::move(A));
+}
+
+/// Makes A, which has not been copied, the join of both. Returns the variants of B that were added behind A's.
+std::vector<uint32_t> TableMerge::joinVariants(TableId T, Entry &A, const Entry &B) {
+  std::vector<uint32_t> Added;
+  std::vector<bool> IsJoined(B.size());
+  for (Variant &V : A.own()) {
     size_t I = 0;
-    while (I < B.size() && (Joined[I] || !canJoin(T, V.Tokens, B[I].Tokens)))
+    while (I < B.size() && (IsJoined[I] || !canJoin(T, V.Tokens, B[I].Tokens)))
       ++I;
     if (I < B.size()) {
-      Joined[I] = true;
+      IsJoined[I] = true;
       join(T, V, B[I]);
     } else if (T == TableId::Signatures) {
       copyReferences(Sides[0], V.Tokens);
     }
   }
-  for (size_t I = 0; I < B.size(); ++I) {
-    if (Joined[I])
+  for (uint32_t I = 0; I < B.size(); ++I) {
+    if (IsJoined[I])
       continue;
+    Variant V = B[I];
     if (T == TableId::Signatures)
-      copyReferences(Sides[1], B[I].Tokens);
-    A.push_back(std::move(B[I]));
+      copyReferences(Sides[1], V.Tokens);
+    A.push_back(std::move(V));
+    Added.push_back(I);
   }
-  return add(T, std::move(A));
+  return Added;
 }
 
 /// Whether contents differ in nothing but integers and in how objects are numbered.
@@ -80,7 +109,7 @@ bool TableMerge::canJoin(TableId T, const std::vector<uint32_t> &A, const std::v
 }
 
 /// Makes A, which has not been copied, the join of both.
-void TableMerge::join(TableId T, Variant &A, Variant &B) {
+void TableMerge::join(TableId T, Variant &A, const Variant &B) {
   if (T == TableId::Signatures) {
     joinWords(
         A, B, [&](uint32_t R) { return Sides[0].G.context(A.Tokens, R, World); },
@@ -114,7 +143,7 @@ uint32_t TableMerge::site(Side &S, uint32_t Index) {
   uint32_t &Known = S.Sites[Index];
   if (Known == Unknown) {
     Entry &E = S.G.table(TableId::Sites)[Index];
-    auto &Tokens = E[0].Tokens;
+    auto &Tokens = E.own()[0].Tokens;
     Tokens[0] = string(S, Tokens[0]);
     if (Tokens[1])
       Tokens[1] = site(S, Tokens[1] - 1) + 1;
@@ -132,8 +161,8 @@ uint32_t TableMerge::object(Side &S, uint32_t Index) {
   if (Known == Unknown) {
     Known = static_cast<uint32_t>(Out.table(TableId::Objects).size());
     Entry E = S.G.table(TableId::Objects)[Index];
-    if (E[0].Tokens[1])
-      E[0].Tokens[1] = string(S, E[0].Tokens[1] - 1) + 1;
+    if (uint32_t &Name = E.own()[0].Tokens[1])
+      Name = string(S, Name - 1) + 1;
     add(TableId::Objects, std::move(E));
   }
   return Known;
@@ -151,10 +180,11 @@ uint32_t TableMerge::pair(uint32_t A, uint32_t B) {
     Entry E = Sides[0].G.table(TableId::Objects)[A];
     const Variant &V = Sides[1].G.table(TableId::Objects)[B][0];
     auto Ctx = [this](uint32_t R) { return RankContext{R, World}; };
-    joinWords(E[0], V, Ctx, Ctx);
-    Unions.unite(E[0].Ranks, V.Ranks);
-    if (E[0].Tokens[1])
-      E[0].Tokens[1] = string(Sides[0], E[0].Tokens[1] - 1) + 1;
+    Variant &Both = E.own()[0];
+    joinWords(Both, V, Ctx, Ctx);
+    Unions.unite(Both.Ranks, V.Ranks);
+    if (Both.Tokens[1])
+      Both.Tokens[1] = string(Sides[0], Both.Tokens[1] - 1) + 1;
     add(TableId::Objects, std::move(E));
   }
   return It->second;

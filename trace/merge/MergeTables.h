@@ -24,6 +24,7 @@ public:
           Sites(G.table(TableId::Sites).size(), Unknown), Objects(G.table(TableId::Objects).size(), Unknown) {}
     Group G;
     std::vector<uint32_t> Strings, Sites, Objects; ///< by index of this side: index in the result, or Unknown
+    OfShared<Entry> Copied;                        ///< signatures, with the references that they have in the result
   };
   static constexpr uint32_t Unknown = UINT32_MAX;
   Side Sides[2];
@@ -44,15 +45,22 @@ private:
   uint32_t add(TableId T, Entry E);
   void copyReferences(Side &S, std::vector<uint32_t> &Tokens);
   bool canJoin(TableId T, const std::vector<uint32_t> &A, const std::vector<uint32_t> &B);
-  void join(TableId T, Variant &A, Variant &B);
+  std::vector<uint32_t> joinVariants(TableId T, Entry &A, const Entry &B);
+  void join(TableId T, Variant &A, const Variant &B);
   void joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB);
   uint32_t string(Side &S, uint32_t Index);
   uint32_t object(Side &S, uint32_t Index);
   bool canJoinObjects(uint32_t A, uint32_t B);
   uint32_t pair(uint32_t A, uint32_t B);
 
+  struct JoinedEntry {
+    Entry Variants;
+    std::vector<uint32_t> Added; ///< variants of the second side that stand behind those of the first one
+  };
+
   uint32_t World;
   RankSetUnions Unions;
+  OfShared<JoinedEntry> Joined;
   std::map<std::vector<uint32_t>, uint32_t> StringByContent;
   std::map<std::tuple<uint32_t, uint32_t, int64_t>, uint32_t> SiteByContent; ///< module, caller, offset
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Pairs;                   ///< of objects

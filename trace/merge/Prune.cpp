@@ -55,17 +55,18 @@ private:
       }
       Same->Ranks.unite(X.Ranks);
       for (size_t I = 0; I < X.Items.size(); ++I)
-        Paths[Same->Items[I].Index][0].Ranks.unite(Paths[X.Items[I].Index][0].Ranks);
+        Paths[Same->Items[I].Index].own()[0].Ranks.unite(Paths[X.Items[I].Index][0].Ranks);
     }
     N.Paths = std::move(Kept);
   }
 
   static void pruneEntry(Entry &E, const std::vector<bool> &Used) {
     Entry Kept;
-    for (Variant &V : E) {
+    for (Variant &V : E.own()) {
       std::erase_if(V.Tokens, [&](uint32_t Event) { return Event >= Used.size() || !Used[Event]; });
-      auto Same = std::find_if(Kept.begin(), Kept.end(), [&](const Variant &O) { return O.Tokens == V.Tokens; });
-      if (Same == Kept.end())
+      const std::span<Variant> Own = Kept.own();
+      auto Same = std::find_if(Own.begin(), Own.end(), [&](const Variant &O) { return O.Tokens == V.Tokens; });
+      if (Same == Own.end())
         Kept.push_back(std::move(V));
       else
         Same->Ranks.unite(V.Ranks);

@@ -48,20 +48,20 @@ bool uniteObjects(Group &G) {
     const bool IsNumbered =
         !Own.Words.empty() && Own.Words[0].isSingle() && Own.Words[0].single().Mask & Candidates::Const;
     std::vector<uint32_t> &Like = Known[{Own.Tokens, IsNumbered ? Own.Words[0].single().C : -1}];
-    const auto Same = std::ranges::find_if(Like, [&](uint32_t J) { return uniteObject(Objects[J][0], Own); });
+    const auto Same = std::ranges::find_if(Like, [&](uint32_t J) { return uniteObject(Objects[J].own()[0], Own); });
     New.push_back(Same == Like.end() ? I : *Same);
     Any |= Same != Like.end();
     if (Same == Like.end() && Like.size() < MaxTries)
       Like.push_back(I);
   }
-  for (Entry &E : G.table(TableId::Signatures))
-    for (Variant &V : E) {
+  if (Any)
+    changeVariants(G.table(TableId::Signatures), [&](Variant &V) {
       SlotWalker Walk(V.Tokens);
-      for (SlotView S; Any && Walk.next(S);)
+      for (SlotView S; Walk.next(S);)
         if (S.T == Tag::Object || S.T == Tag::Objects)
           for (size_t I = S.RefToken; S.RefToken && I < S.FirstToken + S.Tokens; ++I)
             V.Tokens[I] = New[V.Tokens[I]];
-    }
+    });
   return Any;
 }
 
@@ -236,12 +236,15 @@ private:
   /// Adds what Index stands for to To.
   void joinEntries(uint32_t To, uint32_t Index) {
     Entry &A = Signatures[To];
-    for (Variant &V : Signatures[Index]) {
+    const Entry B = std::move(Signatures[Index]);
+    for (const Variant &V : B) {
       if (G.Timed)
-        SameMeasure.unite(A[0].Measure, V.Measure);
-      auto Same = std::ranges::find(A, V.Tokens, &Variant::Tokens);
-      if (Same == A.end()) {
+        SameMeasure.unite(A.measure(0), B.measure(V));
+      const std::span<Variant> Own = A.own();
+      auto Same = std::ranges::find(Own, V.Tokens, &Variant::Tokens);
+      if (Same == Own.end()) {
         A.push_back(V);
+        A.setMeasure(A.size() - 1, B.measure(V));
         continue;
       }
       const RankFn::ContextFn Context = G.contexts(V.Tokens, World);
@@ -250,7 +253,6 @@ private:
           Same->Words[W].merge(V.Words[W], Same->Ranks, V.Ranks, Context, Context, Unions);
       Unions.unite(Same->Ranks, V.Ranks);
     }
-    Signatures[Index].clear();
   }
 
   void uniteMeasures() {
@@ -266,8 +268,8 @@ private:
     }
     for (const RankedItems &X : E.Items)
       for (const Item &I : X.Items)
-        for (size_t V = 0; !I.IsNode && V < Signatures[I.Index].size(); ++V)
-          Signatures[I.Index][V].Measure = SameMeasure.find(Signatures[I.Index][V].Measure);
+        if (!I.IsNode)
+          Signatures[I.Index].changeMeasures([&](uint32_t M) { return SameMeasure.find(M); });
   }
 
   /// Items are numbered in the order of their first use.

@@ -14,6 +14,7 @@
 #define PILGRIM_TRACE_MODEL_TRACEDATA_H
 
 #include "trace/model/CallTimes.h"
+#include "trace/model/Entry.h"
 #include "trace/model/Measure.h"
 #include "trace/model/Schema.h"
 #include "trace/model/Signature.h"
@@ -35,18 +36,6 @@ namespace pilgrim {
 std::vector<uint32_t> packString(std::string_view S);
 std::string unpackString(std::span<const uint32_t> Tokens);
 
-/// One content of a table entry, for the ranks that have it.
-struct Variant {
-  RankSet Ranks;
-  std::vector<uint32_t> Tokens;
-  std::vector<RankFn> Words;
-  /// Of a signature, in a group with times: index into the event's measures. Variants of one entry with the same
-  /// function, site and depth have the same measure.
-  uint32_t Measure = NoMeasure;
-};
-using Entry = std::vector<Variant>;
-using Table = std::vector<Entry>;
-
 /// Tables of a group. Their variants hold:
 ///   Strings     Tokens: length in bytes, then the bytes, four to a token
 ///   Sites       Tokens: string (module), site + 1 (that the caller was called
@@ -59,7 +48,8 @@ using Table = std::vector<Entry>;
 ///   Signatures  Tokens as Signature.h says; Words: the slots' words
 ///   Paths       Tokens: events of a node's region, in the order of a visit
 /// Strings, sites and objects have one variant. Signatures and paths belong to
-/// one place of one sequence of items each.
+/// one place of one sequence of items each; their contents may be shared in
+/// memory (Entry.h).
 enum class TableId : uint8_t { Strings, Sites, Objects, Signatures, Paths };
 constexpr unsigned NumTables = 5;
 /// Maximum length of a site's chain of callers.

@@ -90,15 +90,6 @@ uint64_t RankFn::hash() const {
   return H;
 }
 
-uint64_t RankFn::hashOfExplanations() const {
-  if (!More)
-    return One.hash();
-  uint64_t H = More->size();
-  for (const Piece &P : *More)
-    H = mix(H, P.isExplained() ? P.Cand.hash() : 0);
-  return H;
-}
-
 RankFn RankFn::ofValues(const std::vector<int64_t> &Values, const RankSet &Ranks) {
   RankFn F(Values.front());
   if (std::equal(Values.begin() + 1, Values.end(), Values.begin()))

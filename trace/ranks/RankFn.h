@@ -99,8 +99,6 @@ public:
   bool isSame(const RankFn &Other) const;
   /// A hash that is equal if isSame() is true.
   uint64_t hash() const;
-  /// A hash of all that explains() depends on.
-  uint64_t hashOfExplanations() const;
 
   /// The distinct values with their ranks, in the order of first ranks. Nothing if there are more than Most.
   struct Level {

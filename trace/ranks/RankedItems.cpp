@@ -39,6 +39,8 @@ GrammarData RankedItems::of(uint32_t Rank, uint32_t World) const {
 }
 
 std::vector<Tally> RankedItems::calls(uint32_t World) const {
+  if (Functions.empty() && Order.isOneTerminal()) // the frequent case
+    return {Tally(Ranks, Order.Rules[0][0].Count)};
   std::vector<Tally> Out;
   auto Add = [&](const RankSet &Own, const GrammarData &G) {
     const auto Times = G.terminalCounts();

@@ -58,6 +58,11 @@ void Tally::addOne(uint32_t Rank, uint64_t N, ByteReader *Payer) {
 }
 
 void Tally::add(const RankSet &Ranks, uint64_t N, ByteReader *Payer) {
+  if (Parts.empty() && Dense.empty()) {
+    if (!Ranks.empty())
+      Parts.push_back({Ranks, N});
+    return;
+  }
   if (!Dense.empty()) {
     if (pay(Payer, Ranks.size()))
       Ranks.forEach([&](uint32_t R) { addOne(R, N, Payer); });

@@ -107,6 +107,8 @@ inline uint64_t tallySum(uint64_t A, uint64_t B) { return std::min(A + B, Tally:
 template <typename Fn> void Tally::forEach(const RankSet &Ranks, Fn &&F) const {
   RankSet Rest = Ranks;
   for (const RankedCount &P : Parts) {
+    if (P.Ranks == Rest) // the frequent case
+      return F(P.Ranks, P.N);
     if (Rest.empty())
       return;
     RankSet Both = P.Ranks.common(Rest);

@@ -97,7 +97,8 @@ private:
       if (It.IsNode) {
         It.Index = NodeIndex[It.Index];
       } else {
-        const Variant *Content = G.find(TableId::Signatures, It.Index, View->Rank);
+        const Entry &Of = G.table(TableId::Signatures)[It.Index];
+        const Variant *Content = ofRank(Of, View->Rank);
         if (!Content) {
           Own[I] = GrammarData::LeftOut;
           HasAll = false;
@@ -108,9 +109,10 @@ private:
         ResolvedSignature S;
         S.Node = Node;
         S.Event = V.Id;
+        S.Of = &Of;
         S.Calls = I < Counts.size() ? Counts[I] : 0;
         if (G.Timed)
-          S.Measured = &V.Data->Measures[Content->Measure];
+          S.Measured = &V.Data->Measures[S.Of->measure(*Content)];
         resolve(*Content, S);
         View->Signatures.push_back(std::move(S));
       }

@@ -72,7 +72,9 @@ struct ResolvedSignature {
   };
   std::vector<StreamSlot> Streams;
   std::optional<RequestSlots> Requests; ///< of a call that completes some of many requests
-  const Variant *Content = nullptr;     ///< where it stands in the trace
+  // Where it stands in the trace.
+  const Entry *Of = nullptr;
+  const Variant *Content = nullptr; ///< of that entry; other entries may share it
   /// Whether all its calls have the same values.
   bool isConstant() const { return Streams.empty() && !Requests; }
 };

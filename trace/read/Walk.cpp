@@ -86,7 +86,8 @@ void Walk::forEachItem(uint32_t Thread, uint32_t Node, uint32_t Event, const Cal
       }
       if (!OnCall)
         continue;
-      for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index]) {
+      const Entry &Variants = G.table(TableId::Signatures)[X.Items[I].Index];
+      for (const Variant &V : Variants) {
         CallShape C;
         C.Calls = countsOf(Times[I], V.Ranks.common(X.Ranks));
         if (C.Calls.empty())
@@ -99,6 +100,7 @@ void Walk::forEachItem(uint32_t Thread, uint32_t Node, uint32_t Event, const Cal
         C.Depth = V.Tokens[2];
         C.Ranks = ranksOf(C.Calls);
         C.Slots = slotsOf(V);
+        C.Of = &Variants;
         C.Content = &V;
         C.Sequence = &X;
         C.Terminal = static_cast<uint32_t>(I);
@@ -175,9 +177,8 @@ int64_t Walk::word(const CallShape &C, unsigned Slot, unsigned Word, uint32_t Ra
 }
 
 const Measure *Walk::measure(const CallShape &C) const {
-  if (C.Content->Measure == NoMeasure)
-    return nullptr;
-  return &group(C.Thread).Nodes[C.Node].Events.at(C.Event).Measures[C.Content->Measure];
+  const uint32_t Own = C.Of->measure(*C.Content);
+  return Own == NoMeasure ? nullptr : &group(C.Thread).Nodes[C.Node].Events.at(C.Event).Measures[Own];
 }
 
 } // namespace pilgrim

@@ -41,7 +41,8 @@ struct CallShape {
   std::vector<SlotShape> Slots;   ///< as Function->Slots
 
   // Its place in the trace, for use by Walk.
-  const Variant *Content = nullptr;
+  const Entry *Of = nullptr;
+  const Variant *Content = nullptr; ///< of that entry; other entries may share it
   const RankedItems *Sequence = nullptr;
   uint32_t Terminal = 0; ///< of the sequence
 };
