@@ -3,13 +3,20 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace pilgrim {
 
 const CallInfo *findCall(uint32_t Id) {
-  const CallInfo *End = CallTable + NumCalls;
-  const CallInfo *At = std::lower_bound(CallTable, End, Id, [](const CallInfo &C, uint32_t I) { return C.Id < I; });
-  return At != End && At->Id == Id ? At : nullptr;
+  static const std::vector<const CallInfo *> ById = [] {
+    std::vector<const CallInfo *> Out;
+    for (unsigned N = 0; N < NumCalls; ++N) {
+      Out.resize(std::max<size_t>(Out.size(), CallTable[N].Id + 1));
+      Out[CallTable[N].Id] = &CallTable[N];
+    }
+    return Out;
+  }();
+  return Id < ById.size() ? ById[Id] : nullptr;
 }
 
 /// Whether it makes or starts requests, and returns without waiting for other processes.
@@ -19,12 +26,22 @@ static bool isImmediate(const CallInfo &I) {
          });
 }
 
-bool keepsTurn(const CallInfo &I) {
+static bool findKeepsTurn(const CallInfo &I) {
   const std::string_view Name = I.Name;
   // A replay and a proxy wait in these two until there is what they found in the recorded run.
   if (Name == "MPI_Request_get_status" || Name == "MPI_Parrived")
     return false;
   return I.IsLocal || isImmediate(I) || Name == "MPI_Init" || Name == "MPI_Init_thread" || Name == "MPI_Finalize";
+}
+
+bool keepsTurn(const CallInfo &I) {
+  static const std::vector<bool> All = [] {
+    std::vector<bool> Out;
+    for (unsigned N = 0; N < NumCalls; ++N)
+      Out.push_back(findKeepsTurn(CallTable[N]));
+    return Out;
+  }();
+  return All[static_cast<size_t>(&I - CallTable)];
 }
 
 } // namespace pilgrim

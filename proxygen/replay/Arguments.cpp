@@ -279,6 +279,8 @@ bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V
 /// MPI_Pack and its kin are recorded with the position after the call. The one before is less by what is packed.
 void CallArguments::positionBefore(const Call &Of) {
   const bool Packs = Of.Function->Name.starts_with("MPI_Pack"), Unpacks = Of.Function->Name.starts_with("MPI_Unpack");
+  if (!Packs && !Unpacks)
+    return;
   size_t Position = 0, Count = 0, Type = 0, Comm = 0;
   for (size_t I = 0; I < Info->Params.size(); ++I) {
     const std::string_view Name = Info->Params[I].Name;
@@ -287,7 +289,7 @@ void CallArguments::positionBefore(const Call &Of) {
      : Name == "datatype"                       ? Type
                                                 : Comm) = I;
   }
-  if ((!Packs && !Unpacks) || !Position)
+  if (!Position)
     return;
   MPI_Aint Size = 0;
   if (Of.Function->Name.find("external") != std::string::npos) {

@@ -4,20 +4,24 @@
 #include "proxygen/replay/MakeCall.h"
 
 #include <cstring>
+#include <unordered_map>
 
 namespace pilgrim {
 
-using HandleTable = std::map<std::pair<Kind, std::string>, uint64_t>;
+/// By name.
+using HandleTable = std::unordered_map<std::string, uint64_t>;
 
-static const HandleTable &predefined() {
-  static const HandleTable Table = [] {
-    static HandleTable *Filling; // fillPredefined takes a plain function
-    HandleTable Out;
+static const HandleTable &predefined(Kind K) {
+  static const std::map<Kind, HandleTable> Table = [] {
+    static std::map<Kind, HandleTable> *Filling; // fillPredefined takes a plain function
+    std::map<Kind, HandleTable> Out;
     Filling = &Out;
-    fillPredefined([](Kind K, int64_t, const char *Name, uint64_t Raw) { Filling->emplace(std::pair(K, Name), Raw); });
+    fillPredefined([](Kind K, int64_t, const char *Name, uint64_t Raw) { (*Filling)[K].emplace(Name, Raw); });
     return Out;
   }();
-  return Table;
+  static const HandleTable None;
+  auto It = Table.find(K);
+  return It == Table.end() ? None : It->second;
 }
 
 Names::Names(const Trace &Of) : T(Of) {
@@ -45,8 +49,9 @@ int64_t Names::number(const ParamSchema &P, int64_t V) const {
 }
 
 std::optional<uint64_t> Names::handle(Kind K, const std::string &Name) {
-  auto It = predefined().find({K, Name});
-  return It == predefined().end() ? std::nullopt : std::optional(It->second);
+  const HandleTable &Table = predefined(K);
+  auto It = Table.find(Name);
+  return It == Table.end() ? std::nullopt : std::optional(It->second);
 }
 
 const std::string *Names::nameOf(const ParamSchema &P, int64_t V) const {

@@ -58,8 +58,14 @@ static uint64_t nullHandle(Kind K) {
       {Kind::Session, "MPI_SESSION_NULL"},
       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"},
   };
-  auto It = Nulls.find(K);
-  return It == Nulls.end() ? 0 : Names::handle(K, It->second).value_or(0);
+  static const std::map<Kind, uint64_t> Here = [] {
+    std::map<Kind, uint64_t> Out;
+    for (const auto &[Of, Name] : Nulls)
+      Out[Of] = Names::handle(Of, Name).value_or(0);
+    return Out;
+  }();
+  auto It = Here.find(K);
+  return It == Here.end() ? 0 : It->second;
 }
 
 /// The number of an object with a symbolic name; -1: it is predefined, or none.

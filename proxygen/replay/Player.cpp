@@ -71,7 +71,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
   ++R.UnderWay;
-  if (!Info || !keepsTurn(*Info) || Next.Function->Name == "MPI_Finalize") // that waits for the others
+  if (!Info || !keepsTurn(*Info) ||
+      std::string_view(Next.Function->Name) == "MPI_Finalize") // that waits for the others
     R.Turns.begun();
   if (!IsMade)
     return bad(Info ? L.Arguments.error() : Next.Function->Name + ": no such function is known");
@@ -82,7 +83,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       L.Status.assign(V.Words.begin(), V.Words.end());
   const bool IsOutermost = Depth == 0, Repeats = repeatsUntilTrue(Next, *Info);
   const bool Succeeded = Next.result() == 0;
-  const std::string &Name = Next.Function->Name;
+  const std::string_view Name = Next.Function->Name;
   if (Name == "MPI_Finalize") {
     while (R.UnderWay > 1)
       ::sched_yield();
@@ -108,7 +109,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
   --Depth;
   if (!Exists)
-    return bad(Name + ": this MPI does not have the function");
+    return bad(std::string(Name) + ": this MPI does not have the function");
   if (IsOutermost)
     Time.after();
   R.Calls += !IsLeftOut;
