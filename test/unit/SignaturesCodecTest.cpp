@@ -134,6 +134,27 @@ TEST(SignaturesCodec, RandomSignaturesComeBack) {
   }
 }
 
+TEST(SignaturesCodec, WhatGroupsShareMeansWhatEachGroupsTablesSay) {
+  TraceData T;
+  T.World = World;
+  T.Ranks = RankSet::below(World);
+  addFunction(T, 1, 1);
+  const Entry Shared = {variant(T.Ranks, {1, 0, 0, static_cast<uint32_t>(Tag::Name), 0})};
+  Group Groups[2];
+  TableEncoder E;
+  uint32_t Places[2];
+  for (unsigned I = 0; I < 2; ++I) {
+    addString(Groups[I], I ? "b" : "a");
+    add(Groups[I], TableId::Signatures, Shared);
+    E.enter(Groups[I]);
+    Places[I] = E.entry(TableId::Signatures, 0);
+  }
+  ReadTables Read(T, E.bytes());
+  ASSERT_TRUE(Read.IsGood) << Read.R.reason();
+  for (unsigned I = 0; I < 2; ++I)
+    EXPECT_EQ(Read.string(Read.D.table(TableId::Signatures)[Places[I]][0].Tokens[4]), I ? "b" : "a");
+}
+
 TEST(SignaturesCodec, AnArrayThatFollowsTakesAFewBytes) {
   TraceData T;
   T.World = World;
