@@ -1,6 +1,7 @@
 //===- FilePrelude.cpp - where files are -----------------------------------===//
 //
-// Files of a proxy are in a folder of its own. Files that the program found, or did not find, are not there, or are.
+// Files of a proxy are in a folder of its own. What the program found where it opened files is put there before, and
+// what it did not find is removed.
 //
 //===----------------------------------------------------------------------===//
 #include "proxygen/proxy/Prelude.h"
