@@ -167,6 +167,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
     if (!S->Streams.empty())
       SitesOf[S->Event].push_back(S.get());
   }
+  std::vector<Entry> EntryOf(Signatures.size()); ///< shared by the items that have this signature
   Tree.finish(Out, G, Rank, [&](EventState &E, EventData &To) {
     RankedItems &Items = To.Items.emplace_back();
     Items.Ranks = RankSet(Rank);
@@ -180,7 +181,9 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       }
       Table &T = G.table(TableId::Signatures);
       Items.Items.push_back({false, static_cast<uint32_t>(T.size())});
-      Entry &Of = T.emplace_back(Entry{variantOf(Signatures, I.Index, Rank)});
+      if (EntryOf[I.Index].empty())
+        EntryOf[I.Index] = {variantOf(Signatures, I.Index, Rank)};
+      Entry &Of = T.emplace_back(EntryOf[I.Index]);
       if (G.Timed) {
         const size_t Item = Items.Items.size() - 1;
         const uint32_t Own = (*MeasureOf)[Item];

@@ -1,6 +1,5 @@
 //===- EncodeVisits.cpp - numbers of visits as bytes ----------------------===//
 #include "trace/file/EncodeVisits.h"
-#include "trace/file/JointVisits.h"
 
 #include <algorithm>
 
@@ -14,18 +13,13 @@ struct VisitForm : RankedStream {
 
 class VisitEncoder {
 public:
-  VisitEncoder(const Group &G, const NodeData &N, const VisitedNode &V) : G(G), N(N), V(V) {}
+  VisitEncoder(const NodeData &N, const VisitedNode &V) : N(N), V(V) {}
 
-  EncodedVisits run(uint64_t *Work) {
+  std::vector<uint8_t> run() {
     const std::vector<VisitForm> L = shortest();
     if (L.size() == 1 && L[0].Always == 1 && L[0].Ranks == V.Ranks)
-      return {NodeHead::Once, {}};
-    EncodedVisits Separate{NodeHead::Listed, write(L)};
-    const bool AreAlike = L.size() == 1 && L[0].Functions.empty();
-    if (Work && !AreAlike)
-      if (auto Together = joint(*Work); Together && Together->Bytes.size() < Separate.Bytes.size())
-        return *Together;
-    return Separate;
+      return {};
+    return write(L);
   }
 
 private:
@@ -80,30 +74,11 @@ private:
     return std::move(To.Data);
   }
 
-  /// Of all ranks together.
-  std::optional<EncodedVisits> joint(uint64_t &Work) {
-    auto Joint = joinVisits(G, N, V.World, Work);
-    if (!Joint)
-      return std::nullopt;
-    ByteWriter To;
-    // As many stretches as each rank has activations, all equally long.
-    const LinearRun *R = onlyRun(*Joint);
-    if (R && V.Activations.isAlways(V.Ranks, R->Count)) {
-      To.varint(static_cast<uint64_t>(R->First));
-      return EncodedVisits{NodeHead::JointEqual, std::move(To.Data)};
-    }
-    Joint->write(To);
-    return EncodedVisits{NodeHead::Joint, std::move(To.Data)};
-  }
-
-  const Group &G;
   const NodeData &N;
   const VisitedNode &V;
 };
 } // namespace
 
-EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, uint64_t *Work) {
-  return VisitEncoder(G, N, V).run(Work);
-}
+std::vector<uint8_t> encodeVisits(const NodeData &N, const VisitedNode &V) { return VisitEncoder(N, V).run(); }
 
 } // namespace pilgrim

@@ -1,7 +1,6 @@
 //===- EncodeVisits.h - numbers of visits as bytes --------------*- C++ -*-===//
 //
-// Writes the shortest of these forms: one visit for each activation, a constant number, streams, or a division of the
-// sequence of all ranks (internal to trace/).
+// Writes the shorter of these forms: a constant number for each activation, or streams (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEVISITS_H
@@ -26,12 +25,8 @@ struct VisitedNode {
   const RankSet &Ranks;
   const Tally &Activations;
 };
-struct EncodedVisits {
-  uint64_t How; ///< NodeHead::Visits
-  std::vector<uint8_t> Bytes;
-};
-/// Work: budget for joining visits over all ranks, reduced by the work done; null: visits must not be joined.
-EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, uint64_t *Work);
+/// The list of a node's visits; no bytes: one visit at every activation.
+std::vector<uint8_t> encodeVisits(const NodeData &N, const VisitedNode &V);
 
 } // namespace pilgrim
 

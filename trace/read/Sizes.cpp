@@ -35,9 +35,11 @@ public:
   explicit DistinctEntries(const TraceData &T) {
     for (const Group &G : T.Groups)
       for (unsigned I = 0; I < NumTables; ++I) {
+        const auto Id = static_cast<TableId>(I);
+        OfShared<uint32_t> Shared;
         Local[I].clear();
         for (const Entry &E : G.Tables[I])
-          Local[I].push_back(enter(static_cast<TableId>(I), E));
+          Local[I].push_back(E.isShared() ? Shared.get(E, [&] { return enter(Id, E); }) : enter(Id, E));
       }
   }
   size_t count(TableId Id) const { return Known[static_cast<unsigned>(Id)].size(); }
