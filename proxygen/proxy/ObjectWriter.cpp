@@ -204,16 +204,24 @@ std::string CallWriter::status(const Slot &X) {
     }
     return "asked";
   }
-  if (X.I.How == Passing::GivenStatus) {
-    S.use("recent");
-    if (X.V.T != Tag::Status || X.V.IsStreamed) {
-      if (X.V.IsStreamed)
-        return "recent((int)next_int(" + next(X, 0) + "), (int)next_int(" + next(X, 1) + "))";
-      return "statuses";
+  if (X.I.How == Passing::GivenStatus && (X.V.T == Tag::Status || X.V.IsStreamed)) {
+    S.use("given_status");
+    std::string Words;
+    for (unsigned I = 0; I < StatusWords; ++I) {
+      // Whether a status that the program passes is one of a cancelled request is not recorded with it.
+      if (I + 1 == StatusWords && C->Function->Name == "MPI_Test_cancelled")
+        Words += named("flag") && named("flag")->T == Tag::Word ? recorded("flag") : "0";
+      else if (X.V.IsStreamed)
+        Words += (I < 2 ? "(int)next_int(" : "next_int(") + next(X, I) + ")";
+      else
+        Words += word(X, I, numberText);
+      Words += I + 1 < StatusWords ? ", " : "";
     }
-    return "recent(" + word(X, 0, numberText) + ", " + word(X, 1, numberText) + ")";
+    return "given_status(" + Words + ")";
   }
   S.use("status");
+  if (X.I.How == Passing::GivenStatus)
+    return "statuses";
   if (X.I.How == Passing::Status)
     return X.V.T == Tag::Null ? "MPI_STATUS_IGNORE" : "new_status(1)";
   if (X.V.T == Tag::Null)

@@ -25,19 +25,24 @@ static inline MPI_Status *new_status(int count) {
   return &statuses[last_status - count];
 }
 )"},
-      {"recent", {"status"}, R"(
-/* The last status with this source and tag. If there is none, the last one, with these. */
-static inline MPI_Status *recent(int source, int tag) {
-  @static MPI_Status last;
-  for (int i = 1; i <= STATUSES; ++i) {
-    MPI_Status *s = &statuses[(last_status - i + STATUSES) % STATUSES];
-    if (s->MPI_SOURCE == source && s->MPI_TAG == tag)
-      return s;
+      {"given_status", {"library"}, R"(
+/* A status that the program passes to MPI: as it was in the recorded run, while the last message here may be another
+   one. Cancelled: also says twice the error class. */
+static inline MPI_Status *given_status(int source, int tag, long bytes, long cancelled) {
+  @static MPI_Status status;
+  static __typeof__(&PMPI_Status_set_elements_x) set_elements;
+  static __typeof__(&PMPI_Status_set_cancelled) set_cancelled;
+  if (!set_cancelled) {
+    set_elements = LIBRARY(PMPI_Status_set_elements_x);
+    set_cancelled = LIBRARY(PMPI_Status_set_cancelled);
   }
-  last = statuses[(last_status - 1 + STATUSES) % STATUSES];
-  last.MPI_SOURCE = source;
-  last.MPI_TAG = tag;
-  return &last;
+  if (bytes >= 0)
+    set_elements(&status, MPI_BYTE, bytes);
+  set_cancelled(&status, cancelled & 1);
+  status.MPI_SOURCE = source;
+  status.MPI_TAG = tag;
+  status.MPI_ERROR = (int)(cancelled / 2);
+  return &status;
 }
 )"},
       {"request_at", {}, R"(

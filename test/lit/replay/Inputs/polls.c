@@ -46,6 +46,23 @@ int main(int Argc, char **Argv) {
     while (!Found);
     MPI_Recv(Buffer, 1, MPI_DOUBLE, 1 % Ranks, This, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  // Statuses that are asked late, of messages that differ in their sizes alone, and of a receive that is cancelled.
+  if (Rank == 1)
+    for (int I = 1; I <= 3; ++I)
+      MPI_Send(Buffer, I, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+  if (Rank == 0) {
+    MPI_Status Statuses[3], Cancelled;
+    MPI_Request Request;
+    for (int I = 0; I < 3; ++I)
+      MPI_Recv(Buffer, 3, MPI_DOUBLE, 1 % Ranks, 2, MPI_COMM_WORLD, &Statuses[I]);
+    for (int I = 0; I < 3; ++I)
+      MPI_Get_count(&Statuses[I], MPI_DOUBLE, &Count);
+    MPI_Irecv(Buffer, 3, MPI_DOUBLE, 1 % Ranks, 3, MPI_COMM_WORLD, &Request);
+    MPI_Cancel(&Request);
+    MPI_Wait(&Request, &Cancelled);
+    MPI_Test_cancelled(&Cancelled, &Found);
+    MPI_Test_cancelled(&Statuses[0], &Found);
+  }
   MPI_Win Window;
   MPI_Group World, Mine, Others;
   MPI_Comm Inter;
