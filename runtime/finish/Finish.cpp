@@ -53,15 +53,17 @@ enum class Outcome { Joined, Failed, Silence };
 
 /// Merges towards rank 0. A rank that fails sends nothing instead of a trace, so that the next one knows.
 static Outcome mergeRanks(Process &P, Finish &F) {
-  bool Good = tryInMemory([&] {
-    F.Joined = F.Own;
-    if (P.Size > 1)
-      F.Frames.take(F.Joined);
-  });
+  // Of a rank that is sent nothing and keeps nothing, the trace is sent as it is.
+  const bool AsItIs = P.Rank & 1 && std::ranges::all_of(F.Own.Groups, [](const Group &G) { return G.Times.empty(); });
+  bool Good = AsItIs || tryInMemory([&] {
+                F.Joined = F.Own;
+                if (P.Size > 1)
+                  F.Frames.take(F.Joined);
+              });
   for (int Step = 1; Step < P.Size; Step *= 2) {
     if (P.Rank & Step) {
       Good = Good && tryInMemory([&] {
-               TraceParts Parts = writeTraceInParts(F.Joined, {.Level = 0});
+               TraceParts Parts = writeTraceInParts(AsItIs ? F.Own : F.Joined, {.Level = 0});
                F.All.Data = std::move(Parts.Head);
                F.All.Chunks = std::move(Parts.Chunks);
              });

@@ -56,6 +56,7 @@ public:
 /// will be packed, or is not written yet, has a measure of its own (entropyOf(), GrammarData::symbols()).
 template <typename T, typename... Options> std::vector<uint8_t> bytesOf(const T &X, const Options &...O) {
   ByteWriter W;
+  W.Data.reserve(64); // mostly enough
   X.write(W, O...);
   return std::move(W.Data);
 }

@@ -7,42 +7,39 @@ namespace pilgrim {
 
 namespace {
 /// How the visits of some ranks are written: as the stream, or, if Always is not 0, as this number for each activation.
-struct VisitForm : RankedStream {
-  uint64_t Always = 0;
+struct VisitForm {
+  RankSet Ranks;
+  const RankedStream *Of;
+  uint64_t Always;
 };
 
 class VisitEncoder {
 public:
   VisitEncoder(const NodeData &N, const VisitedNode &V) : N(N), V(V) {}
 
-  std::vector<uint8_t> run() {
-    const std::vector<VisitForm> L = shortest();
-    if (L.size() == 1 && L[0].Always == 1 && L[0].Ranks == V.Ranks)
-      return {};
-    return write(L);
-  }
-
-private:
   /// As functions of the rank, or number by number.
-  std::vector<VisitForm> shortest() {
+  std::vector<uint8_t> run() {
+    if (std::ranges::all_of(N.Visits, [](const RankedStream &S) { return S.Functions.empty(); }))
+      return write(N.Visits);
     RankedStreams Parts;
     for (const RankedStream &S : N.Visits) {
       // Where all numbers differ, to say each is longer.
       if (!ranksAlike(S.Functions, S.Ranks, V.World))
-        return forms(N.Visits);
+        return write(N.Visits);
       S.forEachPart(V.World, [&](const RankedStream &X) { Parts.push_back(X); });
     }
-    std::vector<VisitForm> ByNumber = forms(Parts);
+    std::vector<uint8_t> ByNumber = write(Parts);
     if (Parts.size() == N.Visits.size())
       return ByNumber;
-    std::vector<VisitForm> ByFunction = forms(N.Visits);
-    return write(ByFunction).size() < write(ByNumber).size() ? ByFunction : ByNumber;
+    std::vector<uint8_t> ByFunction = write(N.Visits);
+    return ByFunction.size() < ByNumber.size() ? ByFunction : ByNumber;
   }
 
+private:
   std::vector<VisitForm> forms(const RankedStreams &L) {
     std::vector<VisitForm> Out;
     for (const RankedStream &S : L) {
-      VisitForm F{S};
+      VisitForm F{S.Ranks, &S, 0};
       const LinearRun *R = S.Functions.empty() ? onlyRun(S.Values) : nullptr;
       if (R && R->First > 0 && V.Activations.isAlways(S.Ranks, R->Count))
         F.Always = static_cast<uint64_t>(R->First);
@@ -61,7 +58,11 @@ private:
     return IsOne && S.Order.Rules[0][0].Count == 1 ? &S.Runs[0] : nullptr;
   }
 
-  std::vector<uint8_t> write(const std::vector<VisitForm> &L) {
+  /// No bytes: one visit at every activation.
+  std::vector<uint8_t> write(const RankedStreams &Visits) {
+    const std::vector<VisitForm> L = forms(Visits);
+    if (L.size() == 1 && L[0].Always == 1 && L[0].Ranks == V.Ranks)
+      return {};
     ByteWriter To;
     bool Ranked = writeListHead(L, V.Ranks, To);
     for (const VisitForm &F : L) {
@@ -69,7 +70,7 @@ private:
         F.Ranks.write(To);
       To.varint(F.Always);
       if (!F.Always)
-        F.RankedStream::write(To);
+        F.Of->write(To);
     }
     return std::move(To.Data);
   }

@@ -259,10 +259,15 @@ static void joinEqual(IntStreamData &S) {
 
 void IntStreamData::write(ByteWriter &W, unsigned Features) const {
   if (auto Longer = Features & HasFunctions ? std::nullopt : oneByOne(*this)) {
-    ByteWriter A, B;
-    Longer->writeAsIs(A, Features);
-    writeAsIs(B, Features);
-    return W.bytes(A.Data.size() < B.Data.size() ? A.Data : B.Data);
+    const auto Begin = static_cast<ptrdiff_t>(W.Data.size());
+    Longer->writeAsIs(W, Features);
+    const auto End = static_cast<ptrdiff_t>(W.Data.size());
+    writeAsIs(W, Features);
+    if (End - Begin < static_cast<ptrdiff_t>(W.Data.size()) - End)
+      W.Data.resize(static_cast<size_t>(End));
+    else
+      W.Data.erase(W.Data.begin() + Begin, W.Data.begin() + End);
+    return;
   }
   writeAsIs(W, Features);
 }
