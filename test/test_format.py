@@ -47,7 +47,7 @@ class Sections(unittest.TestCase):
     def file(self, *others):
         """The tiny sample with other sections, (id, name, bytes) or (id, name, unpacked size, packed bytes)."""
         data = (FOLDER / "tiny.pilgrim").read_bytes()
-        sizes, body = data[0x13:0x18], data[0x18:]
+        sizes, body, measures = data[0x13:0x18], data[0x18:-16], data[-16:]
         head, number, alone = sizes, 4, b""
         for which, name, *about in others:
             size, packed = about if len(about) == 2 else (len(about[0]), None)
@@ -59,6 +59,7 @@ class Sections(unittest.TestCase):
             else:
                 head += varint(len(packed)) + struct.pack("<I", values.xxh32(packed))
                 alone += packed
+        body += measures
         head = varint((5 + len(others)) << 1) + head
         summed = varint(len(head + body + alone)) + head + body
         return data[:12] + struct.pack("<I", values.xxh32(summed)) + summed + alone

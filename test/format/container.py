@@ -4,7 +4,7 @@ import struct
 
 from values import Bytes, check, unpack, xxh32
 
-TIMES, CHUNKS = 5, 6
+MEASURES, TIMES, CHUNKS = 4, 5, 6
 KNOWN = range(7)  # meta, schema, tables, calls, measures, times, chunks; the last three only where there are such
 
 
@@ -34,9 +34,15 @@ def readSections(data):
     end = len(data) - sum(packed for _, _, packed, _ in alone)
     check(r.at <= end, "sections are larger than the file")
     check(checksum == xxh32(data[16:end]), "the checksum")
-    size = sum(size for _, size in together)
-    body = unpack(data[r.at : end], size) if head & 1 else data[r.at : end]
-    check(len(body) == size, "the sections are not the file")
+    together.sort(key=lambda section: section[0] == MEASURES)  # which are the last ones, and never packed
+    size = sum(size for number, size in together if number != MEASURES)
+    whole = sum(size for _, size in together)
+    body = data[r.at : end]
+    if head & 1:
+        measures = len(body) - (whole - size)
+        check(measures >= 0, "the sections are larger than the file")
+        body = unpack(body[:measures], size) + body[measures:]
+    check(len(body) == whole, "the sections are not the file")
     sections, at = {}, 0
     for number, size in together:
         sections[number] = body[at : at + size]

@@ -104,6 +104,31 @@ TEST(Container, SectionsComeBack) {
   }
 }
 
+TEST(Container, MeasuresAreNotPacked) {
+  const Bytes Zeros(1000, 0), Own = randomBytes(100, 5), Large(AloneFrom, 0);
+  for (const Bytes &Measures : {Own, Zeros, Large}) {
+    // Sections before and behind them, packed with others and alone.
+    const Bytes File = writeContainer(
+        std::vector<SectionPart>{{0, "", Zeros}, {3, "", Large}, {4, "", Measures}, {5, "", Zeros}, {9, "more", Large}},
+        19);
+    FileBytes From(File);
+    auto C = Container::open(From);
+    ASSERT_TRUE(C) << C.error().What;
+    EXPECT_EQ(*C->section(SectionId::Meta), Zeros);
+    EXPECT_EQ(*C->section(SectionId::Calls), Large);
+    EXPECT_EQ(*C->section(SectionId::Measures), Measures);
+    EXPECT_EQ(*C->section(SectionId::Times), Zeros);
+    EXPECT_TRUE(C->checkUnknown());
+    EXPECT_NE(std::search(File.begin(), File.end(), Measures.begin(), Measures.end()), File.end());
+    EXPECT_LT(File.size(), Measures.size() + 400);
+  }
+  // More of them than the file has.
+  ByteWriter Directory;
+  for (uint64_t N : {2 << 1 | 1, 5 << 1, 11 << 1 | 1, 3 << 2})
+    Directory.varint(N);
+  EXPECT_NE(errorOf(sealed(Directory, Bytes(10, 0))).find("damaged: sizes of sections"), std::string::npos);
+}
+
 TEST(Container, AHeadIsShort) {
   // Magic, version, checksum: 16. The size of the file; the number of sections; of each, its size.
   const SectionBytes S = encodeSections(tiny());

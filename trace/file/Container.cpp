@@ -4,7 +4,8 @@
 //   common part  varint bytes that follow
 //   directory: varint number of sections * 2 + whether the common part is
 //   packed; of each its size, and what is not usual about it
-//   common part: sections one behind the other, or one zstd frame of these
+//   common part: sections one behind the other, or one zstd frame of these;
+//   then the measures
 //   then the other sections, each a zstd frame; or as it is, if that is as
 //   large as the section
 //
@@ -30,6 +31,10 @@ static constexpr size_t MaxHead = size_t(1) << 15, MaxSections = 255, MaxName = 
 static constexpr uint64_t MaxGrowth = 1024;
 /// What the number of a section's size begins with: whether more is said of it; then what.
 static constexpr uint64_t HasMore = 1, IsAlone = 1, HasName = 2;
+
+/// A section whose bytes are an entropy coder's: compressing them takes time, and makes what is compressed with them
+/// larger.
+static bool isCoded(uint32_t Id) { return SectionId(Id) == SectionId::Measures; }
 
 const char *nameOf(SectionId Id) {
   static const char *const Names[NumSectionIds] = {"meta", "schema", "tables", "calls", "measures", "times", "chunks"};
@@ -76,7 +81,7 @@ static uint32_t sumOf(const ChunkBytes &Bytes, uint64_t First) {
 }
 
 std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Level) {
-  ByteWriter Directory, Common, Alone;
+  ByteWriter Directory, Common, AsTheyAre, Alone;
   size_t Number = 0;
   uint64_t NextId = 0, Apart = 0;
   for (const SectionPart &P : Parts) {
@@ -85,7 +90,7 @@ std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Leve
       continue;
     ++Number;
     std::vector<uint8_t> Packed;
-    if (Level > 0 && P.Bytes.size() >= AloneFrom)
+    if (Level > 0 && P.Bytes.size() >= AloneFrom && !isCoded(P.Id))
       Packed = packed(P.Bytes, Level);
     const bool IsOwn = P.Coded || !Packed.empty();
     uint64_t More = (P.Id - NextId) << 2 | (P.Name.empty() ? 0 : HasName) | (IsOwn ? IsAlone : 0);
@@ -107,7 +112,7 @@ std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Leve
       Directory.u32(XXH32(Packed.data(), Packed.size(), 0));
       Alone.bytes(Packed);
     } else {
-      Common.bytes(P.Bytes);
+      (isCoded(P.Id) ? AsTheyAre : Common).bytes(P.Bytes);
     }
   }
   bool IsPacked = false;
@@ -117,6 +122,7 @@ std::vector<uint8_t> writeContainer(std::span<const SectionPart> Parts, int Leve
     if (IsPacked)
       Common.Data = std::move(Packed);
   }
+  Common.bytes(AsTheyAre.Data);
   ByteWriter Head;
   Head.varint(Number << 1 | uint64_t(IsPacked));
   Head.bytes(Directory.Data);
@@ -196,7 +202,7 @@ std::expected<Container, TraceError> Container::open(FileBytes &From) {
 std::string Container::readDirectory(ByteReader &R, uint64_t Begin) {
   const uint64_t Head = R.varintMax(MaxSections << 1 | 1, "more than 255 sections");
   IsPacked = Head & 1;
-  uint64_t NextId = 0, InCommon = 0, InFile = 0;
+  uint64_t NextId = 0, InCommon = 0, InFile = 0, Coded = 0;
   for (uint64_t N = Head >> 1; N && R.ok(); --N) {
     SectionInfo S;
     Place P{};
@@ -224,8 +230,8 @@ std::string Container::readDirectory(ByteReader &R, uint64_t Begin) {
       InFile += S.Packed;
     } else {
       P.Offset = InCommon;
-      InCommon += S.Bytes;
-      if (InCommon >> 62)
+      (isCoded(S.Id) ? Coded : InCommon) += S.Bytes;
+      if (InCommon >> 62 || Coded >> 62)
         R.fail("sections have 2^62 bytes or more");
     }
     Infos.push_back(std::move(S));
@@ -236,7 +242,10 @@ std::string Container::readDirectory(ByteReader &R, uint64_t Begin) {
     R.fail("sections are larger than the file");
   CommonEnd = WholeSize - InFile;
   for (size_t I = 0; I < Infos.size(); ++I)
-    Places[I].Offset += Infos[I].Packed ? CommonEnd : 0;
+    if (Infos[I].Packed)
+      Places[I].Offset += CommonEnd;
+    else if (isCoded(Infos[I].Id)) // behind the others
+      Places[I].Offset = InCommon;
   return R.ok() ? "" : R.reason();
 }
 
@@ -257,25 +266,27 @@ std::expected<void, TraceError> Container::readCommon() {
     return bad("damaged: the checksum (offset " + std::to_string(SumAt) + ") does not match");
   Memory.Limit += std::min(WholeSize, UINT64_MAX / MaxGrowth / 2) * MaxGrowth;
   Memory.Left = Memory.Limit;
-  uint64_t Unpacked = 0;
+  uint64_t Unpacked = 0, Coded = 0;
   for (const SectionInfo &S : Infos) {
     if (S.Packed)
       continue;
     if (auto Done = spendFor(S); !Done)
       return Done;
-    Unpacked += S.Bytes;
+    (isCoded(S.Id) ? Coded : Unpacked) += S.Bytes;
   }
   auto Body = Summed->subspan(CommonBegin - SizeAt);
-  if (!IsPacked && Body.size() != Unpacked)
+  if (Body.size() < Coded || (!IsPacked && Body.size() != Unpacked + Coded))
     return bad("damaged: sizes of sections (offset " + std::to_string(CommonBegin) + ")");
   if (!IsPacked) {
     Common.assign(Body.begin(), Body.end());
     return {};
   }
-  auto Out = unpack(Body, Unpacked, "the sections", CommonBegin);
+  auto Out = unpack(Body.first(Body.size() - Coded), Unpacked, "the sections", CommonBegin);
   if (!Out)
     return std::unexpected(Out.error());
   Common = std::move(*Out);
+  const auto AsTheyAre = Body.last(Coded);
+  Common.insert(Common.end(), AsTheyAre.begin(), AsTheyAre.end());
   return {};
 }
 
