@@ -55,18 +55,18 @@ static Group groupOf(const std::vector<Step> &Steps, const TerminalList &Order) 
   return G;
 }
 
-static std::vector<std::pair<uint32_t, int64_t>> callsOf(Group &G, uint32_t Rank) {
+static std::vector<std::pair<uint32_t, int64_t>> callsOf(Group &G, uint32_t Rank, uint32_t Event = 0) {
   std::vector<std::pair<uint32_t, int64_t>> Out;
-  const RankedItems &X = only(G).Items[0];
+  const RankedItems &X = G.Nodes[0].Events[Event].Items[0];
   for (uint32_t T : expand(X.Order))
     if (const Variant *V = G.find(TableId::Signatures, X.Items[T].Index, Rank))
       Out.emplace_back(V->Tokens[0], V->Words[0].eval(Rank, {Rank, World}));
   return Out;
 }
 
-static std::vector<uint32_t> functions(Group &G) {
+static std::vector<uint32_t> functions(Group &G, uint32_t Event = 0) {
   std::vector<uint32_t> Out;
-  const RankedItems &X = only(G).Items[0];
+  const RankedItems &X = G.Nodes[0].Events[Event].Items[0];
   for (uint32_t T : expand(X.Order))
     Out.push_back(G.table(TableId::Signatures)[X.Items[T].Index][0].Tokens[0]);
   return Out;
@@ -103,6 +103,36 @@ TEST(Reorder, OthersStandInTheOrderOfTheProgram) {
   expectReordered({{ranks({0}), 3, 5}, {ranks({1, 0}), 2, 5}, {ranks({2}), 1, 5}}, {0, 1, 2}, {1, 3, 2});
   // What all ranks have is not passed.
   expectReordered({{ranks({0}), 3, 5}, {RankSet::below(World), 2, 5}, {ranks({2}), 1, 5}}, {0, 1, 2}, {3, 2, 1});
+}
+
+TEST(Reorder, WorkIsBoundedInAllEventsTogether) {
+  // Function 2 comes to stand at one place. The many calls behind it cannot be joined, which is found out for each.
+  constexpr uint32_t Symbols = 512, Events = 8;
+  std::vector<Step> Steps{{ranks({0}), 2, 5}, {ranks({1, 2}), 1, 5}, {ranks({2}), 2, 6}};
+  TerminalList Order{0, 1, 2};
+  while (Order.size() < Symbols) {
+    Order.push_back(static_cast<uint32_t>(Steps.size()));
+    Steps.push_back({ranks({0}), 3, static_cast<int64_t>(Steps.size())});
+  }
+  Group G = groupOf(Steps, Order);
+  const EventData First = only(G);
+  for (uint32_t E = 1; E < Events; ++E) {
+    EventData &Own = G.Nodes[0].Events[E] = First;
+    for (Item &I : Own.Items[0].Items) {
+      Entry Same = G.table(TableId::Signatures)[I.Index];
+      I.Index = add(G, TableId::Signatures, std::move(Same));
+    }
+  }
+  Group Before = G;
+  EXPECT_TRUE(reorder(G, World));
+  const std::vector<uint32_t> AsBefore = functions(Before);
+  std::vector<uint32_t> Wanted = AsBefore;
+  Wanted.erase(Wanted.begin());
+  EXPECT_EQ(functions(G, 0), Wanted);
+  EXPECT_EQ(functions(G, Events - 1), AsBefore);
+  for (uint32_t E = 0; E < Events; ++E)
+    for (uint32_t R = 0; R < 3; ++R)
+      EXPECT_EQ(callsOf(G, R, E), callsOf(Before, R, E)) << "event " << E << ", rank " << R;
 }
 
 TEST(Reorder, RandomSequencesKeepTheirCalls) {

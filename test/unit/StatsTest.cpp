@@ -5,6 +5,8 @@
 #include "driver/Volume.h"
 #include "test/unit/DriverFixture.h"
 #include "test/unit/Samples.h"
+#include "test/unit/Sequences.h"
+#include "test/unit/Tables.h"
 
 #include <gtest/gtest.h>
 
@@ -194,6 +196,106 @@ TEST(Stats, SumsAreThoseOfTheCalls) {
         Odd.unite(RankSet(R));
       compare(T, Odd, What + ", odd ranks");
     }
+}
+
+/// Calls that one rank makes at a place. They are alike but for what is in streams.
+TraceData alone(const std::vector<FixtureCall> &Calls) {
+  RankTrace T(1, 0);
+  for (const FixtureCall &C : Calls)
+    T.add(C);
+  return T.take();
+}
+
+/// One rank's calls at lines 11 and 12 of its program. They have one content.
+TraceData atTwoPlaces(TraceData T, const TraceData &Later) {
+  Group &G = T.Groups[0];
+  const Entry Same = G.table(TableId::Signatures).at(0);
+  G.table(TableId::Signatures).push_back(Same);
+  Region Body;
+  Body.Name = "main";
+  Body.File = "main.c";
+  Body.Events = {{Region::Site, 11, 0, 0, ""}, {Region::Site, 12, 0, 0, ""}};
+  T.Regions = {Body};
+  const RankSet Own(0);
+  const GrammarData Once = build({0});
+  G.table(TableId::Paths).push_back({variant(Own, {1, 2})});
+  NodeData Main;
+  Main.Ranks = Own;
+  Main.Visits = {{Own, streamOf({1})}};
+  Main.Paths = {{Own, Once, {{false, 0}}}};
+  Main.Events = {{1, calls(G)}, {2, Later.Groups[0].Nodes[0].Events.at(0)}};
+  Main.Events[2].Items[0].Items = {{false, 1}};
+  for (auto &[Id, E] : Main.Events) {
+    E.PassesToChange = {{Own, streamOf({0})}};
+    E.UsualItems = {{Own, streamOf({static_cast<int64_t>(E.Items[0].Order.length())})}};
+  }
+  calls(G) = {};
+  calls(G).Items = {{Own, Once, {{true, 1}}}};
+  G.Nodes.push_back(std::move(Main));
+  return T;
+}
+
+/// The trace as it is read, in which the places share the content in memory.
+Trace sharing(const TraceData &Of) {
+  Trace T = opened(Of);
+  const Table &Signatures = T.data().Groups[0].table(TableId::Signatures);
+  EXPECT_EQ(Signatures.size(), 2u);
+  EXPECT_EQ(Signatures.front().address(), Signatures.back().address());
+  return T;
+}
+
+TEST(Stats, IrregularCallsOfOneContentCountWhereTheyAre) {
+  // Vectors have to be gone through, at both places.
+  auto Exchanges = [](std::initializer_list<int64_t> Counts) {
+    std::vector<FixtureCall> Out;
+    for (const int64_t N : Counts)
+      Out.push_back({"MPI_Alltoallv",
+                     {ok(), heap(1, 0), array({N}).stream(), array({0}), intType(), heap(1, 0), array({N}).stream(),
+                      array({0}), intType(), world(0, 1)}});
+    return alone(Out);
+  };
+  Trace T = sharing(atTwoPlaces(Exchanges({5, 3}), Exchanges({70, 20, 50})));
+  compare(T, T.ranks(), "vectors at two places");
+  StatsQuery Q;
+  Q.What = StatsQuery::By::Site;
+  Q.Ranks = T.ranks();
+  EXPECT_EQ(atOnce(T, Q).size(), 2u);
+}
+
+TEST(Stats, IrregularCallsOfOnePlaceCountWhereEachRankMakesThem) {
+  auto Calls = [](uint32_t Rank, int64_t Site) {
+    RankTrace T(2, Rank);
+    for (const int64_t N : {5, 3})
+      T.add({"MPI_Reduce_scatter",
+             {ok(), heap(1, 0), heap(1, 0), array({N + Rank, 9}).stream(), intType(), word(-4), world(Rank, 2)},
+             Site});
+    return T.take();
+  };
+  TraceData Joined = join({Calls(0, 0x100), Calls(1, 0x200)});
+  EXPECT_EQ(Joined.Groups[0].table(TableId::Signatures).size(), 1u);
+  EXPECT_EQ(Joined.Groups[0].table(TableId::Signatures)[0].size(), 2u);
+  Trace T = opened(Joined);
+  compare(T, T.ranks(), "one place");
+}
+
+TEST(Stats, RegularCallsAreCountedOnceBesideIrregularOnes) {
+  auto Sends = [](std::initializer_list<int64_t> Counts) {
+    std::vector<FixtureCall> Out;
+    for (const int64_t N : Counts)
+      Out.push_back({"MPI_Send", {ok(), heap(1, 0), word(N).stream(), intType(), word(0), word(1), world(0, 1)}});
+    return alone(Out);
+  };
+  // More values than a walk tells, so the later calls have to be gone through.
+  constexpr int64_t Many = (1 << 20) + 1;
+  TraceData Later = Sends({0});
+  EventData &E = calls(Later.Groups[0]);
+  E.Items[0].Order.Rules = {{{0, false, Many}}};
+  E.Streams.begin()->second[0].Values = IntStreamData{{{0, 1, Many}}, build({0}), false};
+  Trace T = sharing(atTwoPlaces(Sends({7, 1, 7}), Later));
+  StatsQuery Q;
+  Q.Ranks = T.ranks();
+  const uint64_t Sent = 4 * (7 + 1 + 7 + Many * (Many - 1) / 2);
+  EXPECT_EQ(atOnce(T, Q), (Sums{{"MPI_Send", {3 + Many, Sent, 0, 0}}}));
 }
 
 TEST(Stats, SumsOfSamples) {
