@@ -65,6 +65,19 @@ class EventCursor:
         return self.usual
 
 
+def partOf(trace, node, rank):
+    """A rank's numbers of visits, where those of all ranks are said together."""
+    [event] = node.at.values()
+    [(_, (order, items))] = event.items
+    mine = [trace.find(SIGNATURES, at, rank) is not None for _, at, _ in items]
+    order = iter(order.of(rank))
+    for length in node.joint:
+        check(length > 0, "a length of visits")
+        number = sum(mine[next(order)] for _ in range(length))
+        if number:
+            yield number
+
+
 class NodeCursor:
     def __init__(self, trace, node, rank):
         self.events = {e: EventCursor(trace, event, rank, e == 0) for e, event in node.at.items()
@@ -72,8 +85,12 @@ class NodeCursor:
         if node.region:
             order, self.paths = ofRank(node.paths, rank) or (Always(0), ())
             self.order = iter(order.of(rank))
-            visits = ofRank(node.visits, rank)
-            self.visits = iter(visits.of(rank) if visits else ())
+            if node.joint is not None:
+                visits = partOf(trace, node, rank)
+            else:
+                visits = ofRank(node.visits, rank)
+                visits = visits.of(rank) if visits else ()
+            self.visits = iter(visits)
 
 
 def itemsOf(trace, group, rank):

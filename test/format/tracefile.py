@@ -2,7 +2,7 @@
 
 from container import readSections
 from tables import ARM, CALL, LOOP, PATHS, SIGNATURES, SITES, Tables, Variant
-from values import Always, Bytes, Grammar, RankFunction, RankedStream, Repeated, check, readRankSet
+from values import Always, Bytes, Grammar, IntStream, RankFunction, RankedStream, Repeated, check, readRankSet
 
 
 class Trace(Tables):
@@ -55,13 +55,16 @@ class Trace(Tables):
         if node.region is None:
             self.readEvent(r, group, node, 0)
             return
-        head = r.varint(32)
-        paths = head >> 1 & 3
+        head = r.varint(64)
+        visits, paths = head & 3, head >> 2 & 3
         check(paths < 3, "paths")
-        hasArms = head & 16
+        hasArms = head & 32
         passes = lambda number: node.region.events[number].kind != ARM or hasArms
         node.visits = [(node.ranks, Always(1))]
-        if head & 1:
+        if visits >= 2:
+            check(paths == 0 and not head & 16, "joint visits")
+            node.joint = IntStream(r) if visits == 2 else Always(r.varint(1 << 63))
+        elif visits == 1:
             node.visits = self.readVariants(r, node, lambda ranks: self.readVisits(r, ranks), True)
         path = lambda ranks: self.readPath(r, node, ranks)
         if paths == 2:
@@ -70,7 +73,7 @@ class Trace(Tables):
         else:
             whole = [Variant(None, list(node.region.events), [])]
             node.paths = [(node.ranks, (Always(0), [path(node.ranks) if paths else whole]))]
-        if head & 8:
+        if head & 16:
             self.readEvent(r, group, node, 0)
         for number in node.region.events:
             if passes(number):
@@ -191,7 +194,7 @@ class Group:
 
 class Node:
     def __init__(self, region):
-        self.region, self.ranks, self.at = region, set(), {}
+        self.region, self.ranks, self.at, self.joint = region, set(), {}, None
         self.parent, self.times = None, []
 
 

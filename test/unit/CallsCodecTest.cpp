@@ -175,10 +175,12 @@ TEST(CallsCodec, DamagedNodesAreRefused) {
   EXPECT_TRUE(Reads(0, {NodeHead::Listed}));
   EXPECT_TRUE(Reads(0, {NodeHead::Once}, 3));
   EXPECT_FALSE(Reads(0, {bits({NodeHead::Listed, NodeHead::PathsMask})})) << "paths in two ways";
-  EXPECT_FALSE(Reads(0, {32})) << "unknown bits";
+  EXPECT_FALSE(Reads(0, {64})) << "unknown bits";
   EXPECT_TRUE(Reads(0, {bits({NodeHead::Listed, NodeHead::OnePath}), 2, 5, 0}, 3));
   EXPECT_FALSE(Reads(0, {bits({NodeHead::Listed, NodeHead::OnePath}), 2, 5, 16}, 3)) << "a mask of more events";
   EXPECT_FALSE(Reads(1, {4})) << "several variants without ranks";
+  EXPECT_FALSE(Reads(0, {NodeHead::JointEqual, 1}, 3)) << "one call for all ranks";
+  EXPECT_FALSE(Reads(0, {bits({NodeHead::Joint, NodeHead::EventZero}), 1}, 3));
   // Events: a number in two ways, or of none.
   EXPECT_TRUE(Reads(3, {bits({EventHead::Items, EventHead::SameNumber}), 3, 2, 0, 0}));
   EXPECT_FALSE(Reads(3, {bits({EventHead::Items, EventHead::SameNumber}), 0, 2, 0, 0}));

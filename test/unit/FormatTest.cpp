@@ -276,12 +276,23 @@ TEST(Format, StructureChangesNoCall) {
 
 static void nothing(const Trace &) {}
 
-TEST(Format, LoopsOverNeighbours) {
+TEST(Format, VisitsOfAllRanksTogether) {
   Trace All = *Trace::fromBytes(writeTrace(neighbours()));
   expectRanks(All, 12, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R); }, nothing);
-  All = *Trace::fromBytes(writeTrace(rounds()));
+  // Once each: not the visits of each rank.
+  const SectionBytes Sections = encodeSections(neighbours());
+  TraceData Apart = neighbours();
+  Apart.Groups[0].Nodes[3].Events[1].UsualItems =
+      Apart.Groups[0].Nodes[3].Events[1].PassesToChange = {{RankSet(0), {}}};
+  EXPECT_LT(Sections.Calls.size() + 40, encodeSections(Apart).Calls.size());
+}
+
+TEST(Format, EqualStretchesAreOneNumber) {
+  Trace All = *Trace::fromBytes(writeTrace(rounds()));
   expectRanks(All, 8, [](uint32_t Ranks, uint32_t R) { return neighboursOfRank(Ranks, R, true); }, nothing);
   EXPECT_EQ(writeTrace(All.data()), writeTrace(rounds()));
+  // Twenty times five calls: how often is said once, and that they are five.
+  EXPECT_LT(encodeSections(rounds()).Calls.size(), 40u);
 }
 
 TEST(Format, PathsOfAllRanksTogether) {

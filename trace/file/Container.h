@@ -23,8 +23,8 @@ constexpr uint32_t NumSectionIds = 7;
 constexpr bool mayBeEmpty(SectionId Id) { return Id >= SectionId::Measures; }
 const char *nameOf(SectionId Id);
 
-/// A section of this size or more is packed alone, but for measures, which are not packed. Packing it with others would save little, and the head of the file
-/// can be read without unpacking megabytes.
+/// A section of this size or more is packed alone, but for measures, which are not packed. Packing it with others would
+/// save little, and the head of the file can be read without unpacking megabytes.
 constexpr uint64_t AloneFrom = uint64_t(1) << 20;
 
 /// Calls F(bytes) for all bytes, or the First ones, piece by piece, until F says false. Pieces that cannot be had are

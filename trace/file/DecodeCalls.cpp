@@ -1,6 +1,7 @@
 //===- DecodeCalls.cpp - the tree of nodes from bytes ---------------------===//
 //===----------------------------------------------------------------------===//
 #include "trace/file/DecodeItems.h"
+#include "trace/file/JointVisits.h"
 
 #include <algorithm>
 
@@ -57,17 +58,23 @@ private:
   }
 
   void readNode() {
-    const uint64_t Head = R.varintMax(NodeHead::Max), Path = Head & NodeHead::PathsMask;
+    const uint64_t Head = R.varintMax(NodeHead::Max), How = Head & NodeHead::VisitsMask,
+                   Path = Head & NodeHead::PathsMask;
     HasArms = Head & NodeHead::Arms;
     Events.clear();
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region])
       Events.push_back(K.Id);
     if (Path == NodeHead::PathsMask)
       R.fail("paths in two ways");
-    if (Head & NodeHead::Listed)
-      readVisits();
-    else
+    if (How == NodeHead::Joint || How == NodeHead::JointEqual) {
+      if (Path != NodeHead::Whole || Head & NodeHead::EventZero)
+        R.fail("joint visits with paths or event 0");
+      return readJoint(How == NodeHead::JointEqual);
+    }
+    if (How == NodeHead::Once)
       addVisits(N.Ranks, 1);
+    else
+      readVisits();
     Tally Visited = countVisits(N, T.World, &R);
     if (!R.ok())
       return;
@@ -81,6 +88,28 @@ private:
     if (Head & NodeHead::EventZero)
       readKnownEvent({0, TableDecoder::None}, Passes);
     readKnownEvents(Passes);
+  }
+
+  /// Visits that follow from the sequence, so that this is read before more is known of them than how many they are
+  /// together.
+  void readJoint(bool Equal) {
+    IntStreamData Joint;
+    if (Equal) {
+      const auto Stretches = Activations[Index].always(N.Ranks);
+      if (!Stretches || !happens(Activations[Index], N.Ranks))
+        return R.fail("joint visits of an unequal number");
+      Joint.Runs = {{static_cast<int64_t>(R.varintMax(INT64_MAX)), 0, *Stretches}};
+      Joint.Order.Rules = {{{0, false, 1}}};
+    } else {
+      Joint = IntStreamData::read(R);
+    }
+    std::map<uint32_t, Tally> Passes;
+    const uint64_t Together = R.ok() ? sumOf(Joint) : 0;
+    for (uint32_t Event : Events)
+      Passes[Event].add(N.Ranks, Together, &R);
+    readKnownEvents(Passes);
+    partVisits(G, N, Joint, R);
+    readAlways(N.Paths, N.Ranks, countVisits(N, T.World, &R), true, 0);
   }
 
   void readKnownEvents(std::map<uint32_t, Tally> &Passes) {

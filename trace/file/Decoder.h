@@ -17,9 +17,9 @@ uint64_t sizeOf(const Entry &E);
 /// Head of a node in the section calls: the form of its numbers of visits, the form of its paths, and flags for
 /// optional parts. 0 is the frequent case.
 struct NodeHead {
-  enum Visits : uint64_t { Once, Listed };
-  enum Paths : uint64_t { Whole = 0, OnePath = 2, ListedPaths = 4, PathsMask = 6 };
-  enum Also : uint64_t { EventZero = 8, Arms = 16, Max = 31 };
+  enum Visits : uint64_t { Once, Listed, Joint, JointEqual, VisitsMask = 3 };
+  enum Paths : uint64_t { Whole = 0, OnePath = 4, ListedPaths = 8, PathsMask = 12 };
+  enum Also : uint64_t { EventZero = 16, Arms = 32, Max = 63 };
 };
 
 /// Head of an event. UsualItem, or OtherItem + code: one item. Nothing: no items. Items + bits: a list.

@@ -66,17 +66,23 @@ private:
     const bool Whole = OnePath && isWhole(Paths[0].Parts[0]->Items[0]);
     const bool HasZero = N.Events.contains(0);
     const bool HasArms = std::any_of(N.Events.begin(), N.Events.end(), [&](const auto &E) { return IsArm(E.first); });
-    const std::vector<uint8_t> Visits = encodeVisits(N, {T.World, At.Ranks, At.Activations});
+    auto Visits = encodeVisits(*G, N, {T.World, At.Ranks, At.Activations},
+                               Whole && T.Ranks.size() == T.World ? &Budget : nullptr);
     const uint64_t Path = Whole ? NodeHead::Whole : OnePath ? NodeHead::OnePath : NodeHead::ListedPaths;
-    Calls.varint((Visits.empty() ? NodeHead::Once : NodeHead::Listed) | Path | HasZero * NodeHead::EventZero |
-                 HasArms * NodeHead::Arms);
-    Calls.bytes(Visits);
+    Calls.varint(Visits.How | Path | HasZero * NodeHead::EventZero | HasArms * NodeHead::Arms);
+    Calls.bytes(Visits.Bytes);
     if (OnePath && !Whole)
       writePath(Paths[0], 0);
     if (!OnePath)
       writePaths(Paths);
 
+    // Where visits follow from the sequence, it is as long as they say together.
     auto Passes = countPasses(*G, N, T.World);
+    if (Visits.How == NodeHead::Joint || Visits.How == NodeHead::JointEqual) {
+      Passes.clear();
+      const auto &[Id, E] = *N.Events.begin();
+      Passes[Id] = Tally(At.Ranks, E.Items[0].Order.length());
+    }
     auto Write = [&](uint32_t Id) {
       auto E = N.Events.find(Id);
       if (E == N.Events.end())

@@ -82,7 +82,7 @@ void ItemEncoder::writePaths(const std::vector<ItemForm> &L) {
   };
   std::optional<JointPaths> Joint;
   if (T.Ranks.size() == T.World && std::all_of(L.begin(), L.end(), HasMasks))
-    Joint = joinPaths(*G, *At.Data, T.World, Work);
+    Joint = joinPaths(*G, *At.Data, T.World, Budget.Work);
   const size_t Before = Calls.Data.size();
   Write(L);
   if (!Joint)

@@ -67,7 +67,7 @@ protected:
   MeasureEncoder Measures;
   const Group *G = nullptr;
   bool Timed = false;
-  uint64_t Work = uint64_t(1) << 24; ///< left for joining paths and visits over all ranks
+  JointBudget Budget;
   uint32_t Expected = 0, ExpectedPath = 0;
   std::vector<Node> Nodes;          ///< in the order of first activation
   std::vector<uint32_t> Number;     ///< by node: index into Nodes

@@ -1,5 +1,6 @@
 //===- EncodeVisits.cpp - numbers of visits as bytes ----------------------===//
 #include "trace/file/EncodeVisits.h"
+#include "trace/file/JointVisits.h"
 
 #include <algorithm>
 
@@ -15,10 +16,22 @@ struct VisitForm {
 
 class VisitEncoder {
 public:
-  VisitEncoder(const NodeData &N, const VisitedNode &V) : N(N), V(V) {}
+  VisitEncoder(const Group &G, const NodeData &N, const VisitedNode &V) : G(G), N(N), V(V) {}
 
+  EncodedVisits run(JointBudget *Budget) {
+    std::vector<uint8_t> Separate = shortest();
+    if (Separate.empty())
+      return {NodeHead::Once, {}};
+    const bool AreAlike = N.Visits.size() == 1 && N.Visits[0].Functions.empty();
+    if (Budget && !AreAlike && Budget->Tries[Separate]++ < JointBudget::MaxTries)
+      if (auto Together = joint(Budget->Work); Together && Together->Bytes.size() < Separate.size())
+        return *Together;
+    return {NodeHead::Listed, std::move(Separate)};
+  }
+
+private:
   /// As functions of the rank, or number by number.
-  std::vector<uint8_t> run() {
+  std::vector<uint8_t> shortest() {
     if (std::ranges::all_of(N.Visits, [](const RankedStream &S) { return S.Functions.empty(); }))
       return write(N.Visits);
     RankedStreams Parts;
@@ -35,7 +48,6 @@ public:
     return ByFunction.size() < ByNumber.size() ? ByFunction : ByNumber;
   }
 
-private:
   std::vector<VisitForm> forms(const RankedStreams &L) {
     std::vector<VisitForm> Out;
     for (const RankedStream &S : L) {
@@ -75,11 +87,30 @@ private:
     return std::move(To.Data);
   }
 
+  /// Of all ranks together.
+  std::optional<EncodedVisits> joint(uint64_t &Work) {
+    auto Joint = joinVisits(G, N, V.World, Work);
+    if (!Joint)
+      return std::nullopt;
+    ByteWriter To;
+    // As many stretches as each rank has activations, all equally long.
+    const LinearRun *R = onlyRun(*Joint);
+    if (R && V.Activations.isAlways(V.Ranks, R->Count)) {
+      To.varint(static_cast<uint64_t>(R->First));
+      return EncodedVisits{NodeHead::JointEqual, std::move(To.Data)};
+    }
+    Joint->write(To);
+    return EncodedVisits{NodeHead::Joint, std::move(To.Data)};
+  }
+
+  const Group &G;
   const NodeData &N;
   const VisitedNode &V;
 };
 } // namespace
 
-std::vector<uint8_t> encodeVisits(const NodeData &N, const VisitedNode &V) { return VisitEncoder(N, V).run(); }
+EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, JointBudget *Budget) {
+  return VisitEncoder(G, N, V).run(Budget);
+}
 
 } // namespace pilgrim

@@ -1,6 +1,7 @@
 //===- EncodeVisits.h - numbers of visits as bytes --------------*- C++ -*-===//
 //
-// Writes the shorter of these forms: a constant number for each activation, or streams (internal to trace/).
+// Writes the shortest of these forms: one visit for each activation, a constant number, streams, or a division of the
+// sequence of all ranks (internal to trace/).
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_TRACE_FILE_ENCODEVISITS_H
@@ -8,6 +9,8 @@
 
 #include "trace/file/Decoder.h"
 #include "trace/model/Lengths.h"
+
+#include <map>
 
 namespace pilgrim {
 
@@ -25,8 +28,19 @@ struct VisitedNode {
   const RankSet &Ranks;
   const Tally &Activations;
 };
-/// The list of a node's visits; no bytes: one visit at every activation.
-std::vector<uint8_t> encodeVisits(const NodeData &N, const VisitedNode &V);
+struct EncodedVisits {
+  uint64_t How; ///< NodeHead::Visits
+  std::vector<uint8_t> Bytes;
+};
+/// What may be done for joining visits and paths over all ranks.
+struct JointBudget {
+  uint64_t Work = uint64_t(1) << 24; ///< left
+  /// How often it was tried, by visits that are not joined. What packs the file says the same ones again for little.
+  std::map<std::vector<uint8_t>, unsigned> Tries{};
+  static constexpr unsigned MaxTries = 4;
+};
+/// Budget: for joining visits, reduced by the work done; null: visits must not be joined.
+EncodedVisits encodeVisits(const Group &G, const NodeData &N, const VisitedNode &V, JointBudget *Budget);
 
 } // namespace pilgrim
 
