@@ -27,8 +27,8 @@ static inline MPI_Status *new_status(int count) {
 )"},
       {"given_status", {"library"}, R"(
 /* A status that the program passes to MPI: as it was in the recorded run, while the last message here may be another
-   one. Cancelled: also says twice the error class. */
-static inline MPI_Status *given_status(int source, int tag, long bytes, long cancelled) {
+   one. state: twice the error class, and 1 if the call was cancelled. */
+static inline MPI_Status *given_status(int source, int tag, long bytes, long state) {
   @static MPI_Status status;
   static __typeof__(&PMPI_Status_set_elements_x) set_elements;
   static __typeof__(&PMPI_Status_set_cancelled) set_cancelled;
@@ -38,10 +38,10 @@ static inline MPI_Status *given_status(int source, int tag, long bytes, long can
   }
   if (bytes >= 0)
     set_elements(&status, MPI_BYTE, bytes);
-  set_cancelled(&status, cancelled & 1);
+  set_cancelled(&status, state & 1);
   status.MPI_SOURCE = source;
   status.MPI_TAG = tag;
-  status.MPI_ERROR = (int)(cancelled / 2);
+  status.MPI_ERROR = (int)(state / 2);
   return &status;
 }
 )"},
