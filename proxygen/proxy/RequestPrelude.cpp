@@ -36,6 +36,7 @@ static inline MPI_Status *given_status(int source, int tag, long bytes, long sta
     set_elements = LIBRARY(PMPI_Status_set_elements_x);
     set_cancelled = LIBRARY(PMPI_Status_set_cancelled);
   }
+  memset(&status, 0, sizeof status);
   if (bytes >= 0)
     set_elements(&status, MPI_BYTE, bytes);
   set_cancelled(&status, state & 1);
