@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,19 +29,19 @@ public:
       Places.reserve(N);
   }
   void add(uint64_t Hash, size_t I) {
-    if (Places.empty() && Few.size() < MaxFew) {
-      Few.emplace_back(Hash, I);
+    if (Places.empty() && NumFew < MaxFew) {
+      Few[NumFew++] = {Hash, I};
       return;
     }
-    for (const auto &[H, J] : Few)
+    for (const auto &[H, J] : few())
       Places.emplace(H, J);
-    Few.clear();
+    NumFew = 0;
     Places.emplace(Hash, I);
   }
   /// The smallest index with that hash for which IsSame holds, or None.
   template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
     size_t First = None;
-    for (const auto &[H, I] : Few)
+    for (const auto &[H, I] : few())
       if (H == Hash && I < First && IsSame(I))
         First = I;
     if (Places.empty())
@@ -55,7 +56,7 @@ public:
   /// All indices with that hash, ascending.
   std::vector<size_t> all(uint64_t Hash) const {
     std::vector<size_t> Out;
-    for (const auto &[H, I] : Few)
+    for (const auto &[H, I] : few())
       if (H == Hash)
         Out.push_back(I);
     auto [Begin, End] = Places.equal_range(Hash);
@@ -66,8 +67,12 @@ public:
   }
 
 private:
+  using Place = std::pair<uint64_t, size_t>;
   static constexpr size_t MaxFew = 8;
-  std::vector<std::pair<uint64_t, size_t>> Few; ///< as long as there are no more; Places is empty then
+  std::span<const Place> few() const { return {Few, NumFew}; }
+
+  Place Few[MaxFew]; ///< as long as there are no more; Places is empty then
+  size_t NumFew = 0;
   std::unordered_multimap<uint64_t, size_t> Places;
 };
 

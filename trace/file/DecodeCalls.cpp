@@ -84,7 +84,7 @@ private:
       readAlways(N.Paths, N.Ranks, Visited, true, Path == NodeHead::OnePath ? R.varint() : 0);
     if (!R.ok())
       return;
-    auto Passes = countPasses(G, N, T.World, &R);
+    const EventPasses Passes = countPasses(G, N, T.World, &R);
     if (Head & NodeHead::EventZero)
       readKnownEvent({0, TableDecoder::None}, Passes);
     readKnownEvents(Passes);
@@ -103,16 +103,12 @@ private:
     } else {
       Joint = IntStreamData::read(R);
     }
-    std::map<uint32_t, Tally> Passes;
-    const uint64_t Together = R.ok() ? sumOf(Joint) : 0;
-    for (uint32_t Event : Events)
-      Passes[Event].add(N.Ranks, Together, &R);
-    readKnownEvents(Passes);
+    readKnownEvents({Events, Tally(N.Ranks, R.ok() ? sumOf(Joint) : 0)});
     partVisits(G, N, Joint, R);
     readAlways(N.Paths, N.Ranks, countVisits(N, T.World, &R), true, 0);
   }
 
-  void readKnownEvents(std::map<uint32_t, Tally> &Passes) {
+  void readKnownEvents(const EventPasses &Passes) {
     for (const TableDecoder::KnownEvent &K : D.Known[N.Region]) {
       if (!R.ok())
         return;
@@ -121,10 +117,10 @@ private:
     }
   }
 
-  void readKnownEvent(const TableDecoder::KnownEvent &K, std::map<uint32_t, Tally> &Passes) {
+  void readKnownEvent(const TableDecoder::KnownEvent &K, const EventPasses &Passes) {
     Id = K.Id;
     Usual = K.Region;
-    readEvent(Passes[Id]);
+    readEvent(Passes.of(Id));
   }
 
   void readEvent(const Tally &Passes) {

@@ -89,7 +89,7 @@ private:
       R.spend(V.Ranks.isShared(X.Ranks) ? 0 : V.Ranks.intervals().size()); // which bounds the time
       if (!R.ok())
         return;
-      addProduct(E->Measures[Variants.measure(I)].Duration.Count, Calls.sum(V.Ranks.common(X.Ranks)), 1);
+      addProduct(E->Measures[Variants.measure(I)].Duration.Count, Calls.sum(V.Ranks), 1);
     }
   }
 

@@ -77,18 +77,17 @@ private:
       writePaths(Paths);
 
     // Where visits follow from the sequence, it is as long as they say together.
-    auto Passes = countPasses(*G, N, T.World);
+    EventPasses Passes = countPasses(*G, N, T.World);
     if (Visits.How == NodeHead::Joint || Visits.How == NodeHead::JointEqual) {
-      Passes.clear();
       const auto &[Id, E] = *N.Events.begin();
-      Passes[Id] = Tally(At.Ranks, E.Items[0].Order.length());
+      Passes = {{Id}, Tally(At.Ranks, E.Items[0].Order.length())};
     }
     auto Write = [&](uint32_t Id) {
       auto E = N.Events.find(Id);
       if (E == N.Events.end())
         Calls.varint(EventHead::Nothing);
       else
-        writeEvent(Id, E->second, countItems(N, E->second, Id, Passes[Id]));
+        writeEvent(Id, E->second, countItems(N, E->second, Id, Passes.of(Id)));
     };
     if (HasZero)
       Write(0);

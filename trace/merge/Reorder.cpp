@@ -1,6 +1,7 @@
 //===- Reorder.cpp - calls that may change places --------------------------===//
 #include "trace/merge/Reorder.h"
 #include "trace/base/UnionFind.h"
+#include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
 #include <array>
@@ -65,13 +66,50 @@ bool uniteObjects(Group &G) {
   return Any;
 }
 
+/// What all events of a group share while their sequences are reordered.
+class Reordered {
+public:
+  explicit Reordered(const Table &Signatures) : Signatures(Signatures) {}
+
+  /// Takes that many steps. False: that is more than are left, of all events together.
+  bool mayTake(size_t Steps) {
+    const bool May = Steps <= Work;
+    Work -= May ? Steps : 0;
+    return May;
+  }
+  /// Whether the same calls in the same order stayed as they are before. X: of a place that does not change.
+  bool isKnown(const RankedItems &X) const {
+    return Find.find(hashOf(X), [&](size_t I) { return isSame(*Unchanged[I], X); }) != Finder::None;
+  }
+  void stays(const RankedItems &X) {
+    Find.add(hashOf(X), Unchanged.size());
+    Unchanged.push_back(&X);
+  }
+
+private:
+  const void *callOf(const Item &I) const { return I.IsNode ? nullptr : Signatures[I.Index].address(); }
+  uint64_t hashOf(const RankedItems &X) const {
+    uint64_t H = pilgrim::hashOf(X.Order);
+    for (const Item &I : X.Items)
+      H = mix(H, reinterpret_cast<uintptr_t>(callOf(I)));
+    return H;
+  }
+  bool isSame(const RankedItems &A, const RankedItems &B) const {
+    return A.Ranks == B.Ranks && A.Order == B.Order &&
+           std::ranges::equal(A.Items, B.Items, [&](const Item &I, const Item &J) { return callOf(I) == callOf(J); });
+  }
+
+  const Table &Signatures;
+  size_t Work = size_t(1) << 27;
+  std::vector<const RankedItems *> Unchanged;
+  Finder Find{0};
+};
+
 /// The sequences of an event.
 class Reorder {
 public:
-  /// Work: steps that may be taken, of all events; what needs more stays as it is.
-  Reorder(Group &G, EventData &E, uint32_t World, size_t &Work)
-      : G(G), Signatures(G.table(TableId::Signatures)), E(E), World(World), Work(Work), SameMeasure(E.Measures.size()) {
-  }
+  Reorder(Group &G, EventData &E, uint32_t World, Reordered &All)
+      : G(G), Signatures(G.table(TableId::Signatures)), E(E), World(World), All(All), SameMeasure(E.Measures.size()) {}
 
   bool run() {
     bool Any = false;
@@ -84,18 +122,12 @@ public:
 
 private:
   using Body = std::vector<GrammarSymbol>;
-  using Bits = std::vector<bool>;
+  using Bits = std::vector<uint8_t>;
   static constexpr size_t MostSymbols = 512; ///< of a rule
-
-  bool mayTake(size_t Steps) {
-    const bool May = Steps <= Work;
-    Work -= May ? Steps : 0;
-    return May;
-  }
 
   bool run(RankedItems &X) {
     const auto &Rules = X.Order.Rules;
-    if (!X.Functions.empty() || !X.Order.Chunks.empty())
+    if (!X.Functions.empty() || !X.Order.Chunks.empty() || All.isKnown(X))
       return false;
     bool HasGaps = false;
     size_t Longest = 0, Intervals = 0;
@@ -113,7 +145,7 @@ private:
       Intervals += Of.intervals().size();
       Ranks.push_back(std::move(Of));
     }
-    if (!HasGaps || Longest > MostSymbols || !mayTake(Longest * Intervals))
+    if (!HasGaps || Longest > MostSymbols || !All.mayTake(Longest * Intervals))
       return false;
     Uses.assign(X.Items.size(), 0);
     for (const Body &B : Rules)
@@ -130,6 +162,8 @@ private:
     }
     if (Any)
       rename(X);
+    else
+      All.stays(X);
     return Any;
   }
 
@@ -161,7 +195,7 @@ private:
   }
 
   bool reorder(Body &B) {
-    if (!mayTake(B.size() * B.size()))
+    if (!All.mayTake(B.size() * B.size()))
       return false;
     // Symbols that share ranks stay in their order.
     std::vector<Bits> Tied(B.size(), Bits(B.size()));
@@ -205,7 +239,7 @@ private:
 
   /// Joins the symbol at place I with a later one, if both can come to stand side by side.
   bool joinLater(Body &B, std::vector<size_t> &At, size_t I, std::vector<Bits> &Tied) {
-    if (!mayTake(At.size() * At.size()))
+    if (!All.mayTake(At.size() * At.size()))
       return false;
     // Those that cannot stand before it.
     Bits Behind(At.size());
@@ -256,12 +290,12 @@ private:
   }
 
   void uniteMeasures() {
-    const std::vector<Measure> All = std::exchange(E.Measures, std::vector<Measure>(E.Measures.size()));
-    for (uint32_t I = 0; I < All.size(); ++I) {
+    const std::vector<Measure> Old = std::exchange(E.Measures, std::vector<Measure>(E.Measures.size()));
+    for (uint32_t I = 0; I < Old.size(); ++I) {
       Measure &To = E.Measures[SameMeasure.find(I)];
-      To.Place = All[I].Place;
-      To.add(All[I], [&](GapPath P) {
-        if (P.K == GapPath::Call && P.Which < All.size())
+      To.Place = Old[I].Place;
+      To.add(Old[I], [&](GapPath P) {
+        if (P.K == GapPath::Call && P.Which < Old.size())
           P.Which = SameMeasure.find(P.Which);
         return P;
       });
@@ -296,7 +330,7 @@ private:
   Table &Signatures;
   EventData &E;
   uint32_t World;
-  size_t &Work;
+  Reordered &All;
   std::vector<RankSet> Ranks;           ///< by item
   std::vector<RankSet> OfRules;         ///< by rule
   std::vector<uint32_t> Uses;           ///< by item: in how many places of rules
@@ -310,10 +344,10 @@ private:
 
 bool reorder(Group &G, uint32_t World) {
   bool Any = uniteObjects(G);
-  size_t Work = size_t(1) << 27;
+  Reordered All(G.table(TableId::Signatures));
   for (NodeData &N : G.Nodes)
     for (auto &[Id, E] : N.Events)
-      Any |= Reorder(G, E, World, Work).run();
+      Any |= Reorder(G, E, World, All).run();
   return Any;
 }
 

@@ -1,6 +1,9 @@
 //===- Lengths.cpp - what the structure says of lengths -------------------===//
 #include "trace/model/Lengths.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace pilgrim {
 
 /// Changes that are looked at, of a stream that could be of any length.
@@ -8,20 +11,41 @@ static constexpr unsigned MaxChanges = 4096;
 
 static bool isGood(ByteReader *Payer) { return !Payer || Payer->ok(); }
 
-std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer) {
-  std::map<uint32_t, Tally> Out;
+void EventPasses::add(const std::vector<uint32_t> &Events, const Tally &Numbers, const RankSet &Ranks,
+                      ByteReader *Payer) {
+  Single[0].add(Numbers, Ranks, Payer);
+  for (uint32_t E : Events)
+    Single[E].add(Numbers, Ranks, Payer);
+}
+
+const Tally &EventPasses::of(uint32_t Event) const {
+  if (const auto It = Single.find(Event); It != Single.end())
+    return It->second;
+  return Event == 0 || std::ranges::binary_search(Path, Event) ? OnPath : None;
+}
+
+static bool isAscending(const std::vector<uint32_t> &L) {
+  return std::ranges::adjacent_find(L, std::ranges::greater_equal()) == L.end();
+}
+
+EventPasses countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer) {
+  const Table &Paths = G.table(TableId::Paths);
+  if (N.Paths.size() == 1 && N.Paths[0].Items.size() == 1) {
+    const Entry &Only = Paths[N.Paths[0].Items[0].Index];
+    std::vector<Tally> Calls = N.Paths[0].calls(World);
+    if (Only.size() == 1 && Only[0].Ranks == N.Paths[0].Ranks && Calls.size() == 1 && isAscending(Only[0].Tokens))
+      return {Only[0].Tokens, std::move(Calls[0])};
+  }
+  EventPasses Out;
   for (const RankedItems &X : N.Paths) {
     const std::vector<Tally> Calls = X.calls(World);
     for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
-      for (const Variant &V : G.table(TableId::Paths)[X.Items[I].Index]) {
+      for (const Variant &V : Paths[X.Items[I].Index]) {
         const RankSet Ranks = V.Ranks.common(X.Ranks);
         if (Payer && !V.Ranks.isShared(X.Ranks))
           Payer->spend(V.Ranks.intervals().size() + X.Ranks.intervals().size());
-        if (Ranks.empty() || !isGood(Payer))
-          continue;
-        Out[0].add(Calls[I], Ranks, Payer);
-        for (uint32_t E : V.Tokens)
-          Out[E].add(Calls[I], Ranks, Payer);
+        if (!Ranks.empty() && isGood(Payer))
+          Out.add(V.Tokens, Calls[I], Ranks, Payer);
       }
   }
   return Out;

@@ -15,8 +15,24 @@ namespace pilgrim {
 
 /// Visits of a node, by rank.
 Tally countVisits(const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
-/// Passes over each event of a node, by event and rank. The node must have its paths.
-std::map<uint32_t, Tally> countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
+/// How often each rank passes over the events of a node. Mostly all visits take one path, which then says it all.
+class EventPasses {
+public:
+  EventPasses() = default;
+  /// All ranks that visit the node pass over the events of Path, Numbers of times.
+  EventPasses(std::vector<uint32_t> Path, Tally Numbers) : Path(std::move(Path)), OnPath(std::move(Numbers)) {}
+  /// So many passes more of Ranks over the events of another path, if it was not made with one.
+  void add(const std::vector<uint32_t> &Events, const Tally &Numbers, const RankSet &Ranks, ByteReader *Payer);
+  /// Event 0 is passed over by each visit.
+  const Tally &of(uint32_t Event) const;
+
+private:
+  std::vector<uint32_t> Path; ///< ascending
+  Tally OnPath, None;
+  std::map<uint32_t, Tally> Single; ///< by event, if there are several paths
+};
+/// The node must have its paths.
+EventPasses countPasses(const Group &G, const NodeData &N, uint32_t World, ByteReader *Payer = nullptr);
 /// Items of an event of a node, by rank, computed from its passes and the changes of the usual number.
 Tally countItems(const NodeData &N, const EventData &E, uint32_t Id, const Tally &Passes, ByteReader *Payer = nullptr);
 /// The function that gives each rank the one value of its stream, which is 0 or more; null: the stream is none such.

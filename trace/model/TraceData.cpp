@@ -77,7 +77,7 @@ uint64_t TraceData::calls() const {
         for (size_t I = 0; I < X.Items.size() && I < Calls.size(); ++I)
           if (!X.Items[I].IsNode)
             for (const Variant &V : G.table(TableId::Signatures)[X.Items[I].Index])
-              N += this->isCall(V.Tokens[0]) ? Calls[I].sum(V.Ranks.common(X.Ranks)) : 0;
+              N += this->isCall(V.Tokens[0]) ? Calls[I].sum(V.Ranks) : 0;
       }
     });
   return N;

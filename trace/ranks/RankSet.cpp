@@ -6,12 +6,15 @@
 
 namespace pilgrim {
 
-void RankSet::Shared::add(const Interval &I) {
-  if (Intervals.capacity() == 0) {
+void RankSet::Shared::add(Interval I) {
+  if (Intervals.capacity() == 0)
     Intervals.reserve(4); // sets mostly grow
-    Before.reserve(4);
+  if (!Intervals.empty()) {
+    const Interval &Last = Intervals.back();
+    I.Before = Last.Before + (Last.Last - Last.First + 1);
+  } else {
+    I.Before = 0;
   }
-  Before.push_back(Intervals.empty() ? 0 : Before.back() + (Intervals.back().Last - Intervals.back().First + 1));
   Intervals.push_back(I);
 }
 
@@ -52,7 +55,8 @@ RankSet RankSet::between(uint32_t First, uint32_t Last) {
 uint64_t RankSet::size() const {
   if (!Many)
     return empty() ? 0 : uint64_t(One.Last) - One.First + 1;
-  return uint64_t(Many->Before.back()) + Many->Intervals.back().Last - Many->Intervals.back().First + 1;
+  const Interval &Last = Many->Intervals.back();
+  return uint64_t(Last.Before) + Last.Last - Last.First + 1;
 }
 
 bool RankSet::contains(uint32_t Rank) const {
@@ -73,15 +77,16 @@ uint64_t RankSet::indexOf(uint32_t Rank) const {
     return Rank - One.First;
   const auto &L = Many->Intervals;
   auto I = std::partition_point(L.begin(), L.end(), [&](const Interval &X) { return X.Last < Rank; });
-  return Many->Before[static_cast<size_t>(I - L.begin())] + uint64_t(std::max(Rank, I->First) - I->First);
+  return I->Before + uint64_t(std::max(Rank, I->First) - I->First);
 }
 
 uint32_t RankSet::at(uint64_t Place) const {
   if (!Many)
     return static_cast<uint32_t>(One.First + Place);
-  auto After = std::upper_bound(Many->Before.begin(), Many->Before.end(), Place);
-  size_t I = static_cast<size_t>(After - Many->Before.begin()) - 1;
-  return static_cast<uint32_t>(Many->Intervals[I].First + (Place - Many->Before[I]));
+  const auto &L = Many->Intervals;
+  const Interval &I =
+      *(std::partition_point(L.begin(), L.end(), [&](const Interval &X) { return X.Before <= Place; }) - 1);
+  return static_cast<uint32_t>(I.First + (Place - I.Before));
 }
 
 bool RankSet::operator==(const RankSet &Other) const {
@@ -156,33 +161,45 @@ RankSet RankSet::without(const RankSet &Other) const {
   return of(std::move(Out));
 }
 
+using Intervals = std::span<const RankSet::Interval>;
+
+/// Moves B, in the list Y, to the first interval that does not end before Rank. X: how many such moves there are; where
+/// they are few for Y, the place is looked up.
+static void moveTo(Intervals::iterator &B, Intervals Y, uint32_t Rank, size_t X) {
+  if (X * 16 < Y.size())
+    B = std::partition_point(B, Y.end(), [&](const RankSet::Interval &Z) { return Z.Last < Rank; });
+  while (B != Y.end() && B->Last < Rank)
+    ++B;
+}
+
+/// Calls F(first, last) for what is in both lists. X is the shorter one.
+template <typename Fn> static void forEachCommon(Intervals X, Intervals Y, Fn &&F) {
+  auto B = Y.begin();
+  for (const RankSet::Interval &I : X) {
+    moveTo(B, Y, I.First, X.size());
+    for (; B != Y.end() && B->First <= I.Last; ++B) {
+      F(std::max(I.First, B->First), std::min(I.Last, B->Last));
+      if (B->Last > I.Last)
+        break; // it goes on in the next interval
+    }
+  }
+}
+
 RankSet RankSet::common(const RankSet &Other) const {
   if (empty() || Other.empty() || Other.One.First > One.Last || Other.One.Last < One.First)
     return {};
   if (!Many && !Other.Many)
     return between(std::max(One.First, Other.One.First), std::min(One.Last, Other.One.Last));
-  if (*this == Other)
-    return *this;
-  Shared Out;
-  auto X = intervals(), Y = Other.intervals();
-  // The shorter of two very different lists leads, and looks its places in the other one up.
-  if (X.size() > Y.size())
-    return Other.common(*this);
-  auto B = Y.begin();
-  for (const Interval &I : X) {
-    if (X.size() * 16 < Y.size())
-      B = std::partition_point(B, Y.end(), [&](const Interval &Z) { return Z.Last < I.First; });
-    while (B != Y.end() && B->Last < I.First)
-      ++B;
-    for (; B != Y.end() && B->First <= I.Last; ++B) {
-      Out.add({std::max(I.First, B->First), std::min(I.Last, B->Last)});
-      if (B->Last > I.Last)
-        break; // it goes on in the next interval
-    }
-  }
-  RankSet Both = of(std::move(Out));
   // What is all of one of them shares its memory.
-  return Both == Other ? Other : Both == *this ? *this : Both;
+  if (isIn(Other))
+    return *this;
+  if (Other.isIn(*this))
+    return Other;
+  const auto X = intervals(), Y = Other.intervals();
+  Shared Out;
+  forEachCommon(X.size() > Y.size() ? Y : X, X.size() > Y.size() ? X : Y,
+                [&](uint32_t First, uint32_t Last) { Out.add({First, Last}); });
+  return of(std::move(Out));
 }
 
 bool RankSet::isIn(const RankSet &Other) const {
@@ -190,14 +207,24 @@ bool RankSet::isIn(const RankSet &Other) const {
     return true;
   if (One.First < Other.One.First || One.Last > Other.One.Last)
     return false;
-  auto Y = Other.intervals();
+  const auto X = intervals(), Y = Other.intervals();
   auto B = Y.begin();
-  for (const Interval &I : intervals()) {
-    B = std::partition_point(B, Y.end(), [&](const Interval &Z) { return Z.Last < I.First; });
+  for (const Interval &I : X) {
+    moveTo(B, Y, I.First, X.size());
     if (B == Y.end() || B->First > I.First || B->Last < I.Last)
       return false;
   }
   return true;
+}
+
+uint64_t commonSize(const RankSet &A, const RankSet &B) {
+  if (A.isShared(B))
+    return A.size();
+  const auto X = A.intervals(), Y = B.intervals();
+  uint64_t N = 0;
+  forEachCommon(X.size() > Y.size() ? Y : X, X.size() > Y.size() ? X : Y,
+                [&](uint32_t First, uint32_t Last) { N += uint64_t(Last) - First + 1; });
+  return N;
 }
 
 void RankSetUnions::unite(RankSet &A, const RankSet &B) {

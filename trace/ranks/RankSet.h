@@ -32,7 +32,8 @@ class RankSet {
 public:
   struct Interval {
     uint32_t First, Last; // both inclusive
-    bool operator==(const Interval &) const = default;
+    uint32_t Before = 0;  ///< in a set of several: members before it
+    bool operator==(const Interval &O) const { return First == O.First && Last == O.Last; }
   };
 
   RankSet() = default;
@@ -83,8 +84,7 @@ private:
   /// Two intervals or more, shared between copies of the set.
   struct Shared {
     std::vector<Interval> Intervals;
-    std::vector<uint32_t> Before; ///< members before each interval
-    void add(const Interval &I);
+    void add(Interval I);
     void extend(uint32_t Last) { Intervals.back().Last = Last; }
   };
   static RankSet of(Shared &&S);
@@ -132,7 +132,7 @@ template <typename List> const typename List::value_type *ofRank(const List &L, 
 }
 
 /// Number of members that A and B have in common.
-inline uint64_t commonSize(const RankSet &A, const RankSet &B) { return A.common(B).size(); }
+uint64_t commonSize(const RankSet &A, const RankSet &B);
 
 } // namespace pilgrim
 

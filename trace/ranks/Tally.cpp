@@ -106,6 +106,10 @@ void Tally::add(const Tally &Other, const RankSet &Ranks, ByteReader *Payer) {
       *this = Other;
     return;
   }
+  if (Parts.empty() && Dense.empty() && Other.Parts.size() == 1 && Other.Parts.begin()->Ranks == Ranks) {
+    Parts = Other.Parts;
+    return;
+  }
   if (Of == Ranks && Other.Of == Ranks && !Dense.empty() && !Other.Dense.empty()) {
     for (size_t I = 0; I < Dense.size() && pay(Payer, 1); ++I)
       Dense[I] = tallySum(Dense[I], Other.Dense[I]);
@@ -122,6 +126,11 @@ uint64_t Tally::of(uint32_t Rank) const {
 
 uint64_t Tally::sum(const RankSet &Ranks) const {
   uint64_t Sum = 0;
+  if (Dense.empty()) { // no set has to be made
+    for (const RankedCount &P : Parts)
+      addProduct(Sum, P.N, commonSize(P.Ranks, Ranks));
+    return Sum;
+  }
   forEach(Ranks, [&](const RankSet &Own, uint64_t N) { addProduct(Sum, N, Own.size()); });
   return Sum;
 }

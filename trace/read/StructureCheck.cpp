@@ -48,7 +48,7 @@ private:
 
   void node(uint32_t Index) {
     const NodeData &N = G.Nodes[Index];
-    std::map<uint32_t, Tally> Passes;
+    EventPasses Passes;
     if (Index) {
       Tally Numbers, Visits;
       for (const RankedStream &S : N.Visits)
@@ -64,11 +64,11 @@ private:
           });
       compare(Numbers, Activations[Index], N.Ranks, "numbers of visits");
       Passes = countPasses(G, N, T.World, &Payer);
-      compare(Passes[0], Visits, N.Ranks, "paths of visits");
+      compare(Passes.of(0), Visits, N.Ranks, "paths of visits");
     }
     for (const auto &[Id, E] : N.Events) {
       if (Index && Problem.empty())
-        event(N, E, Id, Passes[Id]);
+        event(N, E, Id, Passes.of(Id));
       for (const RankedItems &X : E.Items)
         addActivations(X);
     }

@@ -50,7 +50,14 @@ size_t GrammarData::symbols() const {
   return N;
 }
 
-uint64_t GrammarData::length() const { return ruleLengths(*this)[0]; }
+uint64_t GrammarData::length() const {
+  if (Rules.size() > 1)
+    return ruleLengths(*this)[0];
+  uint64_t N = 0;
+  for (const GrammarSymbol &S : Rules[0])
+    N = std::min(N + std::min(S.Count, MaxLength), MaxLength);
+  return N;
+}
 
 bool GrammarData::isShort() const { return length() < MaxLength; }
 
@@ -76,9 +83,14 @@ std::vector<uint64_t> GrammarData::uses() const {
 }
 
 std::vector<uint64_t> GrammarData::terminalCounts() const {
-  const std::vector<uint64_t> Uses = uses();
   std::vector<uint64_t> Counts(InChunks);
   Counts.resize(terminals());
+  if (Rules.size() == 1) { // the frequent case
+    for (const GrammarSymbol &S : Rules[0])
+      Counts[S.Value] += S.Count;
+    return Counts;
+  }
+  const std::vector<uint64_t> Uses = uses();
   for (size_t R = 0; R < Rules.size(); ++R)
     for (const GrammarSymbol &S : Rules[R])
       if (!S.IsRule)

@@ -190,6 +190,8 @@ IntStreamData IntStreamData::expanded() const {
 }
 
 uint64_t IntStreamData::length() const {
+  if (Order.isOneTerminal()) // the frequent case
+    return Order.Rules[0][0].Count * Runs[0].Count;
   uint64_t N = 0;
   auto Counts = Order.terminalCounts();
   for (size_t I = 0; I < Counts.size(); ++I)
@@ -208,6 +210,7 @@ bool IntStreamData::isShort() const {
 /// Each run once.
 static GrammarData inOrder(size_t Runs) {
   GrammarData G;
+  G.Rules[0].reserve(Runs);
   for (uint32_t I = 0; I < Runs; ++I)
     G.Rules[0].push_back({I, false, 1});
   return G;
@@ -229,10 +232,13 @@ static constexpr uint64_t Few = 256;
 
 /// The same with a run for each that is asked for, where these are few.
 static std::optional<IntStreamData> oneByOne(const IntStreamData &S) {
-  if (!S.Chunks.empty() || S.Order.length() > Few || S.Order.length() == S.Runs.size() ||
-      S.Order.terminals() > S.Runs.size())
+  if (!S.Chunks.empty() || isInOrder(S.Order, S.Runs.size()))
+    return std::nullopt;
+  const uint64_t Length = S.Order.length();
+  if (Length > Few || Length == S.Runs.size() || S.Order.terminals() > S.Runs.size())
     return std::nullopt;
   IntStreamData Out;
+  Out.Runs.reserve(Length);
   Out.AreSteps = S.AreSteps;
   GrammarData::Cursor C(S.Order);
   for (uint32_t T; C.next(T);)

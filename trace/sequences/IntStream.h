@@ -48,6 +48,8 @@ public:
   IntStreamData expanded() const;
   /// Calls F(run, how often it occurs) for each linear run, and for each value of a chunk as a run of its own.
   template <typename Fn> void forEachRun(Fn &&F) const {
+    if (Runs.size() == 1 && Chunks.empty() && Order.isOneTerminal()) // the frequent case
+      return F(Runs[0], Order.Rules[0][0].Count);
     const std::vector<uint64_t> Times = Order.terminalCounts();
     for (uint32_t I = 0; I < Times.size(); ++I) {
       const Chunk *C = Times[I] ? chunk(I) : nullptr;
