@@ -135,6 +135,26 @@ TEST(Reorder, WorkIsBoundedInAllEventsTogether) {
       EXPECT_EQ(callsOf(G, R, E), callsOf(Before, R, E)) << "event " << E << ", rank " << R;
 }
 
+TEST(Reorder, EachOrderOfTheSameCallsIsLookedAt) {
+  // Events that share their calls' contents. Where ranks 1 and 2 are before rank 0, nothing changes.
+  const std::vector<Step> Steps{{ranks({0}), 2, 5}, {ranks({1, 2}), 1, 5}, {ranks({2}), 3, 6}};
+  Group G = groupOf(Steps, {1, 0, 2});
+  for (const TerminalList &Order : {TerminalList{1, 0, 2}, {0, 1, 2}, {1, 2, 0}, {1, 0, 2}, {0, 1, 2}}) {
+    const auto Event = static_cast<uint32_t>(G.Nodes[0].Events.size());
+    EventData &E = G.Nodes[0].Events[Event] = only(G);
+    E.Items[0].Order = build(Order);
+    for (Item &I : E.Items[0].Items)
+      I.Index = add(G, TableId::Signatures, Entry(G.table(TableId::Signatures)[I.Index]));
+  }
+  Group Before = G;
+  EXPECT_TRUE(reorder(G, World));
+  for (uint32_t Event = 0; Event < G.Nodes[0].Events.size(); ++Event) {
+    EXPECT_EQ(functions(G, Event), (std::vector<uint32_t>{1, 2, 3})) << "event " << Event;
+    for (uint32_t R = 0; R < World; ++R)
+      EXPECT_EQ(callsOf(G, R, Event), callsOf(Before, R, Event)) << "event " << Event << ", rank " << R;
+  }
+}
+
 TEST(Reorder, RandomSequencesKeepTheirCalls) {
   std::mt19937 Random(1);
   size_t Fewer = 0;
