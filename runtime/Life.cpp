@@ -226,6 +226,8 @@ static void start() {
 ThreadState *attachThread() {
   if (!CurrentProcess && !Inert)
     start();
+  if (!CurrentProcess && !Inert)
+    standInForMpi();
   Process *P = CurrentProcess;
   if (!P || !P->Tracing)
     return nullptr;

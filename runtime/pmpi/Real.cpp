@@ -2,10 +2,12 @@
 #include "pmpi/Real.h"
 #include "platform/CodeRanges.h"
 #include "platform/LoadedModules.h"
+#include "platform/Tell.h"
 #include "pmpi/Entries.h"
 #include "pmpi/Functions.h"
 #include "pmpi/MpiLibraries.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <span>
@@ -42,6 +44,25 @@ bool resolveRealFunctions(RealLookup Lookup) {
       E.NextMpi = E.NextPmpi;
   }
   return true;
+}
+
+static void hasNoMpi() {
+  tell(TellLevel::Error, "the program calls MPI, but no MPI library is loaded: link it with pilgrim-cc, or with MPI "
+                         "behind -lpilgrim after -Wl,--no-as-needed");
+  std::_Exit(127);
+}
+
+static int isNot(int *Flag) {
+  *Flag = 0;
+  return MPI_SUCCESS;
+}
+
+void standInForMpi() {
+#define PILGRIM_STAND_IN(Function)                                                                                     \
+  Real.Function = reinterpret_cast<decltype(Real.Function)>(reinterpret_cast<void *>(hasNoMpi));
+  PILGRIM_REAL_FUNCTIONS(PILGRIM_STAND_IN)
+#undef PILGRIM_STAND_IN
+  Real.MPI_Initialized = Real.MPI_Finalized = isNot;
 }
 
 /// Other threads may be jumping through them: whole pointers, one by one.
