@@ -106,6 +106,31 @@ TEST(MergeSequences, EqualAlignedLongerAndShorterOnesAreJoined) {
   EXPECT_EQ(Number({{1, 1}, {2, 2}, {3, 3}}, {{7, 1}, {8, 2}}), 2u);
 }
 
+TEST(MergeSequences, GapsThatAreThereAlreadyCostNothingIfCallsAreAlike) {
+  // Two functions of many are called on both sides, with values that differ by More. One rank of each side lacks calls.
+  auto Number = [&](uint32_t Ranks, int64_t More) {
+    Group Sides[2];
+    Sequences Lists[2];
+    for (unsigned S = 0; S < 2; ++S) {
+      const RankSet Own = RankSet::between(S * Ranks, S * Ranks + Ranks - 1);
+      Steps Of;
+      for (uint32_t F = S * 8; F < 10 + S * 9; ++F)
+        Of.push_back({F, F + S * More});
+      Lists[S].push_back(sequence(Sides[S], Own, Of));
+      for (Entry &E : Sides[S].table(TableId::Signatures))
+        E.own()[0].Ranks = Own.without(RankSet(Own.last()));
+    }
+    TableMerge M(Sides[0], Sides[1], World);
+    KnownAlignments Known;
+    return mergeSequences(M, Known, TableId::Signatures, {Lists[0], M.Sides[0], {}}, {Lists[1], M.Sides[1], {}}, World,
+                          nullptr)
+        .size();
+  };
+  EXPECT_EQ(Number(2, 5), 1u) << "on few ranks";
+  EXPECT_EQ(Number(8, 0), 1u) << "the same values";
+  EXPECT_EQ(Number(8, 5), 2u);
+}
+
 TEST(MergeSequences, ActivationsAreNeverMissing) {
   const RankSet A = RankSet::below(2), B = RankSet::between(2, 5);
   auto Number = [&](const Steps &X, const Steps &Y) { return merged({{A, X}}, {{B, Y}}).size(); };

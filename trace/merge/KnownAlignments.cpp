@@ -104,8 +104,7 @@ static size_t differencesOf(const Variant &A, const Variant &B, size_t Most) {
   return N;
 }
 
-/// No more than MostDifferences. Of variants, those that are closest.
-static size_t differencesOf(const Entry &A, const Entry &B) {
+size_t differencesOf(const Entry &A, const Entry &B) {
   size_t Least = MostDifferences;
   for (const Variant &X : A)
     for (const Variant &Y : B)

@@ -33,6 +33,10 @@ private:
   size_t Used = 0;
 };
 
+/// How many integers of two calls no explanation has in common; no more than MostDifferences. Of variants, those that
+/// are closest.
+size_t differencesOf(const Entry &A, const Entry &B);
+
 class KnownAlignments {
 public:
   /// Calls of a sequence, by terminal; null: not a call.

@@ -232,8 +232,7 @@ private:
   /// Both: of the two; null: there is none. Joined if it costs less than both sequences and More.
   bool joinAligned(size_t I, size_t J, const Alignment *Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || costOf(*Both) >= costOf(X.Order) + costOf(Y.Order) + More + costOfGaps(I, J, *Both) ||
-        lacksNodes(X, Y, *Both))
+    if (!Both || !pays(I, J, *Both, costOf(X.Order) + costOf(Y.Order) + More) || lacksNodes(X, Y, *Both))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -268,6 +267,21 @@ private:
     To.Order = Both->Order;
     Out.push_back(std::move(To));
     return true;
+  }
+
+  /// Whether Both costs less than Apart. Gaps that are there already cost nothing, if calls do not come to stand beside
+  /// others that they have little in common with: that has to be said for each rank.
+  bool pays(size_t I, size_t J, const Alignment &Both, size_t Apart) const {
+    return costOf(Both) < Apart || costOf(Both) + costOfDifferences(I, J, Both) < Apart + costOfGaps(I, J, Both);
+  }
+
+  size_t costOfDifferences(size_t I, size_t J, const Alignment &Both) const {
+    const uint64_t Ranks = std::min(Sides[0].List[I].Ranks.size(), Sides[1].List[J].Ranks.size());
+    size_t N = 0;
+    for (auto [K, L] : Both.Pairs)
+      if (Ranks > 1 && K != Alignment::None && L != Alignment::None && !Sides[0].item(I, K).IsNode)
+        N += differencesOf(Sides[0].entry(Sides[0].item(I, K)), Sides[1].entry(Sides[1].item(J, L)));
+    return N * (Ranks - 1);
   }
 
   /// What Both has for gaps that are there already.
