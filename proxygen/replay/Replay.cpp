@@ -49,6 +49,7 @@ private:
 
   const ReplayOptions &O;
   const Trace &T;
+  const bool HasOwnTimes = O.Pace != "mean" && hasOwnTimes(T); ///< calls have times of their own, not means
   uint32_t Rank;
   ReplayState State;
   Order Turns;
@@ -101,7 +102,8 @@ int RankReplay::run(int Argc, char **Argv) {
     return 2;
   for (uint32_t Number : T.threads(Rank)) {
     auto X = std::make_unique<Thread>(this, nullptr, Number, State.Buffers.stackBytes(Number));
-    X->Calls = std::make_unique<Player>(Shared, Trace::timedCalls(T.view(Rank, Number)));
+    const auto View = T.view(Rank, Number);
+    X->Calls = std::make_unique<Player>(Shared, HasOwnTimes ? Trace::timedCalls(View) : Trace::calls(View));
     Threads.push_back(std::move(X));
   }
   // The first thread that called MPI is usually the main one.
@@ -168,7 +170,7 @@ void RankReplay::report(const std::vector<double> &All) {
     LeftOut += Of[4];
   }
   // Without times of single calls, times are sums of means over ranks.
-  const bool IsTimed = Recorded > 0, IsMean = !hasOwnTimes(T);
+  const bool IsTimed = Recorded > 0, IsMean = !HasOwnTimes;
   std::printf("replayed %.0f calls on %zu rank%s in %.6f s", Calls, Ranks, Ranks == 1 ? "" : "s", Now);
   if (IsTimed)
     std::printf("; the recorded run took %s%.6f s", IsMean ? "~" : "", Recorded);
