@@ -29,7 +29,7 @@ LeafBuilder::LeafBuilder(uint32_t World, uint32_t Rank, uint32_t Thread) : Rank(
 
 void LeafBuilder::scramble(const std::vector<std::string> &Strings) {
   for (const std::string &S : Strings)
-    string(S);
+    refer(S);
 }
 
 void LeafBuilder::add(const ModelCall &C, uint32_t Depth) {
@@ -84,8 +84,8 @@ uint32_t LeafBuilder::enter(TableId Id, std::vector<uint32_t> Tokens, std::vecto
   return It->second;
 }
 
-uint32_t LeafBuilder::object(const ModelObject &O) {
-  uint32_t Name = O.Name.empty() ? 0 : string(O.Name) + 1;
+uint32_t LeafBuilder::refer(const ModelObject &O) {
+  uint32_t Name = O.Name.empty() ? 0 : refer(O.Name) + 1;
   return enter(TableId::Objects, {static_cast<uint32_t>(O.K), Name}, O.Words);
 }
 
@@ -116,42 +116,12 @@ void LeafBuilder::append(const ModelCall &C, uint32_t Depth) {
   std::vector<uint32_t> Tokens{C.Function, 0, Depth};
   if (!C.Module.empty())
     for (size_t I = C.Callers.size() + 1; I-- > 0;)
-      Tokens[1] = enter(TableId::Sites, {string(C.Module), Tokens[1]}, {I ? C.Callers[I - 1] : C.Offset}) + 1;
+      Tokens[1] = enter(TableId::Sites, {refer(C.Module), Tokens[1]}, {I ? C.Callers[I - 1] : C.Offset}) + 1;
   std::vector<int64_t> Words;
-  for (size_t I = 0; I < C.Slots.size(); ++I)
-    addSlot(C, static_cast<uint32_t>(I), Tokens, Words);
+  for (uint32_t I = 0; I < C.Slots.size(); ++I)
+    appendSlot(C.Slots[I], {C.Function, Tokens[1], I, 0}, Tokens, Words, Streams,
+               [&](const auto &X) { return refer(X); });
   Calls.append(enter(TableId::Signatures, std::move(Tokens), std::move(Words)));
-}
-
-void LeafBuilder::addSlot(const ModelCall &C, uint32_t Slot, std::vector<uint32_t> &Tokens,
-                          std::vector<int64_t> &Words) {
-  const ModelValue &V = C.Slots[Slot];
-  if (V.Streamed)
-    Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
-  Tokens.push_back(static_cast<uint32_t>(V.T));
-  const bool IsText = V.T == Tag::String && V.Streamed;
-  if (V.T == Tag::Name || (V.T == Tag::String && !IsText) || V.T == Tag::Data)
-    Tokens.push_back(string(V.Text));
-  if (V.T == Tag::Object)
-    Tokens.push_back(object(V.Objects[0]));
-  if (V.T == Tag::Objects) {
-    Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
-    for (const ModelObject &O : V.Objects)
-      Tokens.push_back(object(O));
-  }
-  size_t Each = IsText ? 1 : wordsOf(V.T);
-  bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
-  if (!V.Streamed) {
-    if (IsVector)
-      Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
-    Words.insert(Words.end(), V.Words.begin(), V.Words.end());
-    return;
-  }
-  SlotStreamKey Key{C.Function, Tokens[1], Slot, 0};
-  appendColumns(Streams, Key, IsText ? bytesOf(V.Text) : V.Words, Each, IsVector);
-  // The columns of a slot exist also where no vector had an element.
-  for (Key.Column = 0; Key.Column < streamColumns(V.T); ++Key.Column)
-    Streams[Key];
 }
 
 namespace {

@@ -67,12 +67,10 @@ private:
   void describe(const ModelCall &C, uint32_t Depth);
 
   uint32_t enter(TableId Id, std::vector<uint32_t> Tokens, std::vector<int64_t> Words);
-  uint32_t string(const std::string &S) { return enter(TableId::Strings, packString(S), {}); }
-  uint32_t object(const ModelObject &O);
+  uint32_t refer(const std::string &S) { return enter(TableId::Strings, packString(S), {}); }
+  uint32_t refer(const ModelObject &O);
 
   void append(const ModelCall &C, uint32_t Depth);
-
-  void addSlot(const ModelCall &C, uint32_t Slot, std::vector<uint32_t> &Tokens, std::vector<int64_t> &Words);
 
   uint32_t Rank;
   TraceData T;

@@ -14,6 +14,36 @@ std::vector<int64_t> bytesOf(const std::string &Text);
 /// The words of a slot at one call; Each: of an element.
 void appendColumns(SlotColumns &To, SlotStreamKey Slot, const std::vector<int64_t> &Words, size_t Each, bool IsVector);
 
+/// Adds a value of a slot to a signature, and to the slot's streams if it is streamed. Refer gives the index of a text,
+/// or of an object, in its table.
+template <typename Value, typename Fn>
+void appendSlot(const Value &V, SlotStreamKey Slot, std::vector<uint32_t> &Tokens, std::vector<int64_t> &Words,
+                SlotColumns &Streams, Fn &&Refer) {
+  if (V.Streamed)
+    Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
+  Tokens.push_back(static_cast<uint32_t>(V.T));
+  const bool IsText = V.T == Tag::String && V.Streamed;
+  if (V.T == Tag::Name || (V.T == Tag::String && !IsText) || V.T == Tag::Data)
+    Tokens.push_back(Refer(V.Text));
+  if (V.T == Tag::Objects)
+    Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
+  for (const auto &O : V.Objects)
+    Tokens.push_back(Refer(O));
+  const size_t Each = IsText ? 1 : wordsOf(V.T);
+  const bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
+  if (!V.Streamed) {
+    if (IsVector)
+      Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
+    Words.insert(Words.end(), V.Words.begin(), V.Words.end());
+    return;
+  }
+  // The columns exist also where no vector had an element.
+  for (; Slot.Column < streamColumns(V.T); ++Slot.Column)
+    Streams[Slot];
+  Slot.Column = 0;
+  appendColumns(Streams, Slot, IsText ? bytesOf(V.Text) : V.Words, Each, IsVector);
+}
+
 /// Count numbers that differ by no more than their sum asks for.
 Spread alike(uint64_t Count, uint64_t Sum, uint32_t Rank);
 /// A measure of so many calls with these sums.

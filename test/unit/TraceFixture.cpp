@@ -224,8 +224,8 @@ uint32_t RankTrace::enter(TableId Id, std::vector<uint32_t> Tokens, const std::v
   return It->second;
 }
 
-uint32_t RankTrace::objectRef(const FixtureObject &O) {
-  return enter(TableId::Objects, {static_cast<uint32_t>(O.K), O.Name.empty() ? 0 : string(O.Name) + 1}, O.Words);
+uint32_t RankTrace::refer(const FixtureObject &O) {
+  return enter(TableId::Objects, {static_cast<uint32_t>(O.K), O.Name.empty() ? 0 : refer(O.Name) + 1}, O.Words);
 }
 
 void RankTrace::append(const FixtureCall &C, uint32_t Depth) {
@@ -233,38 +233,12 @@ void RankTrace::append(const FixtureCall &C, uint32_t Depth) {
   T.Functions[F.Id] = {F.Id, C.Function, F.IsCollective, F.Slots};
   std::vector<uint32_t> Tokens{F.Id, 0, Depth};
   if (C.Site)
-    Tokens[1] = enter(TableId::Sites, {string("app"), 0}, {C.Site}) + 1;
+    Tokens[1] = enter(TableId::Sites, {refer(std::string("app")), 0}, {C.Site}) + 1;
   std::vector<int64_t> Words;
   for (uint32_t I = 0; I < F.Slots.size(); ++I)
-    slot(F, I, I < C.Slots.size() ? C.Slots[I] : absent(), Tokens, Words);
+    appendSlot(I < C.Slots.size() ? C.Slots[I] : absent(), {F.Id, Tokens[1], I, 0}, Tokens, Words, Streams,
+               [&](const auto &X) { return refer(X); });
   Calls.append(enter(TableId::Signatures, std::move(Tokens), Words));
-}
-
-void RankTrace::slot(const FixtureFunction &F, uint32_t Slot, const FixtureValue &V, std::vector<uint32_t> &Tokens,
-                     std::vector<int64_t> &Words) {
-  if (V.Streamed)
-    Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
-  Tokens.push_back(static_cast<uint32_t>(V.T));
-  const bool IsText = V.T == Tag::String && V.Streamed;
-  if (V.T == Tag::Name || (V.T == Tag::String && !IsText) || V.T == Tag::Data)
-    Tokens.push_back(string(V.Text));
-  if (V.T == Tag::Objects)
-    Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
-  for (const FixtureObject &O : V.Objects)
-    Tokens.push_back(objectRef(O));
-  size_t Each = IsText ? 1 : wordsOf(V.T);
-  bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
-  if (!V.Streamed) {
-    if (IsVector)
-      Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
-    Words.insert(Words.end(), V.Words.begin(), V.Words.end());
-    return;
-  }
-  SlotStreamKey Key{F.Id, Tokens[1], Slot, 0};
-  for (; Key.Column < streamColumns(V.T); ++Key.Column)
-    Streams[Key];
-  Key.Column = 0;
-  appendColumns(Streams, Key, IsText ? bytesOf(V.Text) : V.Words, Each, IsVector);
 }
 
 } // namespace pilgrim::test

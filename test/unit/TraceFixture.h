@@ -78,13 +78,10 @@ public:
 
 private:
   uint32_t enter(TableId Id, std::vector<uint32_t> Tokens, const std::vector<int64_t> &Words);
-  uint32_t string(const std::string &S) { return enter(TableId::Strings, packString(S), {}); }
-  uint32_t objectRef(const FixtureObject &O);
+  uint32_t refer(const std::string &S) { return enter(TableId::Strings, packString(S), {}); }
+  uint32_t refer(const FixtureObject &O);
 
   void append(const FixtureCall &C, uint32_t Depth);
-
-  void slot(const FixtureFunction &F, uint32_t Slot, const FixtureValue &V, std::vector<uint32_t> &Tokens,
-            std::vector<int64_t> &Words);
 
   TraceData T;
   Group G;
