@@ -2,24 +2,16 @@
 away in the end. Elsewhere it says nothing.
 """
 
-import os
 import re
 import subprocess
 import sys
 
+from pseudoterminal import saidBy
+
 
 def main(word: str, *command: str) -> int:
-    ours, theirs = os.openpty()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs)
-    os.close(theirs)
-    text = b""
-    try:
-        while piece := os.read(ours, 4096):
-            text += piece
-    except OSError:
-        pass  # how the end looks on Linux
-    assert process.wait() == 0, text
-    parts = text.decode().split("\r")
+    text = saidBy(lambda stderr: subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr))
+    parts = text.split("\r")
     shown = [part for part in parts if part.strip()]
     assert shown and all(re.fullmatch(rf"pilgrim: {word}: [\d,]+ calls", line) for line in shown), parts
     assert not parts[-1] and not parts[-2].strip(), parts

@@ -14,6 +14,8 @@ import threading
 import time
 from pathlib import Path
 
+from pseudoterminal import saidBy
+
 RANKS = 37
 
 
@@ -60,20 +62,6 @@ class Slow:
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
 
 
-def onTerminal(shards: Slow, tool: str) -> str:
-    ours, theirs = os.openpty()
-    process = shards.merge(tool, theirs)
-    os.close(theirs)
-    text = b""
-    try:
-        while piece := os.read(ours, 4096):
-            text += piece
-    except OSError:
-        pass  # how the end looks on Linux
-    assert process.wait() == 0, text
-    return text.decode()
-
-
 def screen(text: str) -> list[str]:
     """What is to be seen in the end."""
     lines = []
@@ -89,7 +77,7 @@ def main(tool: str, folder: str) -> int:
     source = Path(folder)
     terminal, plain = (Slow(source, source.with_name(name)) for name in ("terminal", "plain"))
     process = plain.merge(tool, subprocess.PIPE)
-    text = onTerminal(terminal, tool)
+    text = saidBy(lambda stderr: terminal.merge(tool, stderr))
     assert (process.communicate()[1], process.returncode) == (b"", 0), "no terminal, but a line"
     print(repr(text))
     shown = [part.strip() for part in text.split("\r") if part.strip()]
