@@ -155,7 +155,7 @@ static void start() {
   if (CurrentProcess || Inert)
     return;
   if (!resolveRealFunctions(lookupNext))
-    return; // no MPI here, so far
+    return standInForMpi(); // so far
   if (Started.exchange(true))
     return;
   if (const char *Parent = std::getenv("PILGRIM_INSIDE"); Parent && std::atol(Parent) != getpid())
@@ -226,8 +226,6 @@ static void start() {
 ThreadState *attachThread() {
   if (!CurrentProcess && !Inert)
     start();
-  if (!CurrentProcess && !Inert)
-    standInForMpi();
   Process *P = CurrentProcess;
   if (!P || !P->Tracing)
     return nullptr;

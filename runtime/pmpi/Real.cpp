@@ -58,11 +58,15 @@ static int isNot(int *Flag) {
 }
 
 void standInForMpi() {
+  for (auto Ask : {&Real.MPI_Initialized, &Real.MPI_Finalized})
+    if (!*Ask)
+      *Ask = isNot;
+  // Another thread may have found MPI meanwhile.
 #define PILGRIM_STAND_IN(Function)                                                                                     \
-  Real.Function = reinterpret_cast<decltype(Real.Function)>(reinterpret_cast<void *>(hasNoMpi));
+  if (!Real.Function)                                                                                                  \
+    Real.Function = reinterpret_cast<decltype(Real.Function)>(reinterpret_cast<void *>(hasNoMpi));
   PILGRIM_REAL_FUNCTIONS(PILGRIM_STAND_IN)
 #undef PILGRIM_STAND_IN
-  Real.MPI_Initialized = Real.MPI_Finalized = isNot;
 }
 
 /// Other threads may be jumping through them: whole pointers, one by one.

@@ -272,7 +272,11 @@ private:
   /// Whether Both costs less than Apart. Gaps that are there already cost nothing, if calls do not come to stand beside
   /// others that they have little in common with: that has to be said for each rank.
   bool pays(size_t I, size_t J, const Alignment &Both, size_t Apart) const {
-    return costOf(Both) < Apart || costOf(Both) + costOfDifferences(I, J, Both) < Apart + costOfGaps(I, J, Both);
+    const size_t Cost = costOf(Both);
+    if (Cost < Apart)
+      return true;
+    const size_t WithGaps = Apart + costOfGaps(I, J, Both);
+    return Cost < WithGaps && Cost + costOfDifferences(I, J, Both) < WithGaps;
   }
 
   size_t costOfDifferences(size_t I, size_t J, const Alignment &Both) const {
