@@ -15,8 +15,8 @@ extern RealFunctions Real;
 using RealLookup = void *(*)(const char *Name);
 /// Fills Real and the Next members of the entries. False if there is no MPI in this process.
 bool resolveRealFunctions(RealLookup Lookup);
-/// Fills Real, as long as there is no MPI: whoever asks is told that MPI is not initialized; any other call says what is
-/// wrong and ends the process, as the dynamic linker would without us.
+/// Fills what is null in Real, as long as there is no MPI. Who asks is told that MPI is not initialized. Any other call
+/// says what is wrong and ends the process, as the dynamic linker would without us.
 void standInForMpi();
 /// Finds a symbol in the libraries behind this one in the dynamic linker's order, else in MPI libraries that were
 /// loaded later. Null if there is none.

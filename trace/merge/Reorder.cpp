@@ -77,10 +77,11 @@ public:
     Work -= May ? Steps : 0;
     return May;
   }
-  /// Whether the same calls in the same order stayed as they are before. X: of a place that does not change.
+  /// Whether stays() was called for the same calls in the same order.
   bool isKnown(const RankedItems &X) const {
     return Find.find(hashOf(X), [&](size_t I) { return isSame(*Unchanged[I], X); }) != Finder::None;
   }
+  /// X was looked at, and nothing changed. It must stay where it is as long as this lives.
   void stays(const RankedItems &X) {
     Find.add(hashOf(X), Unchanged.size());
     Unchanged.push_back(&X);
