@@ -299,6 +299,7 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
 static void finish(Process &P) {
   uint64_t Begin = nanoseconds();
   const unsigned Unanswered = endRecording(P, false);
+  const memory::UseSmallBlocks Quickly;
   auto *F = new Finish(P, limitOf(P));
   bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
   const JoiningEnds Ends;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "memory/Reserve.h"
 #include "memory/Internal.h"
+#include "memory/SmallBlocks.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -143,9 +144,27 @@ void useNewPages() { TakesNewPages = true; }
   return NewPages.take(Size);
 }
 
+static constinit SmallBlocks SmallOnes;
+static constinit std::atomic<bool> AreSmallOnesUsed = false;
+PILGRIM_MEMORY_TLS static constinit thread_local bool TakesSmallOnes = false;
+
+UseSmallBlocks::UseSmallBlocks() : IsFirst(!AreSmallOnesUsed.exchange(true)) {
+  TakesSmallOnes = IsFirst && SmallOnes.reserve();
+}
+
+UseSmallBlocks::~UseSmallBlocks() {
+  if (!IsFirst)
+    return;
+  TakesSmallOnes = false;
+  AreSmallOnesUsed.store(false);
+}
+
 static void *take(size_t Size) {
   if (TakesNewPages) [[unlikely]]
     return fromNewPages(Size);
+  if (TakesSmallOnes)
+    if (void *P = SmallOnes.take(Size))
+      return P;
   ++Depth;
   void *P = realMalloc(Size);
   --Depth;
@@ -169,6 +188,11 @@ void ownFree(void *Block) {
   }
   if (TakesNewPages) [[unlikely]]
     return;
+  if (SmallOnes.holds(Block)) {
+    if (TakesSmallOnes)
+      SmallOnes.giveBack(Block);
+    return;
+  }
   ++Depth;
   realFree(Block);
   --Depth;

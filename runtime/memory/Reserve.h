@@ -30,6 +30,19 @@ bool isProgramAllocating();
 /// the end of the process in a signal's handler: the allocator's lock may be held by code that will not go on.
 void useNewPages();
 
+/// While it lives, small blocks of the calling thread are of memory/SmallBlocks.h. Of two threads only the first has
+/// them. What is given back afterwards, or by another thread, is lost until the process ends.
+class UseSmallBlocks {
+public:
+  UseSmallBlocks();
+  ~UseSmallBlocks();
+  UseSmallBlocks(const UseSmallBlocks &) = delete;
+  UseSmallBlocks &operator=(const UseSmallBlocks &) = delete;
+
+private:
+  bool IsFirst;
+};
+
 /// Sets what is called once, when the reserve is touched or could not be made large enough for what is held. It must
 /// not allocate.
 void setExhaustedHook(void (*Hook)());

@@ -1,6 +1,12 @@
 //===- Sizes.cpp - what a trace consists of -------------------------------===//
 #include "trace/read/Sizes.h"
 
+#ifndef XXH_INLINE_ALL
+#define XXH_INLINE_ALL
+#endif
+#include <unordered_map>
+#include <xxhash.h>
+
 namespace pilgrim {
 
 namespace {
@@ -48,7 +54,7 @@ private:
   uint32_t global(TableId Id, uint32_t Index) const { return Local[static_cast<unsigned>(Id)][Index]; }
 
   uint32_t enter(TableId Id, const Entry &E) {
-    ByteWriter W;
+    W.Data.clear();
     for (const Variant &V : E) {
       if (E.size() > 1)
         V.Ranks.write(W);
@@ -66,7 +72,7 @@ private:
         writeKey(W, F);
     }
     auto &Map = Known[static_cast<unsigned>(Id)];
-    return Map.try_emplace(std::move(W.Data), static_cast<uint32_t>(Map.size())).first->second;
+    return Map.try_emplace(XXH3_128bits(W.Data.data(), W.Data.size()), static_cast<uint32_t>(Map.size())).first->second;
   }
 
   void relocate(std::vector<uint32_t> &Tokens) {
@@ -78,7 +84,15 @@ private:
         Tokens[I] = global(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, Tokens[I]);
   }
 
-  std::map<std::vector<uint8_t>, uint32_t> Known[NumTables];
+  struct Low {
+    size_t operator()(const XXH128_hash_t &H) const { return H.low64; }
+  };
+  struct Same {
+    bool operator()(const XXH128_hash_t &A, const XXH128_hash_t &B) const { return XXH128_isEqual(A, B); }
+  };
+
+  ByteWriter W;                                                            ///< of one entry; kept for its memory
+  std::unordered_map<XXH128_hash_t, uint32_t, Low, Same> Known[NumTables]; ///< by a hash of the entry's bytes
   std::vector<uint32_t> Local[NumTables];
 };
 } // namespace
