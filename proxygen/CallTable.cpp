@@ -34,14 +34,14 @@ static bool findKeepsTurn(const CallInfo &I) {
   return I.IsLocal || isImmediate(I) || Name == "MPI_Init" || Name == "MPI_Init_thread" || Name == "MPI_Finalize";
 }
 
-bool keepsTurn(const CallInfo &I) {
-  static const std::vector<bool> All = [] {
-    std::vector<bool> Out;
-    for (unsigned N = 0; N < NumCalls; ++N)
-      Out.push_back(findKeepsTurn(CallTable[N]));
-    return Out;
-  }();
-  return All[static_cast<size_t>(&I - CallTable)];
-}
+/// As CallTable.
+static const std::vector<char> Keep = [] {
+  std::vector<char> Out;
+  for (unsigned N = 0; N < NumCalls; ++N)
+    Out.push_back(findKeepsTurn(CallTable[N]));
+  return Out;
+}();
+
+bool keepsTurn(const CallInfo &I) { return Keep[static_cast<size_t>(&I - CallTable)]; }
 
 } // namespace pilgrim

@@ -32,15 +32,24 @@ std::optional<MemoryPlace> RecordedAddresses::fromBases(int64_t Address) const {
   return std::nullopt;
 }
 
+static bool givesAddress(const std::string &Function) {
+  return Function == "MPI_Get_address" || Function == "MPI_Address";
+}
+static bool makesType(const std::string &Function) { return Function.starts_with("MPI_Type_"); }
+
+bool RecordedAddresses::mayFollow(const Call &C) {
+  return givesAddress(C.Function->Name) || makesType(C.Function->Name);
+}
+
 void RecordedAddresses::follow(const Call &C) {
   const std::string &Name = C.Function->Name;
-  if (Name == "MPI_Get_address" || Name == "MPI_Address") {
+  if (givesAddress(Name)) {
     const Value *Location = slotNamed(C, "location");
     if (auto At = Location ? placeOf(*Location, *C.View) : std::nullopt; At && Asked.size() < Most)
       Asked.push_back(*At);
     return;
   }
-  if (!Name.starts_with("MPI_Type_"))
+  if (!makesType(Name))
     return;
   const Value *Places = slotNamed(C, "array_of_displacements");
   std::vector<int64_t> Addresses;

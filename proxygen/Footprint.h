@@ -23,6 +23,8 @@ class RecordedAddresses {
 public:
   /// Notes an MPI_Get_address, or the addresses in a call that makes a datatype. Call it before find().
   void follow(const Call &C);
+  /// Whether that does anything for calls of this function.
+  static bool mayFollow(const Call &C);
   /// The place of an address that was in a call; nullopt: nothing fits.
   std::optional<MemoryPlace> find(int64_t Address) const;
   bool isEmpty() const { return Known.empty(); }

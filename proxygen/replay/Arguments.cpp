@@ -1,6 +1,7 @@
 //===- Arguments.cpp - from a call in a trace to its arguments ------------===//
 #include "proxygen/replay/Arguments.h"
 #include "proxygen/replay/Callbacks.h"
+#include "proxygen/replay/Special.h"
 #include "proxygen/replay/Untraced.h"
 #include "trace/model/Signature.h"
 
@@ -66,10 +67,18 @@ Argument CallArguments::numbers(const ParamSchema &P, const ParamInfo &I, const 
   return At;
 }
 
-Argument CallArguments::address(const ParamSchema &P, const Value &V) {
+const std::optional<MemoryPlace> &CallArguments::placeOfParam(size_t N) {
+  Prepared::Param &P = Now->Params[N];
+  if (P.IsStreamed || !P.IsPlaced)
+    P.Place = placeOf(C->Slots[N + 1], *C->View);
+  P.IsPlaced = true;
+  return P.Place;
+}
+
+Argument CallArguments::address(size_t N, const ParamSchema &P, const Value &V) {
   if (V.T == Tag::Name)
     return Names::sentinel(C->View->string(V.Ref));
-  auto Place = placeOf(V, *C->View);
+  const auto &Place = placeOfParam(N);
   if (!Place)
     return Argument();
   if (P.K == Kind::Pointer && Place->In.T == Tag::Raw)
@@ -202,34 +211,38 @@ static int64_t roomForText(const Call &C, int64_t After) {
   return After; // there is no such text
 }
 
-bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V) {
-  auto Push = [&](Argument A) {
-    Args.push_back(A);
+/// Makes argument N.
+bool CallArguments::add(size_t N) {
+  const ParamSchema &P = C->Function->Slots[N + 1];
+  const ParamInfo &I = Info->Params[N];
+  const Value &V = C->Slots[N + 1];
+  auto Set = [&](Argument A) {
+    Args[N] = A;
     return Error.empty();
   };
   switch (I.How) {
   case Passing::Number:
-    return Push(number(P, V));
+    return Set(number(P, V));
   case Passing::Numbers:
   case Passing::InOutNumbers:
-    return Push(numbers(P, I, V, true));
+    return Set(numbers(P, I, V, true));
   case Passing::InOutNumber:
     if (std::string_view(I.Name) == "argc")
-      return Push(V.T == Tag::Null ? Argument() : Argument(&S.Argc));
+      return Set(V.T == Tag::Null ? Argument() : Argument(&S.Argc));
     if (std::string_view(I.Name) == "buflen" || std::string_view(I.Name) == "pset_len") {
       int *Length = Room->take<int>(16);
       *Length = static_cast<int>(roomForText(*C, wordOf(&V)));
-      return Push(Length);
+      return Set(Length);
     }
     if (P.K == Kind::Keyval && V.T == Tag::Word)
       Outputs.push_back(
           {Gives::Freed, P.K, V.Words[0], nullptr, std::nullopt, static_cast<uint64_t>(numberOf(P, V.Words[0]))});
-    return Push(numbers(P, I, V, true));
+    return Set(numbers(P, I, V, true));
   case Passing::OutNumber:
   case Passing::OutNumbers:
-    Push(numbers(P, I, V, false));
+    Set(numbers(P, I, V, false));
     if (P.K == Kind::Keyval && V.T == Tag::Word)
-      Outputs.push_back({Gives::Keyval, P.K, V.Words[0], Args.back(), std::nullopt});
+      Outputs.push_back({Gives::Keyval, P.K, V.Words[0], Args[N], std::nullopt});
     return true;
   case Passing::Handle: {
     auto H = handle(P, V, 0);
@@ -237,49 +250,50 @@ bool CallArguments::add(const ParamSchema &P, const ParamInfo &I, const Value &V
       S.Objects.acquire(*H);
       Used.push_back(*H);
     }
-    return Push(H ? Argument(*H) : Argument());
+    return Set(H ? Argument(*H) : Argument());
   }
   case Passing::Handles:
   case Passing::OutHandle:
   case Passing::OutHandles:
   case Passing::InOutHandle:
   case Passing::InOutHandles:
-    return Push(handles(P, I, V));
+    return Set(handles(P, I, V));
   case Passing::Address:
-    if (auto Place = placeOf(V, *C->View); Place && I.Flags & ParamInfo::Freed)
+    if (const auto &Place = placeOfParam(N); Place && I.Flags & ParamInfo::Freed)
       Outputs.push_back({Gives::FreedMemory, P.K, 0, nullptr, Place});
     [[fallthrough]];
   case Passing::Pointer:
-    return Push(address(P, V));
+    return Set(address(N, P, V));
   case Passing::OutAddress:
   case Passing::OutPointer:
-    Push(Room->take(64)); // a null pointer in a trace is what the call gave
-    if (auto Place = placeOf(V, *C->View); Place && I.How == Passing::OutAddress)
-      Outputs.push_back({Gives::Memory, P.K, 0, Args.back(), Place});
+    Set(Room->take(64)); // a null pointer in a trace is what the call gave
+    if (const auto &Place = placeOfParam(N); Place && I.How == Passing::OutAddress)
+      Outputs.push_back({Gives::Memory, P.K, 0, Args[N], Place});
     return true;
   case Passing::GivenStatus:
-    return Push(status(P, V));
+    return Set(status(P, V));
   case Passing::Status:
-    return Push(V.T == Tag::Null ? Argument(MPI_STATUS_IGNORE) : out(I, V, sizeof(MPI_Status)));
+    return Set(V.T == Tag::Null ? Argument(MPI_STATUS_IGNORE) : out(I, V, sizeof(MPI_Status)));
   case Passing::Statuses:
-    return Push(V.T == Tag::Null ? Argument(MPI_STATUSES_IGNORE) : out(I, V, Elements * sizeof(MPI_Status)));
+    return Set(V.T == Tag::Null ? Argument(MPI_STATUSES_IGNORE) : out(I, V, Elements * sizeof(MPI_Status)));
   case Passing::OutString:
-    return Push(out(I, V, Elements + (size_t(1) << 16)));
+    return Set(out(I, V, Elements + (size_t(1) << 16)));
   case Passing::String:
   case Passing::Strings:
-    return Push(text(I, V));
+    return Set(text(I, V));
   case Passing::OtherStrings:
-    return Push(std::string_view(I.Name) == "argv" && V.T != Tag::Null ? Argument(&S.Argv) : Argument());
+    return Set(std::string_view(I.Name) == "argv" && V.T != Tag::Null ? Argument(&S.Argv) : Argument());
   case Passing::Function:
-    return Push(userFunction(I, V));
+    return Set(userFunction(I, V));
   }
   return bad("a parameter of a kind that is not known");
 }
 
 /// MPI_Pack and its kin are recorded with the position after the call. The one before is less by what is packed.
 void CallArguments::positionBefore(const Call &Of) {
-  const bool Packs = Of.Function->Name.starts_with("MPI_Pack"), Unpacks = Of.Function->Name.starts_with("MPI_Unpack");
-  if (!Packs && !Unpacks)
+  const Special Is = specialOf(*Info);
+  const bool Packs = Is == Special::Pack;
+  if (!Packs && Is != Special::Unpack)
     return;
   size_t Position = 0, Count = 0, Type = 0, Comm = 0;
   for (size_t I = 0; I < Info->Params.size(); ++I) {
@@ -312,7 +326,6 @@ bool CallArguments::make(const Call &Of, const CallInfo &I, MPI_Status *Callback
   C = &Of;
   Info = &I;
   FromCallback = Callbacks;
-  Args.clear();
   Outputs.clear();
   Used.clear();
   UsedBlocks.clear();
@@ -325,19 +338,79 @@ bool CallArguments::make(const Call &Of, const CallInfo &I, MPI_Status *Callback
   Room->reset();
   if (Of.Slots.size() <= I.Params.size())
     return bad("the trace has fewer parameters than MPI");
-  S.follow(Of);
-  // Lengths of output arrays are a number that the call is given, a property of a communicator or a constant of MPI, or
-  // a small multiple of these (api/README.md).
-  int64_t Largest = S.T.world();
-  for (size_t N = 0; N < I.Params.size(); ++N)
-    if (I.Params[N].How == Passing::Number)
-      Largest = std::max(Largest, wordOf(&Of.Slots[N + 1]));
-  Elements = 3 * static_cast<size_t>(std::clamp<int64_t>(Largest, 0, int64_t(1) << 26)) + 1024;
-  for (size_t N = 0; N < I.Params.size(); ++N)
-    if (!add(Of.Function->Slots[N + 1], I.Params[N], Of.Slots[N + 1]))
+  if (Signatures.empty())
+    Signatures.resize(Of.View->signatures().size());
+  Prepared &P = Signatures[Of.Terminal];
+  Now = &P;
+  if (!P.IsKnown) {
+    if (!prepare(P))
       return false;
+  } else {
+    if (P.MayBeFollowed)
+      S.follow(Of);
+    Elements = P.IsConstant ? P.Elements : elements();
+    Args = P.Args;
+    for (size_t N : P.Others)
+      if (!add(N))
+        return false;
+  }
   positionBefore(Of);
   return true;
+}
+
+/// Makes all arguments of the first call of a signature.
+bool CallArguments::prepare(Prepared &P) {
+  const ResolvedSignature &Signature = C->View->signatures()[C->Terminal];
+  P.IsConstant = Signature.isConstant();
+  P.Params.assign(Info->Params.size(), {});
+  for (const auto &Stream : Signature.Streams)
+    if (Stream.Slot && Stream.Slot <= P.Params.size())
+      P.Params[Stream.Slot - 1].IsStreamed = true;
+  P.MayBeFollowed = RecordedAddresses::mayFollow(*C);
+  if (P.MayBeFollowed)
+    S.follow(*C);
+  P.Elements = Elements = elements();
+  Args.assign(Info->Params.size(), {});
+  for (size_t N = 0; N < Args.size(); ++N)
+    if (!add(N))
+      return false;
+  P.Args = Args;
+  for (size_t N = 0; N < Args.size(); ++N)
+    if (!isSame(N))
+      P.Others.push_back(N);
+  P.IsKnown = true;
+  return true;
+}
+
+/// Whether argument N is the same in each call of the signature, whatever is called in between.
+bool CallArguments::isSame(size_t N) const {
+  if (Now->Params[N].IsStreamed)
+    return false;
+  const ParamSchema &P = C->Function->Slots[N + 1];
+  const Value &V = C->Slots[N + 1];
+  switch (Info->Params[N].How) {
+  case Passing::Number:
+    return P.K != Kind::Keyval && P.K != Kind::Address && P.K != Kind::Displacement;
+  case Passing::Handle:
+    return (V.T == Tag::Object || V.T == Tag::Word) && objectNumber(P, V, 0) < 0;
+  case Passing::Address:
+  case Passing::Pointer:
+  case Passing::Status:
+  case Passing::Statuses:
+    return V.T == Tag::Null || V.T == Tag::Name;
+  default:
+    return false;
+  }
+}
+
+/// Lengths of output arrays are a number that the call is given, a property of a communicator or a constant of MPI, or
+/// a small multiple of these (api/README.md).
+size_t CallArguments::elements() const {
+  int64_t Largest = S.T.world();
+  for (size_t N = 0; N < Info->Params.size(); ++N)
+    if (Info->Params[N].How == Passing::Number)
+      Largest = std::max(Largest, wordOf(&C->Slots[N + 1]));
+  return 3 * static_cast<size_t>(std::clamp<int64_t>(Largest, 0, int64_t(1) << 26)) + 1024;
 }
 
 std::optional<int64_t> CallArguments::output(std::string_view Name) const {

@@ -50,7 +50,25 @@ private:
     std::optional<MemoryPlace> Place;
     uint64_t Before = 0; ///< the handle; of a request that is not freed: its serial
   };
-  bool add(const ParamSchema &P, const ParamInfo &I, const Value &V);
+  /// What calls of one signature have in common.
+  struct Prepared {
+    struct Param {
+      bool IsStreamed = false, IsPlaced = false;
+      std::optional<MemoryPlace> Place; ///< where it is
+    };
+    std::vector<Param> Params;
+    std::vector<Argument> Args; ///< those that are the same in each call are set
+    std::vector<size_t> Others;
+    size_t Elements = 0;
+    bool IsKnown = false;
+    bool IsConstant;    ///< no value of the trace differs from call to call
+    bool MayBeFollowed; ///< RecordedAddresses needs to see it
+  };
+  bool prepare(Prepared &P);
+  bool isSame(size_t N) const;
+  const std::optional<MemoryPlace> &placeOfParam(size_t N);
+  size_t elements() const;
+  bool add(size_t N);
   Argument number(const ParamSchema &P, const Value &V);
   int64_t numberOf(const ParamSchema &P, int64_t Word);
   Argument numbers(const ParamSchema &P, const ParamInfo &I, const Value &V, bool Reads);
@@ -58,7 +76,7 @@ private:
   std::optional<uint64_t> handle(const ParamSchema &P, const Value &V, size_t Index, LiveHandle *Live = nullptr);
   Argument handles(const ParamSchema &P, const ParamInfo &I, const Value &V);
   MPI_Request *requestsAt(const ParamSchema &P, const Value &V, size_t Count);
-  Argument address(const ParamSchema &P, const Value &V);
+  Argument address(size_t N, const ParamSchema &P, const Value &V);
   Argument status(const ParamSchema &P, const Value &V);
   void findFile(const std::string &File);
   Argument text(const ParamInfo &I, const Value &V);
@@ -73,7 +91,10 @@ private:
   const CallInfo *Info = nullptr;
   MPI_Status *FromCallback = nullptr;
   std::shared_ptr<Arena> Room = std::make_shared<Arena>();
-  size_t Elements = 0; ///< that an output array has at most
+  std::vector<Prepared> Signatures; ///< by terminal
+  Prepared *Now = nullptr;
+  MPI_Request *OwnRequests = nullptr; ///< places of this thread
+  size_t Elements = 0;                ///< that an output array has at most
   std::vector<Argument> Args;
   std::vector<Gives> Outputs;
   std::vector<uint64_t> Used; ///< handles that are acquired

@@ -1,5 +1,6 @@
 //===- Completion.cpp - the same requests complete again ------------------===//
 #include "proxygen/replay/Completion.h"
+#include "proxygen/replay/Special.h"
 #include "proxygen/replay/Untraced.h"
 
 #include <algorithm>
@@ -44,8 +45,7 @@ static void waitUntilComplete(MPI_Request R) {
 
 /// A message like the one that a probe found in the recorded run.
 static void waitForMessage(const Call &C, const CallArguments &A) {
-  const bool IsProbe = C.Function->Name == "MPI_Iprobe" || C.Function->Name == "MPI_Improbe";
-  if (!IsProbe || C.result() != 0 || !wordOf(slotNamed(C, "flag")))
+  if (C.result() != 0 || !wordOf(slotNamed(C, "flag")))
     return;
   // Source, tag, communicator.
   for (int Flag = 0; !Flag; ::sched_yield())
@@ -57,10 +57,12 @@ static void waitForMessage(const Call &C, const CallArguments &A) {
 void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
   Expected.clear();
   Before.clear();
-  waitForMessage(C, A);
+  const Special Is = specialOf(I);
+  if (Is == Special::Iprobe || Is == Special::Improbe)
+    waitForMessage(C, A);
   if (I.Which == Completes::None) {
-    // MPI_Request_get_status tests without completing.
-    if (C.Function->Name == "MPI_Request_get_status" && wordOf(slotNamed(C, "flag")))
+    // This one tests without completing.
+    if (Is == Special::RequestGetStatus && wordOf(slotNamed(C, "flag")))
       waitUntilComplete(A.arguments()[0]);
     return;
   }
@@ -97,21 +99,19 @@ void Completion::after(CallArguments &A) {
   }
 }
 
-static bool foundNothing(const Call &C, std::string_view Function) {
-  return C.Function->Name == Function && C.result() == 0 && !wordOf(slotNamed(C, "flag"));
-}
+static bool foundNothing(const Call &C) { return C.result() == 0 && !wordOf(slotNamed(C, "flag")); }
 
-bool asksOnly(const Call &C) { return foundNothing(C, "MPI_Improbe"); }
-bool isLeftOut(const Call &C) { return foundNothing(C, "MPI_Win_test"); }
+bool asksOnly(const Call &C, const CallInfo &I) { return specialOf(I) == Special::Improbe && foundNothing(C); }
+bool isLeftOut(const Call &C, const CallInfo &I) { return specialOf(I) == Special::WinTest && foundNothing(C); }
 
 int ask(const CallArguments &Of) {
   const std::span<const Argument> A = Of.arguments(); // MPI_Iprobe has all of them but the message
   return MPI_Iprobe(A[0], A[1], A[2], A[3], A[5]);
 }
 
-bool repeatsUntilTrue(const Call &C, const CallInfo &) {
-  const std::string_view Name = C.Function->Name;
-  return (Name == "MPI_Win_test" || Name == "MPI_Parrived") && C.result() == 0 && wordOf(slotNamed(C, "flag"));
+bool repeatsUntilTrue(const Call &C, const CallInfo &I) {
+  const Special Is = specialOf(I);
+  return (Is == Special::WinTest || Is == Special::Parrived) && C.result() == 0 && wordOf(slotNamed(C, "flag"));
 }
 
 } // namespace pilgrim

@@ -30,12 +30,12 @@ private:
 
 /// Whether the call is an MPI_Improbe that found nothing in the recorded run. It is made as an MPI_Iprobe, as it would
 /// take a message here that another call received.
-bool asksOnly(const Call &C);
+bool asksOnly(const Call &C, const CallInfo &I);
 int ask(const CallArguments &Of);
 
 /// Whether the call is an MPI_Win_test that found nothing in the recorded run. It is not made: it might end the epoch
 /// here, and then the next one would be an error.
-bool isLeftOut(const Call &C);
+bool isLeftOut(const Call &C, const CallInfo &I);
 
 /// Whether a call that gives a flag has to be repeated until the flag is true: it was, and the call changes nothing
 /// while it is not.

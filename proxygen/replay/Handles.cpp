@@ -6,13 +6,13 @@
 namespace pilgrim {
 
 std::optional<LiveHandle> Handles::find(Kind K, int64_t Number) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   auto It = Live.find({K, Number});
   return It == Live.end() ? std::nullopt : std::optional(It->second);
 }
 
 std::optional<LiveHandle> Handles::get(Kind K, int64_t Number) {
-  std::unique_lock Guard(Lock);
+  auto Guard = lockIf(Waits, Lock);
   auto It = Live.find({K, Number});
   if (It == Live.end() && Waits)
     Made.wait_for(Guard, LongestWait, [&] { return (It = Live.find({K, Number})) != Live.end(); });
@@ -20,7 +20,7 @@ std::optional<LiveHandle> Handles::get(Kind K, int64_t Number) {
 }
 
 void Handles::set(Kind K, int64_t Number, LiveHandle H) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   H.Serial = ++LastSerial;
   Live[{K, Number}] = std::move(H);
   if (Waits)
@@ -33,12 +33,9 @@ void Handles::give(Kind K, int64_t Number, LiveHandle H) {
   set(K, Number, std::move(H));
 }
 
-MPI_Request *RequestPlaces::at(int64_t Number, size_t Count) {
-  const auto First = static_cast<size_t>(Number & UINT32_MAX);
-  if (First + Count > Most)
-    return nullptr;
+MPI_Request *RequestPlaces::of(uint32_t Thread) {
   std::lock_guard Guard(Lock);
-  MPI_Request *&Of = OfThreads[Number >> 32];
+  MPI_Request *&Of = OfThreads[Thread];
   if (!Of) {
     void *At = ::mmap(nullptr, Most * sizeof(MPI_Request), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -46,7 +43,7 @@ MPI_Request *RequestPlaces::at(int64_t Number, size_t Count) {
       return nullptr;
     Of = static_cast<MPI_Request *>(At);
   }
-  return Of + First;
+  return Of;
 }
 
 void Handles::acquire(uint64_t Raw) {
@@ -65,7 +62,7 @@ void Handles::waitUntilUnused(uint64_t Raw) {
 }
 
 void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   LiveHandle &H = Live[{K, Number}];
   if (H.Serial != Serial)
     return;
@@ -75,7 +72,7 @@ void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool
 }
 
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   if (auto It = Live.find({K, Number}); It != Live.end() && It->second.Raw == Raw && --It->second.Times == 0)
     Live.erase(It);
 }

@@ -28,12 +28,12 @@ struct LiveHandle {
 /// Memory for requests by their numbers in Handles.
 class RequestPlaces {
 public:
-  /// Count places from a number on; null: there are too many.
-  MPI_Request *at(int64_t Number, size_t Count);
+  static constexpr size_t Most = size_t(1) << 20; ///< of one thread; what is not used takes no memory
+  /// The places of a thread, from 0 on; null: there is no memory.
+  MPI_Request *of(uint32_t Thread);
 
 private:
-  static constexpr size_t Most = size_t(1) << 20; ///< of one thread; what is not used takes no memory
-  std::map<int64_t, MPI_Request *> OfThreads;
+  std::map<uint32_t, MPI_Request *> OfThreads;
   std::mutex Lock;
 };
 

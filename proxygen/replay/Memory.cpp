@@ -49,7 +49,7 @@ size_t Memory::stackBytes(uint32_t Thread) const {
 
 void Memory::setStack(uint32_t Thread, char *Base) {
   auto It = Uses.pieces().find({Tag::Stack, Thread, ""});
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   if (It == Uses.pieces().end())
     return;
   // Offsets keep their alignment.
@@ -77,7 +77,7 @@ Memory::Block Memory::made(const MemoryPiece &P) {
 }
 
 char *Memory::at(const MemoryPlace &P) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   if (P.In.T == Tag::Data) {
     auto It = Data.find(P.In.Module);
     return It == Data.end() ? nullptr : It->second + P.Offset;
@@ -106,7 +106,7 @@ void Memory::release(const MemoryPiece &P) { InUse.release(static_cast<uint64_t>
 void Memory::freed(const MemoryPiece &P) {
   // A block that is still in use after a minute stays: better some memory lost than some overwritten.
   const bool IsUnused = !Waits || P.T != Tag::Heap || InUse.wait(static_cast<uint64_t>(P.Number));
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   auto It = Blocks.find(P);
   if (It == Blocks.end())
     return;
@@ -116,7 +116,7 @@ void Memory::freed(const MemoryPiece &P) {
 }
 
 void Memory::given(const MemoryPlace &P, char *Address) {
-  std::lock_guard Guard(Lock);
+  const auto Guard = lockIf(Waits, Lock);
   if (P.In.T == Tag::Data || P.In.T == Tag::Stack)
     return;
   // MPI_Buffer_detach gives back what the program has already.

@@ -58,14 +58,13 @@ static uint64_t nullHandle(Kind K) {
       {Kind::Session, "MPI_SESSION_NULL"},
       {Kind::Errhandler, "MPI_ERRHANDLER_NULL"},
   };
-  static const std::map<Kind, uint64_t> Here = [] {
-    std::map<Kind, uint64_t> Out;
+  static const std::vector<uint64_t> Here = [] {
+    std::vector<uint64_t> Out(size_t(UINT8_MAX) + 1);
     for (const auto &[Of, Name] : Nulls)
-      Out[Of] = Names::handle(Of, Name).value_or(0);
+      Out[static_cast<uint8_t>(Of)] = Names::handle(Of, Name).value_or(0);
     return Out;
   }();
-  auto It = Here.find(K);
-  return It == Here.end() ? 0 : It->second;
+  return Here[static_cast<uint8_t>(K)];
 }
 
 /// The number of an object with a symbolic name; -1: it is predefined, or none.
@@ -120,7 +119,12 @@ MPI_Request *CallArguments::requestsAt(const ParamSchema &P, const Value &V, siz
     if (objectNumber(P, V, N) != First + static_cast<int64_t>(N))
       return nullptr;
   // While a request of another thread is waited for, that thread may make the next one in the place.
-  return First < 0 || First >> 32 != Thread ? nullptr : S.Requests.at(First, Count);
+  const auto Place = static_cast<size_t>(First & UINT32_MAX);
+  if (First < 0 || First >> 32 != Thread || Place + Count > RequestPlaces::Most)
+    return nullptr;
+  if (!OwnRequests)
+    OwnRequests = S.Requests.of(Thread);
+  return OwnRequests ? OwnRequests + Place : nullptr;
 }
 
 Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const Value &V) {

@@ -1,7 +1,7 @@
 //===- Pace.h - the time between replayed calls ------------------*- C++ -*-===//
 //
 // The program computed between its calls. A replay waits as long (ScalaTrace, section 3.4: timed replay), less what it
-// needs for itself.
+// needs for itself. Where it needs more than that, it waits less before later calls, until it is where the program was.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_PACE_H
@@ -31,6 +31,7 @@ private:
   const Pace &P;
   bool HasAny = false;
   double RecordedBegin = 0, RecordedEnd = 0, Begin = 0, End = 0;
+  double Late = 0; ///< what this thread itself took too long, and did not make up for yet
 };
 
 } // namespace pilgrim

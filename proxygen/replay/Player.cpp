@@ -1,5 +1,6 @@
 //===- Player.cpp - makes the calls of one thread again -------------------===//
 #include "proxygen/replay/Player.h"
+#include "proxygen/replay/Special.h"
 
 #include <sched.h>
 
@@ -71,8 +72,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
   ++R.UnderWay;
-  if (!Info || !keepsTurn(*Info) ||
-      std::string_view(Next.Function->Name) == "MPI_Finalize") // that waits for the others
+  const Special Is = Info ? specialOf(*Info) : Special::None;
+  if (!Info || !keepsTurn(*Info) || Is == Special::Finalize) // that waits for the others
     R.Turns.begun();
   if (!IsMade)
     return bad(Info ? L.Arguments.error() : Next.Function->Name + ": no such function is known");
@@ -83,8 +84,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       L.Status.assign(V.Words.begin(), V.Words.end());
   const bool IsOutermost = Depth == 0, Repeats = repeatsUntilTrue(Next, *Info);
   const bool Succeeded = Next.result() == 0;
-  const std::string_view Name = Next.Function->Name;
-  if (Name == "MPI_Finalize") {
+  if (Is == Special::Finalize) {
     while (R.UnderWay > 1)
       ::sched_yield();
     R.BeforeFinalize();
@@ -93,7 +93,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);
   IsQuiet = false;
-  const bool IsLeftOut = isLeftOut(Next);
+  const bool IsLeftOut = isLeftOut(Next, *Info);
   if (IsOutermost)
     Time.before(Next);
   // Calls of callbacks are read while this one is made.
@@ -101,7 +101,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   ++Depth;
   int Result = MPI_SUCCESS;
   bool Exists = true;
-  if (asksOnly(Next))
+  if (asksOnly(Next, *Info))
     Result = ask(L.Arguments);
   else if (!IsLeftOut)
     do
@@ -109,15 +109,15 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     while (Exists && Repeats && Result == MPI_SUCCESS && L.Arguments.output("flag") == 0);
   --Depth;
   if (!Exists)
-    return bad(std::string(Name) + ": this MPI does not have the function");
+    return bad(std::string(Info->Name) + ": this MPI does not have the function");
   if (IsOutermost)
     Time.after();
   R.Calls += !IsLeftOut;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
   L.Requests.after(L.Arguments);
-  if (Result == MPI_SUCCESS && (Name == "MPI_Init" || Name == "MPI_Init_thread"))
+  if (Result == MPI_SUCCESS && Is == Special::Init)
     R.State.OfOthers.share();
-  if (Result == MPI_SUCCESS && Name == "MPI_Win_attach")
+  if (Result == MPI_SUCCESS && Is == Special::WinAttach)
     if (auto At = placeOf(*slotNamed(Next, "base"), *Next.View))
       R.State.OfOthers.publish(*At, L.Arguments.arguments()[1]);
   L.Arguments.finish(Result == MPI_SUCCESS);

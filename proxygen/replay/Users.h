@@ -21,6 +21,11 @@ namespace pilgrim {
 /// Nothing waits longer for another thread.
 inline constexpr std::chrono::seconds LongestWait(60);
 
+/// Of a replay with one thread nothing needs a lock.
+inline std::unique_lock<std::mutex> lockIf(bool HasThreads, std::mutex &Lock) {
+  return HasThreads ? std::unique_lock(Lock) : std::unique_lock<std::mutex>();
+}
+
 class Users {
 public:
   /// A call of this thread uses the thing until release().
