@@ -116,20 +116,25 @@ private:
   Spread spread(const TickSpread &S, uint64_t Count, uint64_t &Sum) const {
     const uint64_t Before = nano(Sum);
     Sum += S.Sum;
-    const auto Factor = static_cast<long double>(TicksToNano);
-    Spread Out{Count,
-               nano(Sum) - Before,
-               static_cast<UInt128>(static_cast<long double>(S.Squares) * Factor * Factor),
-               nano(S.Min),
-               nano(S.Max),
-               Rank,
-               Rank,
-               {}};
+    const uint64_t Own = nano(Sum) - Before;
+    Spread Out{Count, Own, squares(S, Count, Own), nano(S.Min), nano(S.Max), Rank, Rank, {}};
     if (S.Min > S.Max)
       Out.Min = 0; // what takes no time
     if (Count == 1)
       Out = Spread::of(Out.Sum, Rank);
     return Out;
+  }
+  /// Of nanoseconds, of which Sum is the sum, so that their deviation is that of the ticks: the squares of the ticks,
+  /// converted, might be less than numbers of that sum can have.
+  UInt128 squares(const TickSpread &S, uint64_t Count, uint64_t Sum) const {
+    if (!Count)
+      return 0;
+    const uint64_t Mean = S.Sum / Count, Left = S.Sum % Count;
+    const long double Around = static_cast<long double>(S.Squares - UInt128(Mean) * S.Sum - UInt128(Mean) * Left) -
+                               static_cast<long double>(Left) * Left / Count;
+    const auto Factor = static_cast<long double>(TicksToNano);
+    const UInt128 OfMean = UInt128(Sum) * Sum;
+    return static_cast<UInt128>(std::max(Around, 0.0L) * Factor * Factor) + (OfMean + Count - 1) / Count;
   }
   GapPath pathOf(uint32_t Key) const {
     if (!Key)

@@ -228,6 +228,17 @@ void expectTimes(std::vector<TraceData> Parts, std::mt19937_64 &Random, const st
 
 } // namespace
 
+TEST(Spread, SquaresThatAreRoundedTooFarAreNoDeviation) {
+  Spread S;
+  for (int N = 0; N < 3; ++N)
+    S.add(Spread::of(40, 0));
+  S.Sum += 1;
+  EXPECT_EQ(S.deviation(), 0);
+  S.Sum -= 1;
+  S.Squares += 3 * 16;
+  EXPECT_EQ(S.deviation(), 4);
+}
+
 TEST(Spread, IsThatOfItsNumbersInAnyOrder) {
   std::mt19937_64 Random(5);
   for (int Round = 0; Round < 200; ++Round) {

@@ -2,6 +2,7 @@
 // an encoder whose symbols the test knows, and the plain list of calls.
 #include "test/unit/RecorderFixture.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -430,6 +431,40 @@ TEST(Recorder, TimesOfAllItemsAddUpAndGapsAreByPath) {
   EXPECT_EQ(Paths, 22u) << "each call has one before it, and the first one also the begin";
   EXPECT_EQ(T.Groups[0].Nodes[0].Times.InMpi.Sum, Durations);
   EXPECT_EQ(T.Groups[0].Nodes[0].Times.Outside.Sum, Gaps);
+}
+
+/// Few numbers that are nearly the same: the squares of what the ticks are in nanoseconds are less than numbers can
+/// have whose sum is rounded up.
+TEST(Recorder, DeviationsAreThoseOfTheTicks) {
+  std::mt19937 Random(3);
+  for (unsigned Round = 0; Round < 300; ++Round) {
+    Recording R;
+    R.Calls.startClock(1000);
+    const unsigned Usual = 1u << Random() % 24, Differ = 1 + Random() % 40;
+    std::vector<double> Gaps[3]; // in ticks, of three calls in a cycle, but for the first one
+    for (unsigned N = 0, Calls = 3 * (2 + Random() % 3); N < Calls; ++N) {
+      const unsigned More = Usual + Random() % Differ;
+      R.Clock += More;
+      R.send(16, 8192, N % 3);
+      if (N)
+        Gaps[N % 3].push_back(More + 10); // those are the recording's
+    }
+    const double Nano = 0.2 + 0.001 * (Random() % 400);
+    const TraceData T = R.finish(Nano);
+    const auto &Measures = T.Groups.at(0).Nodes[0].Events.at(0).Measures;
+    ASSERT_EQ(Measures.size(), 3u);
+    for (unsigned M = 0; M < 3; ++M) {
+      EXPECT_LT(Measures[M].Duration.deviation(), 1) << "each has 5 ticks";
+      double Mean = 0, Around = 0;
+      for (double Gap : Gaps[M])
+        Mean += Gap / static_cast<double>(Gaps[M].size());
+      for (double Gap : Gaps[M])
+        Around += (Gap - Mean) * (Gap - Mean) / static_cast<double>(Gaps[M].size());
+      const PathGap &Own = Measures[M].Gaps.back();
+      ASSERT_EQ(Own.Gap.Count, Gaps[M].size());
+      EXPECT_NEAR(Own.Gap.deviation(), std::sqrt(Around) * Nano, 1);
+    }
+  }
 }
 
 TEST(Recorder, LongRecordsAndShortOnesShareASite) {

@@ -54,7 +54,10 @@ struct Spread {
       return 0;
     // Around the whole part of the mean, since squares of large numbers that differ a little have too many digits.
     const uint64_t Mean = Sum / Count, Left = Sum % Count;
-    const UInt128 Around = Squares - UInt128(Mean) * Sum - UInt128(Mean) * Left;
+    const UInt128 OfMean = UInt128(Mean) * Sum + UInt128(Mean) * Left;
+    if (Squares <= OfMean) // rounded
+      return 0;
+    const UInt128 Around = Squares - OfMean;
     const long double N = Count, Of = static_cast<long double>(Around) / N - (Left / N) * (Left / N);
     return Of > 0 ? static_cast<double>(std::sqrt(Of)) : 0;
   }
