@@ -122,6 +122,8 @@ bool findStack(uintptr_t Address, Location &Found);
 bool findModule(uintptr_t Address, Location &Found);
 /// Falls back to Unknown.
 Location findMapping(uintptr_t Address);
+/// The program unmaps [Low, High), or maps other memory there.
+void forgetRegions(uintptr_t Low, uintptr_t High);
 
 /// Whether findModule() has met CUDA's driver library.
 bool isCudaDriverLoaded();

@@ -251,6 +251,7 @@ void mapped(uintptr_t Low, uintptr_t High) {
 }
 
 Unmapping::Unmapping(uintptr_t Low, uintptr_t High) : Low(Low), High(High) {
+  forgetRegions(Low, High);
   if (Low >= High || !HasParts.load(std::memory_order_acquire))
     return;
   MappingGuard Locked;

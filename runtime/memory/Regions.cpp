@@ -162,13 +162,50 @@ bool findModule(uintptr_t Address, Location &Found) {
 
 // ---- Mappings
 
-/// Guards MappingIds.
+namespace {
+template <typename T>
+using ByAddress = std::map<uintptr_t, T, std::less<uintptr_t>, RealAllocator<std::pair<const uintptr_t, T>>>;
+
+/// Regions that the system has told of. To ask it takes as long as hundreds of calls, so it is asked once for each:
+/// what goes without our seeing it keeps its name.
+struct RegionTable {
+  ByAddress<uint32_t> Ids;   ///< by the first byte; they are never forgotten
+  ByAddress<uintptr_t> Ends; ///< by the first byte; of those that may still be there
+
+  /// The first byte of the one that holds Address; nothing is known: 0.
+  uintptr_t find(uintptr_t Address) const {
+    auto It = Ends.upper_bound(Address);
+    return It == Ends.begin() || (--It)->second <= Address ? 0 : It->first;
+  }
+  Location at(uintptr_t Begin, uintptr_t Address) {
+    const uint32_t Id = Ids.try_emplace(Begin, static_cast<uint32_t>(Ids.size())).first->second;
+    return {SegmentKind::Mapping, Id, int64_t(Address - Begin), nullptr};
+  }
+};
+} // namespace
+
+/// Guards Regions.
 static constinit SpinLock MappingLock;
-static constinit Immortal<
-    std::map<uintptr_t, uint32_t, std::less<uintptr_t>, RealAllocator<std::pair<const uintptr_t, uint32_t>>>>
-    MappingIds;
+static constinit Immortal<RegionTable> Regions;
+/// What all of Regions' are between.
+static constinit std::atomic<uintptr_t> RegionsLow = UINTPTR_MAX, RegionsHigh = 0;
+/// Whether one of them may be gone.
+static constinit std::atomic<bool> AreRegionsOld = false;
+
+void forgetRegions(uintptr_t Low, uintptr_t High) {
+  if (Low < RegionsHigh.load(std::memory_order_relaxed) && High > RegionsLow.load(std::memory_order_relaxed))
+    AreRegionsOld.store(true, std::memory_order_relaxed);
+}
 
 Location findMapping(uintptr_t Address) {
+  {
+    Guard Locked(MappingLock);
+    if (AreRegionsOld.exchange(false, std::memory_order_relaxed))
+      Regions.get().Ends.clear();
+    const uintptr_t Begin = Regions.get().find(Address);
+    if (Begin && isMapped(Address))
+      return Regions.get().at(Begin, Address);
+  }
   AddressRange Region;
   if (!mappingAt(Address, Region))
     return {SegmentKind::Unknown, 0, int64_t(Address), nullptr};
@@ -178,9 +215,10 @@ Location findMapping(uintptr_t Address) {
   // The system makes one region of mappings that touch each other. Those that are known come and go.
   Region.Begin = std::max(Region.Begin, lastMappedEnd(Address));
   Guard Locked(MappingLock);
-  auto &Ids = MappingIds.get();
-  auto Id = Ids.try_emplace(Region.Begin, uint32_t(Ids.size())).first->second;
-  return {SegmentKind::Mapping, Id, int64_t(Address - Region.Begin), nullptr};
+  RegionsLow.store(std::min(RegionsLow.load(std::memory_order_relaxed), Region.Begin), std::memory_order_relaxed);
+  RegionsHigh.store(std::max(RegionsHigh.load(std::memory_order_relaxed), Region.End), std::memory_order_relaxed);
+  Regions.get().Ends[Region.Begin] = Region.End;
+  return Regions.get().at(Region.Begin, Address);
 }
 
 // ---- Fork

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace pilgrim {
@@ -50,6 +51,12 @@ bool mappingAt(uintptr_t Address, AddressRange &Region) {
   }
   close(File);
   return IsFound;
+}
+
+bool isMapped(uintptr_t Address) {
+  const auto Page = static_cast<uintptr_t>(getpagesize());
+  unsigned char IsThere;
+  return mincore(reinterpret_cast<void *>(Address & ~(Page - 1)), 1, &IsThere) == 0;
 }
 
 } // namespace pilgrim

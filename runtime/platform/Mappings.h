@@ -10,6 +10,9 @@ namespace pilgrim {
 /// Allocates nothing: it may be called whatever the state of the heap.
 bool mappingAt(uintptr_t Address, AddressRange &Region);
 
+/// Whether there is anything at an address: a system call, and no more.
+bool isMapped(uintptr_t Address);
+
 } // namespace pilgrim
 
 #endif

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memory/Segments.h"
+#include "memory/Internal.h"
 #include "platform/Generation.h"
 
 #include <atomic>
@@ -365,6 +366,33 @@ TEST(Segments, Mappings) {
   EXPECT_EQ(locate(B).Id, InB.Id);
   munmap(A, 8 * Page);
   EXPECT_EQ(locate(B).Kind, SegmentKind::Unknown);
+}
+
+/// The system is asked once for each region that only it knows, which takes long: a region that others join keeps its
+/// name until the program's own calls say that it may be gone.
+TEST(Segments, RegionsAreLookedUpOnce) {
+  const std::size_t Size = std::size_t(getpagesize());
+  // Pages with gaps, so that each is a region.
+  char *All = static_cast<char *>(mmap(nullptr, 5 * Size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(All, MAP_FAILED);
+  char *A = All + Size, *B = All + 3 * Size;
+  ASSERT_EQ(mprotect(A, Size, PROT_READ), 0);
+  ASSERT_EQ(mprotect(B, Size, PROT_READ), 0);
+  const Location InA = locate(A + 5), InB = locate(B + 7);
+  EXPECT_EQ(InA.Kind, SegmentKind::Mapping);
+  EXPECT_EQ(InA.Offset, 5);
+  EXPECT_EQ(InB.Offset, 7);
+  EXPECT_NE(InA.Id, InB.Id);
+  ASSERT_EQ(mprotect(A + Size, Size, PROT_READ), 0);
+  EXPECT_EQ(locate(B + 7), InB);
+  EXPECT_EQ(locate(B + 8).Offset, 8);
+  Unmapping(UINTPTR_MAX - Size, UINTPTR_MAX).failed();
+  EXPECT_EQ(locate(B + 7), InB) << "what goes is elsewhere";
+  Unmapping(reinterpret_cast<std::uintptr_t>(A), reinterpret_cast<std::uintptr_t>(A) + Size).failed();
+  EXPECT_EQ(locate(B + 7), (Location{SegmentKind::Mapping, InA.Id, std::int64_t(2 * Size + 7), nullptr}));
+  EXPECT_EQ(locate(A + 5), InA);
+  munmap(All, 5 * Size);
+  EXPECT_EQ(locate(A + 5).Kind, SegmentKind::Unknown);
 }
 
 TEST(Segments, ErrnoIsKept) {
