@@ -73,30 +73,46 @@ std::string functionName(const std::string &Linkage) {
   return Name;
 }
 
-/// Without what is in <> and (). Operators stay as they are: they are made of
-/// the same characters.
-static std::string shortened(const std::string &Name) {
+/// Without the parameters, and without what is in <> and () inside of so many <>. Operators stay as they are: they are
+/// made of the same characters.
+static std::string shortened(const std::string &Name, size_t Inside) {
   static constexpr std::string_view Anonymous = "(anonymous namespace)";
-  constexpr size_t LongName = 60;
-  if (Name.size() <= LongName || Name.find("operator") != std::string::npos)
-    return Name;
   std::string Out;
-  size_t Depth = 0;
+  size_t Depth = 0, Left = 0; // Left: of Depth, what is not shown
   for (size_t I = 0; I < Name.size(); ++I) {
-    char C = Name[I];
-    if (!Depth && Name.compare(I, Anonymous.size(), Anonymous) == 0) {
+    const char C = Name[I];
+    if (!Left && Name.compare(I, Anonymous.size(), Anonymous) == 0) {
       Out += Anonymous;
       I += Anonymous.size() - 1;
     } else if (C == '<' || C == '(') {
-      if (Depth++ == 0)
+      const bool IsLeft = (C == '(' && !Depth) || Depth >= Inside;
+      if (!Left && IsLeft)
         Out += C == '<' ? "<...>" : "(...)";
+      else if (!Left)
+        Out += C;
+      Left += Left || IsLeft;
+      ++Depth;
     } else if (C == '>' || C == ')') {
+      if (!Left)
+        Out += C;
+      Left -= Left > 0;
       Depth -= Depth > 0;
-    } else if (!Depth) {
+    } else if (!Left) {
       Out += C;
     }
   }
   return Out;
+}
+
+/// As much of a name as makes a line that can be read: instances of one template are told apart by what is in <>.
+static std::string shortened(const std::string &Name) {
+  constexpr size_t LongName = 60, LongTemplate = 76;
+  if (Name.size() <= LongName || Name.find("operator") != std::string::npos)
+    return Name;
+  for (size_t Inside : {3, 2, 1})
+    if (std::string Short = shortened(Name, Inside); Short.size() <= LongTemplate)
+      return Short;
+  return shortened(Name, 0);
 }
 
 std::string functionText(const Region &R) { return functionText(R.Name, functionName(R)); }
