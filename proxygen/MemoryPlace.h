@@ -27,6 +27,10 @@ struct MemoryPlace {
 /// The place that an address in a call stands for; nullopt: V is no address.
 std::optional<MemoryPlace> placeOf(const Value &V, const RankView &View);
 
+/// Whether a null pointer in an output of that kind is an address that MPI gave (MPI_Get_address), rather than that the
+/// program passed none.
+inline bool isGivenAddress(const ParamSchema &P) { return P.K == Kind::Address; }
+
 } // namespace pilgrim
 
 #endif

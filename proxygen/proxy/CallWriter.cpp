@@ -195,12 +195,13 @@ std::string CallWriter::numbers(const Slot &X) {
   for (const std::string &V : Words)
     Content += (Content.empty() ? "" : ", ") + V;
   if (Words.empty())
-    Content = "0";
+    Content = InRows ? "0, 0, 0" : "0"; // compilers look at the first row
   if (IsConst && !IsWritten) {
     Name = S.table(Type, "numbers_", Content); // not const: some headers lack it
   } else {
     Name = S.name("numbers_own");
-    S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max<size_t>(Words.size(), 1)) + "];\n");
+    S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max<size_t>(Words.size(), InRows ? 3 : 1)) +
+              "];\n");
     for (size_t I = 0; I < Words.size(); ++I)
       Before.push_back(Name + "[" + std::to_string(I) + "] = (" + Type + ")" + Words[I] + ";");
   }
@@ -300,8 +301,10 @@ std::string CallWriter::argument(const Slot &X) {
   case Passing::OutNumber:
     if (X.P.K == Kind::Keyval && X.V.T == Tag::Word && !X.V.IsStreamed)
       return "&" + number(X);
-    if (X.V.T == Tag::Null || IsNamed)
-      return IsNamed ? W.string(C->Thread, X.V.Ref) : "NULL";
+    if (IsNamed)
+      return W.string(C->Thread, X.V.Ref);
+    if (X.V.T == Tag::Null && !isGivenAddress(X.P))
+      return "NULL";
     return OutAt[X.I.Name] = outScalar(elementType(X.I));
   case Passing::OutNumbers:
     return IsNamed ? W.string(C->Thread, X.V.Ref) : X.V.T == Tag::Null ? "NULL" : room(X, elementType(X.I));

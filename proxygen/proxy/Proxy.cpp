@@ -83,7 +83,7 @@ public:
     std::string Memory = memory(), Start = setUp(), Main = mainFunction(Run);
     const std::string Tables = usedTables(Start + Main + S.Declarations);
     std::string Out = head();
-    if (S.Helpers.contains("library"))
+    if (S.Helpers.contains("library") || S.Helpers.contains("map"))
       Out += "#define _GNU_SOURCE\n";
     Out += "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     if ((S.Body + Main).find("MPI_STATUSES_IGNORE") != std::string::npos)

@@ -25,7 +25,7 @@ static constexpr const char *Reserved[] = {
     "argument_count", "arguments",  "set_up",  "stack",    "segments", "segment_bytes", "mappings", "mapping_bytes",
     "comm",           "type",       "op",      "group",    "win",      "file",          "req",      "message",
     "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame",    "freed_block",
-    "given_block",    "row",        "k",       "v"};
+    "given_block",    "row",        "k",       "v",        "mprotect", "syscall"};
 
 Source::Source() {
   Names.insert(std::begin(Reserved), std::end(Reserved));

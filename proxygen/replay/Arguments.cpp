@@ -240,7 +240,7 @@ bool CallArguments::add(size_t N) {
     return Set(numbers(P, I, V, true));
   case Passing::OutNumber:
   case Passing::OutNumbers:
-    Set(numbers(P, I, V, false));
+    Set(V.T == Tag::Null && isGivenAddress(P) ? Argument(Room->take(64)) : numbers(P, I, V, false));
     if (P.K == Kind::Keyval && V.T == Tag::Word)
       Outputs.push_back({Gives::Keyval, P.K, V.Words[0], Args[N], std::nullopt});
     return true;

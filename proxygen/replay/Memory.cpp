@@ -67,13 +67,14 @@ Memory::Block Memory::made(const MemoryPiece &P) {
     return {Owned ? Owned + Front : nullptr, Owned};
   }
   Span.First = std::min<int64_t>(Span.First, 0);
-  const size_t Bytes = pages(sizeOf(Span));
-  void *Mapped = P.T == Tag::Raw
-                     // A system call that no tracer sees: the address is of unknown origin again.
-                     ? reinterpret_cast<void *>(::syscall(SYS_mmap, nullptr, Bytes, PROT_READ | PROT_WRITE,
-                                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
-                     : ::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return {Mapped == MAP_FAILED ? nullptr : static_cast<char *>(Mapped) - Span.First, nullptr};
+  // A system call that no tracer sees: the memory is of unknown origin again. The page before it, which nobody may
+  // touch, parts it from what is there.
+  const size_t Bytes = pages(sizeOf(Span)), Before = 4096;
+  const long Mapped = ::syscall(SYS_mmap, nullptr, Bytes + Before, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *const Begin = reinterpret_cast<char *>(Mapped) + Before;
+  if (Mapped == -1 || ::mprotect(Begin, Bytes, PROT_READ | PROT_WRITE) != 0)
+    return {nullptr, nullptr};
+  return {Begin - Span.First, nullptr};
 }
 
 char *Memory::at(const MemoryPlace &P) {
