@@ -329,10 +329,8 @@ std::string CallWriter::argument(const Slot &X) {
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);
-    // Memory that came with a window goes with it.
-    if (auto Memory = OfWindows.find(H);
-        Memory != OfWindows.end() && X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win)
-      After.push_back("drop(" + Memory->second + ");");
+    if (X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win && WithMemory.contains(H))
+      After.push_back("gone(&" + H + ");");
     if (std::string Other = ofOtherThread(X, H); !Other.empty())
       return Other;
     // The same group, or datatype, may have been given several times, and is freed as often.
@@ -366,8 +364,12 @@ std::string CallWriter::argument(const Slot &X) {
       After.push_back("given(" + Number + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
       ParamSchema WindowSchema;
       WindowSchema.K = Kind::Win;
-      if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object)
-        OfWindows[objectText(WindowSchema, Window->Ref)] = Number;
+      if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object) {
+        S.use("gone");
+        const std::string Text = objectText(WindowSchema, Window->Ref);
+        WithMemory.insert(Text);
+        After.push_back("memory_of[&" + Text + " - win] = " + Number + " + 1;");
+      }
     }
     return Out;
   }

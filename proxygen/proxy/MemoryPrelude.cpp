@@ -57,6 +57,17 @@ static inline void given(long n, char *address) {
 |  pthread_mutex_unlock(&lock);
 }
 )"},
+      {"gone", {"given"}, R"(
+/* The memory that MPI gave with a window, plus 1: it goes with the window. */
+static long memory_of[sizeof win / sizeof *win];
+
+static inline void gone(const MPI_Win *of) {
+  const long n = memory_of[of - win];
+  memory_of[of - win] = 0;
+  if (n)
+    drop(n - 1);
+}
+)"},
       {"map", {}, R"(
 /* Memory that the program did not allocate: a region of its own, mapped by a call that no tracer sees. */
 #include <sys/mman.h>

@@ -50,6 +50,19 @@ int main(int Argc, char **Argv) {
   MPI_Alloc_mem(256, MPI_INFO_NULL, &Memory);
   MPI_Bcast(Memory, 64, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Free_mem(Memory);
+  // Windows of one name: whose memory goes with them, and whose does not.
+  for (int I = 0; I < 4; ++I) {
+    MPI_Win Same;
+    if (I % 2) {
+      MPI_Alloc_mem(64, MPI_INFO_NULL, &Memory);
+      MPI_Win_create(Memory, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &Same);
+    } else {
+      MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &Memory, &Same);
+    }
+    MPI_Win_free(&Same);
+    if (I % 2)
+      MPI_Free_mem(Memory);
+  }
   free(Mine);
   MPI_Finalize();
   return 0;
