@@ -323,6 +323,11 @@ std::string CallWriter::argument(const Slot &X) {
     const std::string H = X.V.T == Tag::Absent ? "MPI_" : handle(X, 0);
     if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("req["))
       Before.push_back("wait_for_users(&" + H + ");");
+    if (S.HasThreads && X.P.K != Kind::Request && !H.starts_with("MPI_") && !H.starts_with("(") && !named("request")) {
+      Before.push_back(elementType(X.I) + " made = " + H + ";");
+      After.push_back("MADE(" + H + ", made);");
+      return "&made";
+    }
     return H.starts_with("MPI_") ? outScalar(elementType(X.I))
            : H.starts_with("(")  ? "&" + H.substr(1, H.size() - 2)
                                  : "&" + H;

@@ -77,6 +77,14 @@ static struct {
   int nested[MOST_USES], count;
 } uses[THREADS];
 
+/* Other threads see an object when the call that makes it is over. */
+#define MADE(handle, of)                                                                                               \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&lock);                                                                                         \
+    (handle) = (of);                                                                                                   \
+    pthread_mutex_unlock(&lock);                                                                                       \
+  } while (0)
+
 /* Another thread may be about to make the object. */
 #define HOLD(handle, none)                                                                                             \
   do {                                                                                                                 \
