@@ -108,7 +108,7 @@ private:
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;
-  std::set<std::string> WithMemory; ///< windows that MPI gave with their memory, as text
+  std::set<std::string> WithMemory;             ///< windows that MPI gave with their memory, as text
   std::map<std::string, std::string> Functions; ///< of the user, by place
   std::string Error;
 };

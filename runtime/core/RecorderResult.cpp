@@ -129,12 +129,10 @@ private:
   UInt128 squares(const TickSpread &S, uint64_t Count, uint64_t Sum) const {
     if (!Count)
       return 0;
-    const uint64_t Mean = S.Sum / Count, Left = S.Sum % Count;
-    const long double Around = static_cast<long double>(S.Squares - UInt128(Mean) * S.Sum - UInt128(Mean) * Left) -
-                               static_cast<long double>(Left) * Left / Count;
     const auto Factor = static_cast<long double>(TicksToNano);
     const UInt128 OfMean = UInt128(Sum) * Sum;
-    return static_cast<UInt128>(std::max(Around, 0.0L) * Factor * Factor) + (OfMean + Count - 1) / Count;
+    return static_cast<UInt128>(Spread::aroundMean(S.Squares, S.Sum, Count) * Factor * Factor) +
+           (OfMean + Count - 1) / Count;
   }
   GapPath pathOf(uint32_t Key) const {
     if (!Key)

@@ -11,6 +11,7 @@
 #include "trace/base/Saturate.h"
 #include "trace/model/TimeHistogram.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pilgrim {
@@ -48,18 +49,19 @@ struct Spread {
     return InBins && InBins >= Count - Count / 32 && InBins <= Count + Count / 32;
   }
   double mean() const { return Count ? static_cast<double>(Sum) / static_cast<double>(Count) : 0; }
-  /// The standard deviation of these numbers, not an estimate for more of their kind.
-  double deviation() const {
-    if (Count < 2)
-      return 0;
+  /// The sum of the squares of the distances from the mean of Count numbers (at least one).
+  static long double aroundMean(UInt128 Squares, uint64_t Sum, uint64_t Count) {
     // Around the whole part of the mean, since squares of large numbers that differ a little have too many digits.
     const uint64_t Mean = Sum / Count, Left = Sum % Count;
     const UInt128 OfMean = UInt128(Mean) * Sum + UInt128(Mean) * Left;
     if (Squares <= OfMean) // rounded
       return 0;
-    const UInt128 Around = Squares - OfMean;
-    const long double N = Count, Of = static_cast<long double>(Around) / N - (Left / N) * (Left / N);
-    return Of > 0 ? static_cast<double>(std::sqrt(Of)) : 0;
+    const long double L = Left;
+    return std::max(static_cast<long double>(Squares - OfMean) - L * L / Count, 0.0L);
+  }
+  /// The standard deviation of these numbers, not an estimate for more of their kind.
+  double deviation() const {
+    return Count < 2 ? 0 : static_cast<double>(std::sqrt(aroundMean(Squares, Sum, Count) / Count));
   }
   bool operator==(const Spread &) const = default;
 };
