@@ -1,7 +1,9 @@
 //===- Recorder.cpp - the calls of one thread: slow path ------------------===//
 #include "core/Recorder.h"
+#include "trace/base/Hash.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace pilgrim {
 
@@ -129,45 +131,81 @@ static bool mayBeStreamed(const SlotInfo &Slot) {
   return isRawNumber(Slot.K) || Slot.K == Kind::Buffer || Slot.L == Layout::Text;
 }
 
+static size_t countDistinct(std::vector<uint64_t> Hashes) {
+  std::ranges::sort(Hashes);
+  return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
+}
+
 /// Looks for slots whose values keep changing from signature to signature.
 void Recorder::lookForStreams(CallSite &S) {
-  if (S.Signatures.size() < S.NextLook)
+  const size_t Number = S.Signatures.size();
+  if (Number < S.NextLook)
     return;
-  S.NextLook = S.Signatures.size() * 2;
-  size_t NumSlots = S.Function.Slots.size();
-  std::vector<std::vector<uint64_t>> Seen(NumSlots);
-  for (uint32_t Index : S.Signatures) {
-    auto Content = Signatures[Index];
+  S.NextLook = Number * 2;
+  struct Values {
+    uint32_t Slot;
+    size_t Distinct = 0;
+    std::vector<uint64_t> Hashes{}; ///< by signature; 0: not to be streamed
+  };
+  std::vector<Values> Seen;
+  for (uint32_t I = 0; I < S.Function.Slots.size(); ++I)
+    Seen.push_back({I, 0, std::vector<uint64_t>(Number)});
+  std::vector<uint64_t> Whole(Number); // sums over the slots
+  for (size_t K = 0; K < Number; ++K) {
+    auto Content = Signatures[S.Signatures[K]];
     SlotWalker Walk(Content.Tokens);
     uint32_t I = 0;
     for (SlotView V; Walk.next(V); ++I) {
-      if (V.T == Tag::Stream || !streamColumns(V.T) || !mayBeStreamed(S.Function.Slots[I]))
+      if (S.StreamMask >> I & 1)
         continue;
-      uint64_t H = 1469598103934665603ull;
+      uint64_t H = mix(1469598103934665603ull, I);
       for (size_t J = 0; J < V.Tokens; ++J)
-        H = (H ^ Content.Tokens[V.FirstToken + J]) * 0x9ddfea08eb382d69ull;
+        H = mix(H, Content.Tokens[V.FirstToken + J]);
       for (size_t J = 0; J < V.Words; ++J)
-        H = (H ^ static_cast<uint64_t>(Content.Words[V.FirstWord + J])) * 0x9ddfea08eb382d69ull + (H >> 32);
-      Seen[I].push_back(H);
+        H = mix(H, static_cast<uint64_t>(Content.Words[V.FirstWord + J]));
+      Whole[K] += H;
+      if (streamColumns(V.T) && mayBeStreamed(S.Function.Slots[I]))
+        Seen[I].Hashes[K] = H;
     }
   }
-  for (uint32_t I = 0; I < NumSlots; ++I) {
-    std::sort(Seen[I].begin(), Seen[I].end());
-    size_t Distinct = std::unique(Seen[I].begin(), Seen[I].end()) - Seen[I].begin();
-    if (Distinct < (S.Function.Slots[I].L == Layout::Text ? TextsToStream : DistinctToStream))
-      continue;
-    S.StreamMask |= uint64_t(1) << I;
-    // From now on values are not looked at one by one: all their names may be needed.
-    if (const char *Key = S.Function.Slots[I].Names) {
-      struct Context {
-        Recorder *R;
-        const char *Key;
-      } C{this, Key};
-      Enc.allConstants(Key, &C, [](void *P, int64_t V, const char *Name) {
-        auto *X = static_cast<Context *>(P);
-        X->R->Names[{X->Key, V}] = Name;
-      });
-    }
+  for (Values &X : Seen) {
+    X.Distinct = countDistinct(X.Hashes);
+    if (X.Distinct >= (S.Function.Slots[X.Slot].L == Layout::Text ? TextsToStream : DistinctToStream))
+      moveToStreams(S, X.Slot);
+  }
+  if (Number * Signatures.size() < CombinationsToStream * CombinationsToStream)
+    return;
+  // Slots of few values each, in any combination.
+  auto Remove = [&](const Values &X) { std::ranges::transform(Whole, X.Hashes, Whole.begin(), std::minus<>()); };
+  std::erase_if(Seen, [&](const Values &X) {
+    const bool IsStreamed = S.StreamMask >> X.Slot & 1;
+    if (IsStreamed)
+      Remove(X);
+    return IsStreamed || X.Distinct < 2;
+  });
+  std::ranges::stable_sort(Seen, std::greater<>(), &Values::Distinct);
+  size_t Left = countDistinct(Whole), Taken = 0;
+  while (Left > Number / 8 && Taken < Seen.size()) {
+    Remove(Seen[Taken++]);
+    Left = countDistinct(Whole);
+  }
+  for (size_t I = 0; I < Taken && Left <= Number / 2; ++I)
+    moveToStreams(S, Seen[I].Slot);
+}
+
+/// The values of a slot will go to streams.
+void Recorder::moveToStreams(CallSite &S, uint32_t Slot) {
+  S.StreamMask |= uint64_t(1) << Slot;
+  // From now on values are not looked at one by one: all their names may be needed.
+  if (const char *Key = S.Function.Slots[Slot].Names) {
+    struct Context {
+      Recorder *R;
+      const char *Key;
+    } C{this, Key};
+    Enc.allConstants(Key, &C, [](void *P, int64_t V, const char *Name) {
+      auto *X = static_cast<Context *>(P);
+      X->R->Names[{X->Key, V}] = Name;
+    });
   }
 }
 

@@ -137,6 +137,9 @@ private:
   class Builder;
   // Slots with so many different values are streamed. Strings that come again cost less in a table.
   static constexpr size_t DistinctToStream = 32, TextsToStream = 1024;
+  /// Where one site has so many signatures, slots of fewer values are streamed, too, if there are few combinations of
+  /// the others. The more signatures all sites have, the fewer are enough: the product of both decides.
+  static constexpr size_t CombinationsToStream = 3072;
 
   [[gnu::always_inline]] void note(EventItem &I, uint64_t Start, uint64_t End) {
     I.Durations.add(End - Start);
@@ -169,6 +172,7 @@ private:
   void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames = false);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
   void lookForStreams(CallSite &S);
+  void moveToStreams(CallSite &S, uint32_t Slot);
   bool isStill(const CallSite &S, EventItem &Item, const uint64_t *Words);
   bool canonical(CallSite &S, const uint64_t *Words, size_t N);
   void remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash);

@@ -267,6 +267,42 @@ TEST(Recorder, OnlyWhatChangesLeavesTheSignature) {
     EXPECT_EQ(F.Slots[4].Name, "tag");
 }
 
+TEST(Recorder, SlotsOfFewValuesInAnyCombinationLeaveTheSignature) {
+  std::mt19937 Random(1);
+  auto Few = [&] { return Random() % 20; };
+  auto Call = [&](Recording &R, uint64_t Site, uint64_t Comm) {
+    R.call(0, Site,
+           {R.buffer(4096 + 512 * Few()), number(Few()), number(Few() % 2), number(int64_t(Few()) - 1), R.comm(Comm)});
+  };
+  Recording R, Again, Objects;
+  for (unsigned N = 0; N < 30'000; ++N) {
+    Call(R, 16, Few());
+    Call(Again, 16, 0);
+  }
+  R.expectSame();
+  // Those that there were, and little else.
+  EXPECT_LE(signaturesIn(Again.finish()), 3072u + 200u);
+  // Objects do not leave it, and their combinations are not few. So nothing does.
+  for (unsigned N = 0; N < 10'000; ++N)
+    Objects.call(3, 16,
+                 {Objects.types({Few(), Few(), Few(), Few(), Few()}), vector(Tag::Array, {1, Few() % 2, 1, 1, 1}),
+                  Objects.op(Few()), Objects.buffer(4096)});
+  TraceData T = Objects.finish();
+  EXPECT_TRUE(T.Groups[0].Nodes[0].Events.at(0).Streams.empty());
+}
+
+TEST(Recorder, FewerCombinationsAreEnoughWhereThereAreManySites) {
+  std::mt19937 Random(1);
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned N = 0; N < 100'000; ++N)
+      To->call(0, 16 * (1 + Random() % 40),
+               {To->buffer(4096 + 512 * (Random() % 20)), number(Random() % 20), number(Random() % 20), number(0),
+                To->comm(0)});
+  R.expectSame();
+  EXPECT_LE(signaturesIn(Again.finish()), 40'000u);
+}
+
 TEST(Recorder, StreamsOfOneSiteAreApartFromAnothers) {
   Recording R;
   for (unsigned N = 0; N < 3000; ++N) {

@@ -53,13 +53,13 @@ def fits(found, least):
     return all(n >= low for n, low in zip(found, least))
 
 
-def options(least):
-    """What threads may have: one that begins when the main thread has ended gets its number, and goes on with its two
-    calls."""
+def options(least, main):
+    """What threads may have, the main thread having made that many calls: one that begins when the main thread has ended
+    gets its number, and goes on with its calls."""
     yield least
     for i, n in enumerate(least):
-        if how == "pthread_exit" and 2 in least and i != least.index(2):
-            yield sorted([0] + [m + 2 * (j == i) for j, m in enumerate(least) if j != least.index(2)])
+        if how == "pthread_exit" and main in least and i != least.index(main):
+            yield sorted([0] + [m + main * (j == i) for j, m in enumerate(least) if j != least.index(main)])
 
 
 def run(number):
@@ -118,7 +118,7 @@ def run(number):
         if not isOne and f"rank {r} stops recording, as another rank ends the run" in err:
             least = [0] * threads  # this one's end began later
         most = sorted(returned(counts, r)[2])[-threads:]
-        if not any(fits(found[-threads:], low) for low in options(least)) or sum(found) > sum(most) + 2 * threads + 1:
+        if not any(fits(found[-threads:], low) for low in options(least, returned(counts, r)[3][0])) or sum(found) > sum(most) + 2 * threads + 1:
             problem(f"{how} {number}: {found} calls; {least} had returned before, {most} when it was gone: {err}")
     subprocess.run(["rm", "-rf", folder])
 
