@@ -128,7 +128,8 @@ void Recorder::pushStreams(CallSite &S) {
 }
 
 static bool mayBeStreamed(const SlotInfo &Slot) {
-  return isRawNumber(Slot.K) || Slot.K == Kind::Buffer || Slot.L == Layout::Text;
+  return isRawNumber(Slot.K) || Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Address ||
+         Slot.L == Layout::Text;
 }
 
 static size_t countDistinct(std::vector<uint64_t> Hashes) {

@@ -207,7 +207,7 @@ Location findMapping(uintptr_t Address) {
       return Regions.get().at(Begin, Address);
   }
   AddressRange Region;
-  if (!mappingAt(Address, Region))
+  if (!isMapped(Address) || !mappingAt(Address, Region)) // what attributes are is mostly no address
     return {SegmentKind::Unknown, 0, int64_t(Address), nullptr};
   // The main stack may have grown since we last looked.
   if (learnMainStack(Region))

@@ -267,6 +267,16 @@ TEST(Recorder, OnlyWhatChangesLeavesTheSignature) {
     EXPECT_EQ(F.Slots[4].Name, "tag");
 }
 
+TEST(Recorder, PointersThatKeepChangingLeaveTheSignature) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned N = 0; N < 3000; ++N)
+      To->call(3, 16,
+               {To->types({1}), vector(Tag::Array, {1}), To->op(0), To->buffer(N % 3 ? 4096 + 64 * N : DataAt + N)});
+  R.expectSame();
+  EXPECT_LE(signaturesIn(Again.finish()), 60u);
+}
+
 TEST(Recorder, SlotsOfFewValuesInAnyCombinationLeaveTheSignature) {
   std::mt19937 Random(1);
   auto Few = [&] { return Random() % 20; };
