@@ -133,8 +133,20 @@ std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::Value
 std::string CallWriter::number(const Slot &X) {
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null)
     return "0";
-  if (X.V.IsStreamed)
-    return "(" + elementType(X.I) + ")next_int(" + next(X, 0) + ")";
+  if (X.V.IsStreamed) {
+    const std::string Type = elementType(X.I), Next = "(" + Type + ")next_int(" + next(X, 0) + ")";
+    auto [Once, IsFirst] = Taken.try_emplace(X.Number);
+    if (tellsPosition(X)) {
+      if (IsFirst) {
+        Once->second = std::string("given_") + X.I.Name;
+        Before.push_back("const " + Type + " " + Once->second + " = " + Next + ";");
+      }
+      return Once->second;
+    }
+    if (!IsFirst)
+      bad("a number that keeps changing is not written twice");
+    return Next;
+  }
   return word(X, 0, [&](int64_t V) { return wordText(X.P, V); });
 }
 

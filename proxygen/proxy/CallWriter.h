@@ -75,6 +75,7 @@ private:
   std::string outScalar(const std::string &Type);
   std::string room(const Slot &X, const std::string &Type);
   std::string valueBefore(const Slot &X);
+  bool tellsPosition(const Slot &X) const;
   const SlotShape *named(std::string_view Name) const;
   std::string recorded(std::string_view Of);
   std::string output(std::string_view Of) const;
@@ -104,6 +105,7 @@ private:
   std::vector<std::string> Before, After;
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
   std::map<unsigned, std::string> NumbersAt;             ///< arrays that the call reads, by slot
+  std::map<unsigned, std::string> Taken; ///< numbers of streams, by slot: their names where they have one
   unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0, Texts = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change

@@ -109,6 +109,12 @@ std::string CallWriter::dropped(const SlotShape &V) {
   return "drop(" + Ranks.expression(V.Words[0], Here, "rank", "size") + ");";
 }
 
+/// Whether the position before a call of MPI_Pack and its kin depends on it.
+bool CallWriter::tellsPosition(const Slot &X) const {
+  const bool Packs = C->Function->Name.starts_with("MPI_Pack");
+  return named("position") && X.I.Name == std::string_view(Packs ? "incount" : "outcount");
+}
+
 /// What an argument has before the call, where the trace says what it has after it.
 std::string CallWriter::valueBefore(const Slot &X) {
   const std::string_view Param = X.I.Name;
@@ -124,12 +130,11 @@ std::string CallWriter::valueBefore(const Slot &X) {
   if (Param != "position")
     return number(X);
   // MPI_Pack and its kin have moved on by what they packed.
-  const bool Packs = C->Function->Name.starts_with("MPI_Pack");
   const SlotShape *Type = named("datatype");
   std::string Count = "0", Bytes = "0";
   for (unsigned I = 0; I < Info->Params.size(); ++I)
-    if (std::string_view(Info->Params[I].Name) == (Packs ? "incount" : "outcount"))
-      Count = number({C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1});
+    if (const Slot Of{C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1}; tellsPosition(Of))
+      Count = number(Of);
   if (Type && Type->T == Tag::Object)
     if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
       Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
@@ -208,6 +213,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   After.clear();
   OutAt.clear();
   NumbersAt.clear();
+  Taken.clear();
   Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
   HasPlaces = false;

@@ -75,6 +75,15 @@ int main(int Argc, char **Argv) {
   MPI_Bcast(Packed, Position, MPI_PACKED, 0, MPI_COMM_WORLD);
   Position = 0;
   MPI_Unpack(Packed, 64, &Position, Variable, 3, MPI_INT, MPI_COMM_WORLD);
+  // Where the position and what is packed keep changing.
+  static int Numbers[64];
+  static char More[1024];
+  for (int I = 0; I < 200; ++I) {
+    Position = I * 5 % 64;
+    MPI_Pack(Numbers, I * 7 % 59, MPI_INT, More, 1024, &Position, MPI_COMM_WORLD);
+    Position = I * 11 % 64;
+    MPI_Unpack(More, 1024, &Position, Numbers, I * 13 % 61, MPI_INT, MPI_COMM_WORLD);
+  }
   free(Block);
   MPI_Finalize();
   return 0;
