@@ -7,6 +7,8 @@
 #include "trace/model/RequestName.h"
 
 #include <cctype>
+#include <ranges>
+#include <unordered_set>
 
 namespace pilgrim {
 
@@ -50,13 +52,17 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   return M;
 }
 
-/// As a whole word.
-bool occursIn(std::string_view Text, std::string_view Name) {
+/// The names in a piece of C, and its keywords. They refer to the text.
+void addIdentifiers(std::string_view Text, std::unordered_set<std::string_view> &To) {
   auto IsPart = [](char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; };
-  for (size_t At = 0; (At = Text.find(Name, At)) != std::string_view::npos; At += Name.size())
-    if (At + Name.size() >= Text.size() || !IsPart(Text[At + Name.size()]))
-      return true;
-  return false;
+  for (size_t At = 0; At < Text.size();) {
+    const size_t Begin = At;
+    while (At < Text.size() && IsPart(Text[At]))
+      ++At;
+    if (At > Begin && !std::isdigit(static_cast<unsigned char>(Text[Begin])))
+      To.insert(Text.substr(Begin, At - Begin));
+    At += At == Begin;
+  }
 }
 
 class Writer {
@@ -104,12 +110,18 @@ public:
 private:
   /// Some text is not used in the end, where another one was equal to it.
   std::string usedTables(const std::string &Rest) const {
-    std::string Out, Users = Rest + S.Body;
+    std::unordered_set<std::string_view> Used;
+    addIdentifiers(Rest, Used);
+    addIdentifiers(S.Body, Used);
+    std::vector<const std::string *> Backwards;
     for (auto It = S.Tables.rbegin(); It != S.Tables.rend(); ++It)
-      if (occursIn(Users, It->first)) {
-        Users += It->second;
-        Out = It->second + Out;
+      if (Used.contains(It->first)) {
+        addIdentifiers(It->second, Used);
+        Backwards.push_back(&It->second);
       }
+    std::string Out;
+    for (const std::string *Text : std::views::reverse(Backwards))
+      Out += *Text;
     return Out;
   }
 

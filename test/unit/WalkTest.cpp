@@ -1,9 +1,12 @@
 // A trace for all ranks at once against its calls one by one.
+#include "test/unit/RecorderFixture.h"
 #include "test/unit/Samples.h"
+#include "trace/read/CaseCounts.h"
 #include "trace/read/Strands.h"
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 using namespace pilgrim;
@@ -145,6 +148,49 @@ TEST(Walk, CallsOfRandomProgramsAreCounted) {
     SCOPED_TRACE(Seed);
     expectSame(join(rankTraces(randomRun(Seed, 2 + Seed % 7))));
   }
+}
+
+/// Many different calls take their values from the same streams in no order: they are counted together.
+TEST(Walk, CallsOfIrregularProgramsAreCounted) {
+  std::mt19937 Random(1);
+  Recording R;
+  for (unsigned N = 0; N < 4000; ++N) {
+    const uint64_t Site = 16 * (1 + Random() % 2);
+    R.call(0, Site,
+           {R.buffer(8192), number(Random() % 40), number(N < 400 ? 0 : Random() % 50), number(Random() % 3 * 1000),
+            R.comm(Random() % 8)},
+           [&] {
+             if (Random() % 4 == 0) // of the same function, at the same site
+               R.call(0, Site, {R.buffer(8192), number(Random() % 40), number(0), number(0), R.comm(0)});
+           });
+  }
+  expectSame(R.finish());
+}
+
+TEST(Walk, CasesAreCountedIfStreamsBelongToTheCalls) {
+  Grammar Order;
+  IntStream First, Second;
+  for (unsigned N = 0; N < 300; ++N) {
+    Order.append(N % 3);
+    if (N % 3)
+      First.append(N % 2);
+    if (N % 3 == 2)
+      Second.append(N % 5);
+  }
+  const GrammarData Items = Order.data();
+  const std::vector<IntStreamData> Columns{First.data(), Second.data()};
+  const std::vector<uint64_t> Users{0, 1, 3};
+  const CaseCounts Found = countCases(Items, Users, Columns, 10);
+  ASSERT_TRUE(Found.IsFound);
+  EXPECT_TRUE(Found.Of[0].empty() && Found.Of[1].empty()) << "they do not have both";
+  ASSERT_EQ(Found.Of[2].size(), 10u);
+  for (const CaseCounts::Case &X : Found.Of[2]) {
+    EXPECT_EQ(X.Values.size(), 2u);
+    EXPECT_EQ(X.Number, 10u);
+  }
+  EXPECT_FALSE(countCases(Items, Users, Columns, 9).IsFound) << "too many";
+  EXPECT_FALSE(countCases(Items, std::vector<uint64_t>{1, 1, 3}, Columns, 10).IsFound) << "too few values";
+  EXPECT_FALSE(countCases(Items, std::vector<uint64_t>{0, 0, 3}, Columns, 10).IsFound) << "too many values";
 }
 
 TEST(Walk, LevelsAndPiecesAreTheValues) {

@@ -1,5 +1,6 @@
 //===- Walk.cpp - a trace for all ranks at once ---------------------------===//
 #include "trace/read/Walk.h"
+#include "trace/read/CaseCounts.h"
 
 namespace pilgrim {
 
@@ -27,7 +28,7 @@ static std::vector<SlotShape> slotsOf(const Variant &V) {
   return Out;
 }
 
-Walk::Walk(const Trace &Of) : T(Of) {
+Walk::Walk(const Trace &Of) : T(Of), Known(std::make_shared<KnownCases>()) {
   for (const Group &G : T.data().Groups) {
     Threads.push_back({G.Thread, G.ranks(), G.Timed, static_cast<uint32_t>(G.Nodes.size())});
     std::vector<ObjectShape> &List = Objects.emplace_back();

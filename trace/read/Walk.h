@@ -79,6 +79,9 @@ struct ObjectShape {
   std::span<const RankFn> Words; ///< as TraceData.h says, in the context of the world
 };
 
+class KnownCases;
+
+/// For one thread at a time.
 class Walk {
 public:
   explicit Walk(const Trace &T);
@@ -144,6 +147,7 @@ private:
   Trace T; // shares the data
   std::vector<ThreadShape> Threads;
   std::vector<std::vector<ObjectShape>> Objects; ///< by thread
+  std::shared_ptr<KnownCases> Known;             ///< of forEachCase()
 };
 
 } // namespace pilgrim

@@ -5,6 +5,7 @@
 // is looked at once.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/read/CaseCounts.h"
 #include "trace/read/Walk.h"
 #include "trace/sequences/Alignment.h"
 
@@ -102,8 +103,8 @@ bool sideBySide(const GrammarData &A, const GrammarData &B, Alignment &Out) {
 
 class Cases {
 public:
-  Cases(const Walk &W, const CallShape &C, std::span<const unsigned> Slots)
-      : W(W), C(C), Slots(Slots), G(W.group(C.Thread)), E(G.Nodes[C.Node].Events.find(C.Event)->second) {}
+  Cases(const Walk &W, const CallShape &C, std::span<const unsigned> Slots, KnownCases &Known)
+      : W(W), C(C), Slots(Slots), Known(Known), G(W.group(C.Thread)), E(G.Nodes[C.Node].Events.find(C.Event)->second) {}
 
   bool run(const Walk::CaseFn &F) {
     struct Found {
@@ -119,6 +120,14 @@ public:
     if (!Sets)
       return false;
     for (const RankSet &Ranks : *Sets) {
+      if (const auto Order = irregularOrder(Ranks.first())) {
+        const CaseCounts &Counts = allCalls(*Order, Ranks.first());
+        if (!Counts.IsFound)
+          return false;
+        for (const CaseCounts::Case &X : Counts.Of[C.Terminal])
+          All.push_back({Ranks, X.Values, X.Number});
+        continue;
+      }
       Tuples Together;
       if (!tuples(Ranks.first(), Together))
         return false;
@@ -171,6 +180,67 @@ private:
     return Sets;
   }
 
+  /// The values of a slot; null: the rank has none.
+  const RankedStream *streamOf(unsigned Slot, uint32_t Rank) const {
+    const RankedStreams *L = streams(Slot);
+    return L ? ofRank(*L, Rank) : nullptr;
+  }
+  IntStreamData valuesFor(const RankedStream &S, uint32_t Rank) const {
+    return S.Functions.empty() ? S.Values : S.of(Rank, W.world());
+  }
+
+  /// By item of the sequence: which slots it takes a value for, on that rank.
+  std::vector<uint64_t> users(uint32_t Rank) const {
+    std::vector<uint64_t> Out(C.Sequence->Items.size());
+    for (size_t I = 0; I < Out.size(); ++I)
+      if (const Item &X = C.Sequence->Items[I]; !X.IsNode)
+        if (const Variant *V = G.find(TableId::Signatures, X.Index, Rank))
+          for (size_t S = 0; S < Slots.size(); ++S)
+            Out[I] |= uint64_t(uses(*V, Slots[S])) << S;
+    return Out;
+  }
+
+  /// The sequence of one rank, if its calls are so many different ones, or their values so irregular, that all of them
+  /// are counted faster element by element. Nothing: they are not, or there is no end to it.
+  std::optional<GrammarData> irregularOrder(uint32_t Rank) const {
+    // What there is to look at for one call, if it is laid beside its values.
+    auto Symbols = [](const GrammarData &D) {
+      uint64_t N = D.symbols();
+      for (const auto &[Rule, X] : D.Chunks)
+        N += X.length();
+      return N;
+    };
+    GrammarData Order = C.Sequence->Functions.empty() ? C.Sequence->Order : C.Sequence->of(Rank, W.world());
+    uint64_t ForEach = Symbols(Order);
+    for (unsigned Slot : Slots)
+      if (const RankedStream *S = streamOf(Slot, Rank)) {
+        ForEach += Symbols(S->Values.Order) + S->Values.Runs.size();
+        for (const auto &[Run, X] : S->Values.Chunks)
+          ForEach += X.length();
+      }
+    const uint64_t Length = Order.length();
+    if (Length > MaxElements || Length > ForEach * C.Sequence->Items.size())
+      return std::nullopt;
+    uint64_t Users = 0;
+    for (uint64_t Of : users(Rank))
+      Users += Of != 0;
+    return Users > 1 && Length <= ForEach * Users ? std::optional(std::move(Order)) : std::nullopt;
+  }
+
+  /// The values of all calls of the function at the site.
+  const CaseCounts &allCalls(const GrammarData &Order, uint32_t Rank) const {
+    const CasesWanted Wanted{
+        C.Sequence, C.Content->Tokens[0], C.Content->Tokens[1], {Slots.begin(), Slots.end()}, Rank};
+    return Known.get(Wanted, [&] {
+      std::vector<IntStreamData> Columns;
+      for (unsigned Slot : Slots) {
+        const RankedStream *S = streamOf(Slot, Rank);
+        Columns.push_back(S ? valuesFor(*S, Rank) : IntStreamData());
+      }
+      return countCases(Order, users(Rank), Columns, MaxValues);
+    });
+  }
+
   /// The values of all slots in the calls of one rank.
   bool tuples(uint32_t Rank, Tuples &Out) const {
     const GrammarData Order = C.Sequence->Functions.empty() ? C.Sequence->Order : C.Sequence->of(Rank, W.world());
@@ -200,12 +270,11 @@ private:
 
   /// The values of one slot in the calls of one rank.
   bool column(const GrammarData &Order, unsigned Slot, uint32_t Rank, Tuples &Out) const {
-    const RankedStreams *L = streams(Slot);
-    const RankedStream *S = L ? ofRank(*L, Rank) : nullptr;
+    const RankedStream *S = streamOf(Slot, Rank);
     if (!S)
       return false;
     Tuples All;
-    if (!valuesOf(S->Functions.empty() ? S->Values : S->of(Rank, W.world()), All))
+    if (!valuesOf(valuesFor(*S, Rank), All))
       return false;
     // Users of the stream: this call is 1, others 0.
     std::vector<uint32_t> User(C.Sequence->Items.size(), GrammarData::LeftOut);
@@ -238,13 +307,14 @@ private:
   const Walk &W;
   const CallShape &C;
   std::span<const unsigned> Slots;
+  KnownCases &Known;
   const Group &G;
   const EventData &E;
 };
 } // namespace
 
 bool Walk::forEachCase(const CallShape &C, std::span<const unsigned> Slots, const CaseFn &F) const {
-  return Cases(*this, C, Slots).run(F);
+  return Cases(*this, C, Slots, *Known).run(F);
 }
 
 } // namespace pilgrim
