@@ -99,13 +99,15 @@ def seen_chains(folder, program):
     return chains
 
 
-def tree_chains(tree):
+def tree_chains(tree, may_lack_lines):
     chains = collections.Counter()
 
     def walk(node, chain):
         kind = node["kind"]
         if kind == "function":
             name = plain(node["name"]) if chain else "main"
+            if may_lack_lines and chain and chain[-1][1] is None and chain[-1][0] != REGION:
+                chain = chain[:-1] + [[chain[-1][0], UNKNOWN]]
             if name == REGION or name not in [n for n, _ in chain]:
                 chain = chain + [[name, None]]
         elif kind == "call" and chain:
@@ -170,8 +172,9 @@ def fits(pattern, chain):
 
 
 def with_unknown_lines(shown, seen):
-    """The seen chains with lines as unknown as they are in the tree, or the other way round."""
-    patterns = [k for k in shown if k not in seen]
+    """The seen chains with lines as unknown as they are in the tree, or the other way round. Of several that fit, it is
+    the one that says most."""
+    patterns = sorted((k for k in shown if k not in seen), key=lambda k: (-len(k[0]), [line for _, line in k[0]].count(UNKNOWN)))
     chains = collections.Counter()
     for (chain, function), count in seen.items():
         of = [] if (chain, function) in shown else [p for p, f in patterns if f == function and fits(p, chain)]
@@ -189,6 +192,8 @@ def main():
     parser.add_argument("--mpicc", default="mpicc.mpich")
     parser.add_argument("--mpi", default="/usr/lib/x86_64-linux-gnu/libmpich.so.12", help="the MPI library")
     parser.add_argument("--program", help="the traced program, if it is not the last but arguments")
+    parser.add_argument("--without-lines", action="store_true",
+                        help="a function may stand in another one without a line, as what a computed call in a loop leads to")
     parser.add_argument("--most", type=int, default=10, help="print so many differences (default %(default)s)")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -206,7 +211,7 @@ def main():
             print("places: the run left no trace")
             return 2
         tree = subprocess.run([options.pilgrim, "tree", "--json", "--system", "--all", str(trace)], capture_output=True, text=True, check=True).stdout
-        shown, seen = tree_chains(json.loads(tree)), seen_chains(folder, program)
+        shown, seen = tree_chains(json.loads(tree), options.without_lines), seen_chains(folder, program)
     finally:
         shutil.rmtree(folder)
     shown, seen = without_directives(from_regions(shown)), without_directives(from_regions(seen))
