@@ -371,22 +371,24 @@ std::string CallWriter::argument(const Slot &X) {
     return address(X);
   case Passing::OutAddress: {
     const std::string Out = outScalar("void *");
-    if (X.V.T == Tag::Heap && X.V.IsStreamed) {
-      S.use("given");
+    if (X.V.T != Tag::Heap)
+      return Out;
+    S.use("given");
+    std::string Number = "given_block";
+    if (X.V.IsStreamed) {
       After.push_back("const long given_block = next_int(" + next(X, 0) + ");");
       After.push_back("given(given_block, *(char **)" + Out + " - next_int(" + next(X, 1) + "));");
-    } else if (X.V.T == Tag::Heap) {
-      S.use("given");
-      const std::string Number = word(X, 0, numberText);
+    } else {
+      Number = word(X, 0, numberText);
       After.push_back("given(" + Number + ", *(char **)" + Out + " - " + word(X, 1, numberText) + ");");
-      ParamSchema WindowSchema;
-      WindowSchema.K = Kind::Win;
-      if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object) {
-        S.use("gone");
-        const std::string Text = objectText(WindowSchema, Window->Ref);
-        WithMemory.insert(Text);
-        After.push_back("memory_of[&" + Text + " - win] = " + Number + " + 1;");
-      }
+    }
+    ParamSchema WindowSchema;
+    WindowSchema.K = Kind::Win;
+    if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object) {
+      S.use("gone");
+      const std::string Text = objectText(WindowSchema, Window->Ref);
+      WithMemory.insert(Text);
+      After.push_back("came_with(&" + Text + ", " + Number + ");");
     }
     return Out;
   }

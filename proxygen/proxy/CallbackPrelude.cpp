@@ -10,20 +10,21 @@ namespace pilgrim {
 std::span<const PreludeHelper> callbackPrelude() {
   static const std::vector<PreludeHelper> All = {
       {"inside", {}, R"(
-/* Calls that the program made in functions of its own that MPI called. They wait for MPI to call these. */
+/* Calls that the program made in functions of its own that MPI called. They wait for MPI to call these. Memory may be
+   freed there, or by MPI itself. */
 @static struct waiting {
   void (*call)(void);
-  int depth;
+  int depth, is_call;
 } *waiting;
 @static int waiting_room, waiting_from, waiting_to, depth, result;
 static long left_out; /* calls of functions that MPI did not call here */
 
-static inline void inside(int at, void (*call)(void)) {
+static inline void inside(int at, void (*call)(void), int is_call) {
   if (waiting_to == waiting_room) {
     waiting_room = waiting_room ? 2 * waiting_room : 64;
     waiting = realloc(waiting, (size_t)waiting_room * sizeof *waiting);
   }
-  waiting[waiting_to++] = (struct waiting){call, at};
+  waiting[waiting_to++] = (struct waiting){call, at, is_call};
 }
 
 /* MPI calls such a function: makes the calls that are one deeper than the call that is under way. */
@@ -49,14 +50,17 @@ static inline int called_back(void) {
 
 /* The outermost call is over. */
 static inline void over(void) {
-!  left_out += waiting_to - waiting_from;
-|  for (; waiting_from < waiting_to; ++waiting_from) {
+  for (; waiting_from < waiting_to; ++waiting_from) {
+    if (!waiting[waiting_from].is_call) {
+      waiting[waiting_from].call();
+      continue;
+    }
 |    turn();
 |    pthread_mutex_lock(&lock);
-|    ++left_out;
+    ++left_out;
 |    pthread_mutex_unlock(&lock);
 |    done();
-|  }
+  }
   waiting_from = waiting_to = 0;
 }
 )"},

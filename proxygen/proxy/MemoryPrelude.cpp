@@ -32,15 +32,15 @@ static inline char *seg(long n) {
 |}
 )"},
       {"drop", {"seg"}, R"(
-/* Memory that MPI gave out is MPI's to free. */
-static char is_given[sizeof segments / sizeof *segments];
+/* Memory that MPI gave out is MPI's to free: 1, or 2 and the number of the window that it came with. */
+static int given_by[sizeof segments / sizeof *segments];
 
 static inline void drop(long n) {
 |  wait_for_users(&segments[n]);
 |  pthread_mutex_lock(&lock);
-  if (!is_given[n])
+  if (!given_by[n])
     free(segments[n]);
-  is_given[n] = 0;
+  given_by[n] = 0;
   segments[n] = NULL;
 |  pthread_mutex_unlock(&lock);
 }
@@ -51,21 +51,24 @@ static inline void given(long n, char *address) {
 |  pthread_mutex_lock(&lock);
 !  if (segments[n] == address)
 !    return;
-|  is_given[n] |= segments[n] != address;
+|  if (segments[n] != address)
+|    given_by[n] = 1;
   segments[n] = address;
-!  is_given[n] = 1;
+!  given_by[n] = 1;
 |  pthread_mutex_unlock(&lock);
 }
 )"},
       {"gone", {"given"}, R"(
-/* The memory that MPI gave with a window, plus 1: it goes with the window. */
-static long memory_of[sizeof win / sizeof *win];
+/* The memory that MPI gave with a window, of other ranks too, goes with the window. */
+static inline void came_with(const MPI_Win *of, long n) {
+  if (given_by[n])
+    given_by[n] = (int)(of - win) + 2;
+}
 
 static inline void gone(const MPI_Win *of) {
-  const long n = memory_of[of - win];
-  memory_of[of - win] = 0;
-  if (n)
-    drop(n - 1);
+  for (size_t n = 0; n < sizeof segments / sizeof *segments; ++n)
+    if (given_by[n] == of - win + 2)
+      drop((long)n);
 }
 )"},
       {"map", {}, R"(

@@ -2,6 +2,7 @@
 #include "proxygen/proxy/Program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace pilgrim {
@@ -72,14 +73,27 @@ std::string guarded(const std::string &When, const std::string &Body) {
   return "if (" + When + ") " + block(Body);
 }
 
+/// Whether the statements declare variables that are not in blocks of theirs.
+static bool declares(const std::string &Text) {
+  for (size_t Line = 0; Line < Text.size(); Line = std::min(Text.find('\n', Line), Text.size() - 1) + 1)
+    for (const char *Type : {"const ", "int ", "long ", "char *", "MPI_Request "})
+      if (Text.compare(Line, std::strlen(Type), Type) == 0)
+        return true;
+  return false;
+}
+
 void Statements::add(const std::string &Text) {
   if (Text.empty())
     return;
   Guarded Next = guardOf(Text).value_or(Guarded{"1", Text});
-  if (!All.empty() && All.back().When == Next.When)
-    All.back().Body += "\n" + Next.Body;
-  else
+  if (All.empty() || All.back().When != Next.When) {
     All.push_back(std::move(Next));
+    return;
+  }
+  std::string &Body = All.back().Body;
+  if (declares(Body))
+    Body = "{\n" + indented(Body) + "}";
+  Body += "\n" + (declares(Next.Body) ? "{\n" + indented(Next.Body) + "}" : Next.Body);
 }
 
 std::string Statements::text() const {

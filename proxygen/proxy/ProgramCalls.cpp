@@ -87,7 +87,8 @@ std::vector<Program::CallForm> Program::forms(const RankedItems &X, uint32_t Ter
       S.use("inside");
       // Its calls wait until MPI calls the function that it was made in.
       F.Text = "inside(" + std::to_string(C.Depth) + ", " +
-               Made.alone(C.Function->Name.substr(4) + "_in_callback", F.Text) + ");";
+               Made.alone(isCall(*C.Function) ? C.Function->Name.substr(4) + "_in_callback" : "freed_inside", F.Text) +
+               (isCall(*C.Function) ? ", 1);" : ", 0);");
     }
     F.Name = C.Function->Name.starts_with("MPI_") ? "do_" + C.Function->Name.substr(4) : "item";
     F.When = Ranks.condition(C.Ranks, Left);

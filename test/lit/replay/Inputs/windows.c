@@ -63,6 +63,21 @@ int main(int Argc, char **Argv) {
     if (I % 2)
       MPI_Free_mem(Memory);
   }
+  // Another rank's part of the memory has a name, too; both go with the window, and their names pass on.
+  for (int I = 0; I < 3; ++I) {
+    MPI_Win Same;
+    MPI_Aint Bytes;
+    int Unit, *Theirs;
+    MPI_Win_allocate_shared(4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &Memory, &Same);
+    MPI_Win_shared_query(Same, Next, &Bytes, &Unit, &Theirs);
+    MPI_Win_fence(0, Same);
+    MPI_Allreduce(MPI_IN_PLACE, Memory, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Win_free(&Same);
+    int *Heap = calloc(256, sizeof(int)), *More = calloc(256, sizeof(int));
+    MPI_Allreduce(Heap, More, 256, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    free(Heap);
+    free(More);
+  }
   free(Mine);
   MPI_Finalize();
   return 0;
