@@ -184,7 +184,10 @@ void Recorder::lookForStreams(CallSite &S) {
       Remove(X);
     return IsStreamed || X.Distinct < 2;
   });
-  std::ranges::stable_sort(Seen, std::greater<>(), &Values::Distinct);
+  // Numbers first: what else there is has to be encoded at each call.
+  std::ranges::stable_sort(Seen, std::greater<>(), [&](const Values &X) {
+    return std::pair(isRawNumber(S.Function.Slots[X.Slot].K), X.Distinct);
+  });
   size_t Left = countDistinct(Whole), Taken = 0;
   while (Left > Number / 8 && Taken < Seen.size()) {
     Remove(Seen[Taken++]);
