@@ -207,7 +207,7 @@ Location findMapping(uintptr_t Address) {
       return Regions.get().at(Begin, Address);
   }
   AddressRange Region;
-  if (!isMapped(Address) || !mappingAt(Address, Region)) // what attributes are is mostly no address
+  if (!isMapped(Address) || !mappingAt(Address, Region)) // an attribute is mostly a number
     return {SegmentKind::Unknown, 0, int64_t(Address), nullptr};
   // The main stack may have grown since we last looked.
   if (learnMainStack(Region))

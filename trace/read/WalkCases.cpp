@@ -201,7 +201,7 @@ private:
   }
 
   /// The sequence of one rank, if its calls are so many different ones, or their values so irregular, that all of them
-  /// are counted faster element by element. Nothing: they are not, or there is no end to it.
+  /// are counted faster element by element. That takes the time of what the trace has of them, and no memory for it.
   std::optional<GrammarData> irregularOrder(uint32_t Rank) const {
     // What there is to look at for one call, if it is laid beside its values.
     auto Symbols = [](const GrammarData &D) {
@@ -219,7 +219,7 @@ private:
           ForEach += X.length();
       }
     const uint64_t Length = Order.length();
-    if (Length > MaxElements || Length > ForEach * C.Sequence->Items.size())
+    if (Length > ForEach * C.Sequence->Items.size())
       return std::nullopt;
     uint64_t Users = 0;
     for (uint64_t Of : users(Rank))
