@@ -302,6 +302,19 @@ std::string Footprint::whyNot(const Trace &T) {
 }
 
 std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Rank, AttachedByRank *Attached) {
+  auto Out = ofCalls(T, Rank, Attached);
+  if (!Out)
+    return Out;
+  // A datatype may go from one block to others, by how far these are from it.
+  constexpr int64_t MostBefore = int64_t(1) << 32;
+  for (const auto &[Piece, Span] : Out->Pieces)
+    if (Piece.T == Tag::Heap && Span.First < -MostBefore)
+      return std::unexpected("rank " + std::to_string(Rank) + " uses what lies " + std::to_string(-Span.First) +
+                             " bytes before a block of memory together with the block: that far is not made again");
+  return Out;
+}
+
+std::expected<Footprint, std::string> Footprint::ofCalls(const Trace &T, uint32_t Rank, AttachedByRank *Attached) {
   if (auto Alone = ofSignatures(T, Rank))
     return std::move(*Alone);
   Footprint Out(T);

@@ -53,6 +53,7 @@ public:
 private:
   explicit Footprint(const Trace &T) : Types(T.names()) {}
   static std::optional<Footprint> ofSignatures(const Trace &T, uint32_t Rank);
+  static std::expected<Footprint, std::string> ofCalls(const Trace &T, uint32_t Rank, AttachedByRank *Attached);
   void add(const Call &C, const Relations &R);
   bool knowsAddresses(const Call &C) const;
   void addBuffer(const Call &C, const BufferRelations &B);

@@ -13,9 +13,12 @@ std::span<const PreludeHelper> memoryPrelude() {
 /* Blocks of the heap, allocated when they are used first and freed where the program freed them. */
 static inline char *seg(long n) {
 |  pthread_mutex_lock(&lock);
-  if (!segments[n] && !(segments[n] = calloc(1, segment_bytes[n]))) {
-    fprintf(stderr, "rank %d: no memory for %zu bytes\n", rank, segment_bytes[n]);
-    exit(1);
+  if (!segments[n]) {
+    if (!(segments[n] = calloc(1, segment_bytes[n]))) {
+      fprintf(stderr, "rank %d: no memory for %zu bytes\n", rank, segment_bytes[n]);
+      exit(1);
+    }
+<    segments[n] += segment_front[n];
   }
 |  char *at = segments[n];
 |  pthread_mutex_unlock(&lock);
@@ -31,6 +34,7 @@ static inline char *seg(long n) {
 |  return seg(n);
 |}
 )"},
+      {"front", {"seg"}, ""},
       {"drop", {"seg"}, R"(
 /* Memory that MPI gave out is MPI's to free: 1, or 2 and the number of the window that it came with. */
 static int given_by[sizeof segments / sizeof *segments];
@@ -39,7 +43,8 @@ static inline void drop(long n) {
 |  wait_for_users(&segments[n]);
 |  pthread_mutex_lock(&lock);
   if (!given_by[n])
-    free(segments[n]);
+>    free(segments[n]);
+<    free(segments[n] ? segments[n] - segment_front[n] : NULL);
   given_by[n] = 0;
   segments[n] = NULL;
 |  pthread_mutex_unlock(&lock);

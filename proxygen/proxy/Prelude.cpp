@@ -44,15 +44,16 @@ std::vector<std::string> preludeNames() {
   return Out;
 }
 
-/// The text of a helper for programs with several threads, or for others.
-static std::string forThreads(std::string_view Text, bool Several) {
+/// The text of a helper for programs with several threads, or for others; where blocks have something in front of them,
+/// or not.
+static std::string textFor(std::string_view Text, bool Several, bool HasFront) {
   std::string Out;
   while (!Text.empty()) {
     std::string_view Line = Text.substr(0, Text.find('\n') + 1);
     Text.remove_prefix(Line.size());
-    if (Line[0] == (Several ? '!' : '|'))
+    if (Line.starts_with(Several ? '!' : '|') || Line.starts_with(HasFront ? '>' : '<'))
       continue;
-    if (Line[0] == (Several ? '|' : '!'))
+    if (Line.starts_with(Several ? '|' : '!') || Line.starts_with(HasFront ? '<' : '>'))
       Line.remove_prefix(1);
     std::string Own(Line);
     if (const size_t At = Own.find("@static "); At != std::string::npos)
@@ -71,7 +72,7 @@ std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned
       Out += "\nenum { DEPTH = " + std::to_string(Depth + 2) + " };";
     if (H.Name == "threads")
       Out += "\nenum { THREADS = " + std::to_string(Threads) + " };";
-    Out += forThreads(H.Text, Threads > 1);
+    Out += textFor(H.Text, Threads > 1, Used.contains("front"));
   }
   return Out;
 }

@@ -228,22 +228,31 @@ private:
       NumSegments = P.T == Tag::Heap ? std::max(NumSegments, P.Number + 1) : NumSegments;
       NumMappings = P.T == Tag::Map ? std::max(NumMappings, P.Number + 1) : NumMappings;
     }
-    auto Sizes = [&](Tag T, int64_t Count) {
+    auto List = [&](Tag T, int64_t Count, auto Of) {
       std::string List;
       for (int64_t N = 0; N < Count; ++N) {
         auto It = M.Pieces.find({T, N, ""});
-        List += (N ? ", " : "") + std::to_string(It == M.Pieces.end() ? 1 : std::max<int64_t>(It->second.End, 1));
+        List += (N ? ", " : "") + std::to_string(Of(It == M.Pieces.end() ? ByteSpan{0, 1} : It->second));
       }
       return List;
     };
+    const auto Front = [](ByteSpan Span) { return std::max<int64_t>(-Span.First, 0); };
+    const auto End = [](ByteSpan Span) { return std::max<int64_t>(Span.End, 1); };
     if (NumSegments) {
       Out += "\nstatic char *segments[" + std::to_string(NumSegments) + "];\n";
-      Out += "static const size_t segment_bytes[] = {" + Sizes(Tag::Heap, NumSegments) + "};\n";
+      Out += "static const size_t segment_bytes[] = {" +
+             List(Tag::Heap, NumSegments, [&](ByteSpan Span) { return Front(Span) + End(Span); }) + "};\n";
       S.use("seg");
+    }
+    // A datatype may go from one block to others, which may lie anywhere.
+    if (std::ranges::any_of(M.Pieces, [&](const auto &P) { return P.first.T == Tag::Heap && Front(P.second); })) {
+      Out += "static const size_t segment_front[] = {" + List(Tag::Heap, NumSegments, Front) +
+             "}; /* bytes that lie before a block, and are used with it */\n";
+      S.use("front");
     }
     if (NumMappings) {
       Out += "\nstatic char *mappings[" + std::to_string(NumMappings) + "];\n";
-      Out += "static const size_t mapping_bytes[] = {" + Sizes(Tag::Map, NumMappings) + "};\n";
+      Out += "static const size_t mapping_bytes[] = {" + List(Tag::Map, NumMappings, End) + "};\n";
       S.use("map");
     }
     for (const auto &[P, Span] : M.Pieces) {

@@ -10,22 +10,22 @@ namespace pilgrim {
 /// Names that no function of a traced program may take: of C, of the headers, of a proxy's own variables. Those of the
 /// prelude come from its text.
 static constexpr const char *Reserved[] = {
-    "auto",           "break",      "case",    "char",     "const",    "continue",      "default",  "do",
-    "double",         "else",       "enum",    "extern",   "float",    "for",           "goto",     "if",
-    "inline",         "int",        "long",    "register", "restrict", "return",        "short",    "signed",
-    "sizeof",         "static",     "struct",  "switch",   "typedef",  "union",         "unsigned", "void",
-    "volatile",       "while",      "abs",     "abort",    "atexit",   "atoi",          "atol",     "bsearch",
-    "calloc",         "div",        "exit",    "fclose",   "fflush",   "fopen",         "fprintf",  "fputs",
-    "fread",          "free",       "fseek",   "fwrite",   "getc",     "getenv",        "index",    "labs",
-    "malloc",         "memcpy",     "memmove", "memset",   "mkdir",    "mmap",          "munmap",   "perror",
-    "printf",         "putc",       "puts",    "qsort",    "rand",     "random",        "realloc",  "remove",
-    "rename",         "rindex",     "scanf",   "setenv",   "snprintf", "sprintf",       "srand",    "sscanf",
-    "stat",           "strcat",     "strchr",  "strcmp",   "strcpy",   "strdup",        "strlen",   "strncpy",
-    "strtod",         "strtok",     "strtol",  "system",   "tmpfile",  "main",          "rank",     "size",
-    "argument_count", "arguments",  "set_up",  "stack",    "segments", "segment_bytes", "mappings", "mapping_bytes",
-    "comm",           "type",       "op",      "group",    "win",      "file",          "req",      "message",
-    "info",           "errhandler", "session", "freed",    "other",    "threads",       "frame",    "freed_block",
-    "given_block",    "row",        "k",       "v",        "mprotect", "syscall"};
+    "auto",           "break",       "case",       "char",     "const",    "continue",      "default",       "do",
+    "double",         "else",        "enum",       "extern",   "float",    "for",           "goto",          "if",
+    "inline",         "int",         "long",       "register", "restrict", "return",        "short",         "signed",
+    "sizeof",         "static",      "struct",     "switch",   "typedef",  "union",         "unsigned",      "void",
+    "volatile",       "while",       "abs",        "abort",    "atexit",   "atoi",          "atol",          "bsearch",
+    "calloc",         "div",         "exit",       "fclose",   "fflush",   "fopen",         "fprintf",       "fputs",
+    "fread",          "free",        "fseek",      "fwrite",   "getc",     "getenv",        "index",         "labs",
+    "malloc",         "memcpy",      "memmove",    "memset",   "mkdir",    "mmap",          "munmap",        "perror",
+    "printf",         "putc",        "puts",       "qsort",    "rand",     "random",        "realloc",       "remove",
+    "rename",         "rindex",      "scanf",      "setenv",   "snprintf", "sprintf",       "srand",         "sscanf",
+    "stat",           "strcat",      "strchr",     "strcmp",   "strcpy",   "strdup",        "strlen",        "strncpy",
+    "strtod",         "strtok",      "strtol",     "system",   "tmpfile",  "main",          "rank",          "size",
+    "argument_count", "arguments",   "set_up",     "stack",    "segments", "segment_bytes", "segment_front", "mappings",
+    "mapping_bytes",  "comm",        "type",       "op",       "group",    "win",           "file",          "req",
+    "message",        "info",        "errhandler", "session",  "freed",    "other",         "threads",       "frame",
+    "freed_block",    "given_block", "row",        "k",        "v",        "mprotect",      "syscall"};
 
 Source::Source() {
   Names.insert(std::begin(Reserved), std::end(Reserved));
