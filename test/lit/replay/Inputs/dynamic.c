@@ -12,7 +12,8 @@ int main(int Argc, char **Argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &Ranks);
   MPI_Aint Own[Places], *All = malloc((size_t)Ranks * Places * sizeof(MPI_Aint));
   MPI_Win Window;
-  int *Heap = calloc(256, sizeof(int)), *FromMpi;
+  enum { Many = 1 << 18 }; // so that it lies by itself on all ranks: where two blocks meet, one address could be of either
+  int *Heap = calloc(Many, sizeof(int)), *FromMpi;
   double Value[64] = {0};
   MPI_Alloc_mem(64 * sizeof(int), MPI_INFO_NULL, &FromMpi);
   MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &Window);
@@ -50,7 +51,7 @@ int main(int Argc, char **Argv) {
   MPI_Win_detach(Window, FromMpi);
   // Some other memory in the same place, and the same once more.
   free(Heap);
-  Heap = calloc(512, sizeof(int));
+  Heap = calloc(Many, sizeof(int));
   MPI_Win_attach(Window, Heap, 512 * sizeof(int));
   MPI_Win_attach(Window, Data[1], sizeof Data[1]);
   MPI_Get_address(Heap, &Own[1]);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What traces of the workloads have to be. One check a call:
 
-    verify --ranks P [--part I/N] [--only-traced]   traced and untraced runs print and return the same, --verify finds no difference, and the checker
-                                      (test/checker) no fault in the trace
+    verify --ranks P [--part I/N] [--only-traced] [--only-real]   traced and untraced runs print and return the same, --verify finds no difference, and
+                                      the checker (test/checker) no fault in the trace; --only-real: of workloads that virtual-ranks has not
     size SPEC SPEC --within BYTES     the second run's trace is at most so many bytes larger, and calls were added
     equal SPEC SPEC                   `pilgrim diff` finds the two runs' traces equal
-    virtual --ranks P                 real runs and virtual ranks have equal traces, for all workloads that virtual-ranks has
+    virtual --ranks P                 real runs and virtual ranks have equal traces, for all workloads that virtual-ranks has, and the real ones are
+                                      verified as above
 
 A SPEC is WORKLOAD:RANKS[:ITERATIONS[:SIZE]], with "virtual-" before it for virtual ranks. Prints a line a comparison;
 exit code 1 if any failed.
@@ -95,21 +96,26 @@ def checkerFaults(trace):
     return faults + left
 
 
+def verified(runner, name, ranks):
+    """Traces a workload; the run, and what is wrong."""
+    trace = f"{name}.{ranks}.pilgrim"
+    traced = runner.program(name, ranks, [], ["--verify", "on", "--output", trace])
+    said = [line for line in traced.stderr.splitlines() if "verify: " in line]
+    agrees = len(said) == 1 and said[0].endswith(f" on {ranks} ranks agree")
+    wrong = [] if agrees and traced.returncode == 0 else [f"{said} {traced}"]
+    return traced, wrong + checkerFaults(trace)[:5]
+
+
 def verify(arguments, runner):
     part, parts = (int(word) for word in arguments.part.split("/"))
-    for name in runner.names()[part - 1 :: parts]:
-        ranks = arguments.ranks
+    ranks = arguments.ranks
+    others = runner.virtual_names() if arguments.only_real else []
+    for name in [n for n in runner.names() if n not in others][part - 1 :: parts]:
         plain = None if arguments.only_traced else runner.program(name, ranks, [])
-        options = ["--verify", "on", "--output", f"{name}.{ranks}.pilgrim"]
-        traced = runner.program(name, ranks, [], options)
-        said = [line for line in traced.stderr.splitlines() if "verify: " in line]
-        agrees = len(said) == 1 and said[0].endswith(f" on {ranks} ranks agree")
-        same = not plain or (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode)
-        faults = checkerFaults(f"{name}.{ranks}.pilgrim")
-        good = same and agrees and traced.returncode == 0 and not faults
-        yield good, f"{name} on {ranks}: {'; '.join(said + faults[:5])}"
-        if not good:
-            print(f"untraced: {plain}\ntraced: {traced}")
+        traced, wrong = verified(runner, name, ranks)
+        if plain and (plain.stdout, plain.returncode) != (traced.stdout, traced.returncode):
+            wrong.append(f"untraced: {plain}\ntraced: {traced}")
+        yield not wrong, f"{name} on {ranks} {'; '.join(wrong)}"
 
 
 def size(arguments, runner):
@@ -132,10 +138,11 @@ def virtual(arguments, runner):
     for name in runner.virtual_names():
         spec = f"{name}:{arguments.ranks}"
         try:
-            runner.trace(spec, pathlib.Path("real.pilgrim"))
-            runner.trace("virtual-" + spec, pathlib.Path("virtual.pilgrim"))
-            runner.diff("real.pilgrim", "virtual.pilgrim")
-            yield True, spec
+            _, wrong = verified(runner, name, arguments.ranks)
+            runner.trace("virtual-" + spec, pathlib.Path("virtual"))
+            if not wrong:
+                runner.diff(f"{name}.{arguments.ranks}.pilgrim", "virtual")
+            yield not wrong, f"{spec} {'; '.join(wrong)}"
         except Failed as problem:
             yield False, f"{spec}: {problem}"
 
@@ -152,6 +159,7 @@ def main():
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--part", default="1/1", metavar="I/N")
     parser.add_argument("--only-traced", action="store_true")
+    parser.add_argument("--only-real", action="store_true")
     parser.add_argument("--within", type=int, default=0)
     arguments = parser.parse_intermixed_args()
     runner, count, failures = Runner(arguments), 0, 0
