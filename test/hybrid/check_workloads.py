@@ -7,7 +7,7 @@
 Runs each under strict --verify with its markers and without (--mode dynamic). Both traces must have the same calls, the
 one with markers has structure, is at most 1.2 times as large plus 2 kB, and the checker (test/checker) finds no fault in
 it. The proxy made from it compiles without a warning, and the proxy's own trace equals it. Prints a table. --also runs
-every second one with markers on another number of ranks, too. --part takes each Nth, from the Ith on.
+every fourth one with markers on another number of ranks, too. --part takes each Nth, from the Ith on.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def main():
                if s.suffix in COMPILERS and not (options.without_fortran and s.suffix == ".f90")][part - 1 :: parts]  # fmt: skip
     checker = Checker(options)
     for number, source in enumerate(sources):
-        checker.workload(source, options.also if number % 2 == 0 else None)
+        checker.workload(source, options.also if number % 4 == 0 else None)
     print("\n".join(checker.problems), end="")
     print(f"{len(sources)} workloads on {options.ranks} ranks, {len(checker.problems)} problems")
     return 1 if checker.problems or not sources else 0
