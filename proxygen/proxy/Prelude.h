@@ -16,8 +16,8 @@
 namespace pilgrim {
 
 /// Lines of a text that begin with "|" are for programs with several threads, those with "!" for others; those with "<"
-/// are for programs that use what lies before a block, those with ">" for others; "@" stands before what each thread has
-/// for itself.
+/// are for programs that use what lies before a block, those with ">" for others; "@" stands before what each thread
+/// has for itself.
 struct PreludeHelper {
   std::string_view Name;
   std::vector<std::string_view> Needs;

@@ -1,4 +1,5 @@
-// A datatype that goes from one block to others, by how far these are from it. "far": to one that lies elsewhere altogether.
+// A datatype that goes from one block to others, by how far these are from it. "far": to one that lies elsewhere
+// altogether.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -24,7 +25,8 @@ int main(int Argc, char **Argv) {
   MPI_Type_commit(&Type);
   for (int I = 0; I < 10; ++I) {
     MPI_Bcast(Blocks[1], 1, Type, 0, MPI_COMM_WORLD);
-    MPI_Sendrecv(Blocks[1], 1, Type, Rank ^ 1, 0, Blocks[1] + 64, Size, MPI_BYTE, Rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(Blocks[1], 1, Type, Rank ^ 1, 0, Blocks[1] + 64, Size, MPI_BYTE, Rank ^ 1, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
   MPI_Type_free(&Type);
   for (int I = 0; I < Parts; ++I)
