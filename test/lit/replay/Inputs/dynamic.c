@@ -12,9 +12,8 @@ int main(int Argc, char **Argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &Ranks);
   MPI_Aint Own[Places], *All = malloc((size_t)Ranks * Places * sizeof(MPI_Aint));
   MPI_Win Window;
-  enum {
-    Many = 1 << 18
-  }; // so that it lies by itself on all ranks: where two blocks meet, one address could be of either
+  // Large, so that it lies by itself on all ranks: where two blocks meet, an address could be of either.
+  enum { Many = 1 << 18 };
   int *Heap = calloc(Many, sizeof(int)), *FromMpi;
   double Value[64] = {0};
   MPI_Alloc_mem(64 * sizeof(int), MPI_INFO_NULL, &FromMpi);
