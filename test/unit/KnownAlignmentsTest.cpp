@@ -87,3 +87,55 @@ TEST(KnownAlignments, OfVariantsTheClosestOnesAreCompared) {
   const Alignment *Both = Known.find(A.keyed(), B.keyed(), A.calls(), B.calls());
   EXPECT_EQ(Both->Pairs, (std::vector<std::pair<uint32_t, uint32_t>>{{0, Alignment::None}, {1, 0}}));
 }
+
+/// Calls of one function, all with values of their own.
+static Calls irregular(const RankSet &Ranks, int64_t First, size_t Number, uint32_t Function = 1) {
+  std::vector<std::pair<uint32_t, int64_t>> Out;
+  for (size_t I = 0; I < Number; ++I)
+    Out.emplace_back(Function, First + static_cast<int64_t>(I));
+  return Calls(Ranks, Out);
+}
+
+TEST(KnownAlignments, MuchThatIsOfNoUseIsNotTried) {
+  KnownAlignments Known;
+  uint32_t Next = 0;
+  auto IsFound = [&](size_t Number, bool IsOfUse) {
+    const Calls A = irregular(Left, 0, Number, ++Next), B = irregular(Right, 1000, Number, Next);
+    const bool Is = Known.find(A.keyed(), B.keyed(), A.calls(), B.calls()) != nullptr;
+    Known.wasOfUse(IsOfUse);
+    return Is;
+  };
+  auto TriesOfNoUse = [&](size_t Most) {
+    size_t N = 0;
+    while (N < Most && IsFound(512, false))
+      ++N;
+    return N;
+  };
+  EXPECT_EQ(TriesOfNoUse(100), 4u) << "work of 2^18 each";
+  EXPECT_TRUE(IsFound(128, true)) << "a small one";
+  EXPECT_FALSE(IsFound(512, true));
+  for (unsigned I = 0; I < 100; ++I)
+    EXPECT_TRUE(IsFound(128, true));
+  EXPECT_EQ(TriesOfNoUse(100), 6u) << "as much more as the small ones took";
+}
+
+TEST(KnownAlignments, WhatIsKnownTakesNoTime) {
+  KnownAlignments Known;
+  const Calls A = irregular(Left, 0, 512), B = irregular(Right, 1000, 512);
+  for (unsigned I = 0; I < 10; ++I) {
+    EXPECT_NE(Known.find(A.keyed(), B.keyed(), A.calls(), B.calls()), nullptr);
+    Known.wasOfUse(false);
+  }
+}
+
+TEST(KnownAlignments, OnlySoMuchIsKept) {
+  Merge M;
+  const Calls A(Left, {{1, 5}, {2, 6}, {1, 7}, {3, 8}}), B(Right, {{1, 7}, {3, 8}});
+  const std::vector<std::pair<uint32_t, uint32_t>> Pairs = M.find(A, B)->Pairs;
+  for (uint32_t I = 1; I < 8; ++I) { // each of which asks for 2^18 answers
+    const Calls X = irregular(Left, 0, 512, 8 + I), Y = irregular(Right, 1000, 512, 8 + I);
+    M.find(X, Y);
+    M.Known.wasOfUse(true);
+    EXPECT_EQ(M.find(A, B)->Pairs, Pairs);
+  }
+}

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace pilgrim;
 using namespace pilgrim::test;
 
@@ -182,6 +184,39 @@ TEST(MergeSequences, RandomSequencesKeepTheirCalls) {
     Joined += Sides[0].size() + Sides[1].size() - merged(Sides[0], Sides[1]).size();
   }
   EXPECT_GT(Joined * 8, All);
+}
+
+TEST(MergeSequences, ComparingIsGivenUpWhereItComesToNothing) {
+  std::mt19937 Random(1);
+  auto RandomSteps = [&](uint32_t Function, size_t Number, int64_t Values) {
+    Steps Out;
+    while (Out.size() < Number)
+      Out.push_back({Function, static_cast<int64_t>(Random() % static_cast<uint32_t>(Values))});
+    return Out;
+  };
+  // Two that repeat something, but not equally long, are together as long as their length.
+  const unsigned Lengths[2][7] = {{401, 409, 419, 421, 431, 433, 439}, {443, 449, 457, 461, 463, 467, 479}};
+  std::vector<std::pair<RankSet, Steps>> Sides[2];
+  for (unsigned S = 0; S < 2; ++S)
+    for (unsigned I = 0; I < 7; ++I) {
+      Steps Own = repeated(RandomSteps(1, Lengths[S][I], 4), 20000 / Lengths[S][I] + 1);
+      Own.resize(20000);
+      Sides[S].push_back({RankSet(S * 8 + I), std::move(Own)});
+    }
+  EXPECT_EQ(merged(Sides[0], Sides[1]).size(), 14u);
+  const Steps Left = RandomSteps(2, 2000, 3);
+  Steps Right = Left;
+  for (Step &X : Right)
+    X.Value %= 2;
+  EXPECT_EQ(merged({{RankSet(7), Left}}, {{RankSet(15), Right}}).size(), 1u);
+  Sides[1].push_back({RankSet(15), Right});
+  auto With = [&](size_t Place) {
+    auto A = Sides[0];
+    A.insert(A.begin() + static_cast<ptrdiff_t>(Place), {RankSet(7), Left});
+    return merged(A, Sides[1]).size();
+  };
+  EXPECT_EQ(With(0), 15u);
+  EXPECT_EQ(With(7), 16u) << "after many others";
 }
 
 TEST(MergeSequences, PathsAreJoinedIfTheirEventsAre) {

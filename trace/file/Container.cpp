@@ -57,9 +57,9 @@ static std::vector<uint8_t> packed(std::span<const uint8_t> B, int Most) {
   constexpr size_t Small = size_t(1) << 15, Middle = size_t(1) << 18, Large = size_t(4) << 20, Huge = size_t(64) << 20;
   if (B.size() >= Large)
     return packedBy(B, std::min(Most, B.size() < Huge ? 6 : 3));
-  constexpr int Fast = 9, Good = 18;
+  constexpr int Fast = 9, Good = 16, Better = 18;
   if (B.size() >= Small)
-    Most = std::min(Most, Good);
+    Most = std::min(Most, B.size() < Middle ? Good : Better);
   if (B.size() >= Middle && Most > Fast) {
     constexpr size_t Enough = Middle / 2;
     const auto Sample = B.subspan((B.size() - Enough) / 2, Enough);

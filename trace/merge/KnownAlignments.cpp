@@ -31,6 +31,8 @@ PairNumbers::Pair &PairNumbers::place(uint32_t A, uint32_t B) {
 
 const Alignment *KnownAlignments::find(const KeyedSequence &A, const KeyedSequence &B, const Calls &OfA,
                                        const Calls &OfB) {
+  Last = 0;
+  makeRoom();
   const Numbered NumberedA = number(OfA), NumberedB = number(OfB);
   uint64_t Hash = mix(hashOf(A.Order), hashOf(B.Order)), HashOfUse = 0;
   bool AreShared = true;
@@ -64,6 +66,17 @@ const Alignment *KnownAlignments::find(const KeyedSequence &A, const KeyedSequen
   return &All[I].Both;
 }
 
+void KnownAlignments::makeRoom() {
+  if (NumAnswers + Differences.size() <= MaxKept)
+    return;
+  All.clear();
+  Uses.clear();
+  ByUse = BySequences = Finder(0);
+  Numbers = {};
+  Differences = {};
+  NumAnswers = 0;
+}
+
 KnownAlignments::Numbered KnownAlignments::number(const Calls &Of) {
   Numbered Out;
   Out.reserve(Of.size());
@@ -82,6 +95,10 @@ size_t KnownAlignments::findLike(const KeyedSequence &A, const KeyedSequence &B,
     if (All[I].A.isSame(A) && All[I].B.isSame(B) && std::ranges::all_of(All[I].Answers, IsStillSo))
       return I;
   }
+  const uint64_t Work = workOfGaps(A, B);
+  if (!WithGaps.isWorth(Work))
+    return Finder::None;
+  Last = Work;
   std::vector<Answer> Answers;
   auto Both = alignWithGaps(A, B, [&](uint32_t X, uint32_t Y) {
     Answers.push_back({X, Y, Count(X, Y)});
@@ -89,6 +106,7 @@ size_t KnownAlignments::findLike(const KeyedSequence &A, const KeyedSequence &B,
   });
   if (!Both)
     return Finder::None; // sequences that are too large are not kept: that they are is soon found again
+  NumAnswers += Answers.size();
   BySequences.add(Hash, All.size());
   All.push_back({Side(A), Side(B), std::move(Answers), std::move(*Both)});
   return All.size() - 1;

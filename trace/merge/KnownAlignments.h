@@ -12,6 +12,8 @@
 #include "trace/model/Entry.h"
 #include "trace/sequences/Alignment.h"
 
+#include <utility>
+
 namespace pilgrim {
 
 /// Small numbers of pairs.
@@ -20,6 +22,7 @@ public:
   static constexpr uint8_t Unknown = UINT8_MAX;
   /// Unknown, if the pair is new; the caller then sets it. Valid until the next call.
   uint8_t &of(uint32_t A, uint32_t B);
+  size_t size() const { return Used; }
 
 private:
   struct Pair {
@@ -37,12 +40,28 @@ private:
 /// are closest.
 size_t differencesOf(const Entry &A, const Entry &B);
 
+/// Where nothing repeats, alignments take the most time and come to nothing. So large ones are tried only as long as
+/// those that were of no use did not take much more time than those that were.
+class Effort {
+public:
+  /// Work: in steps of alignWithGaps().
+  bool isWorth(uint64_t Work) const { return Work <= Little || OfNoUse + Work <= OfUse + AtFirst; }
+  void was(uint64_t Work, bool WasOfUse) { (WasOfUse ? OfUse : OfNoUse) += Work; }
+
+private:
+  static constexpr uint64_t Little = uint64_t(1) << 14, AtFirst = uint64_t(1) << 20;
+  uint64_t OfUse = 0, OfNoUse = 0;
+};
+
 class KnownAlignments {
 public:
   /// Calls of a sequence, by terminal; null: not a call.
   using Calls = std::vector<const Entry *>;
-  /// The result of alignWithGaps(), valid until the next call; null: nothing.
+  /// The result of alignWithGaps(), valid until the next call; null: nothing, or nothing that is worth the time.
   const Alignment *find(const KeyedSequence &A, const KeyedSequence &B, const Calls &OfA, const Calls &OfB);
+  /// To be called after find(): whether what it returned was of use.
+  void wasOfUse(bool Is) { WithGaps.was(std::exchange(Last, 0), Is); }
+  Effort Exact; ///< for those that align() finds, which are not known
 
 private:
   /// What alignWithGaps() goes by.
@@ -75,7 +94,11 @@ private:
     size_t Of;
   };
   static constexpr size_t MaxTries = 16; ///< known alignments of the same sequences that are compared
+  /// Answers and differences that are kept; some bytes each.
+  static constexpr size_t MaxKept = size_t(1) << 20;
 
+  /// Forgets all there is if that is much.
+  void makeRoom();
   Numbered number(const Calls &Of);
   size_t differences(const OneCall &A, const OneCall &B);
   /// Index into All, or Finder::None. Hash: of the sequences.
@@ -88,6 +111,9 @@ private:
   OfShared<uint32_t> Numbers;
   uint32_t NextNumber = 0;
   PairNumbers Differences; ///< by number
+  size_t NumAnswers = 0;
+  Effort WithGaps;
+  uint64_t Last = 0; ///< work for the alignment that was found last
 };
 
 } // namespace pilgrim

@@ -45,16 +45,23 @@ public:
            [&](size_t I, size_t J) {
              if (!mayAlign(I, J))
                return false;
+             const uint64_t Work = workOf(Sides[0].Keyed[I], Sides[1].Keyed[J]);
+             if (!Alignments.Exact.isWorth(Work))
+               return false;
              const auto Both = align(Sides[0].Keyed[I], Sides[1].Keyed[J]);
-             return joinAligned(I, J, Both ? &*Both : nullptr, CostOfSequence);
+             const bool IsJoined = joinAligned(I, J, Both ? &*Both : nullptr, CostOfSequence);
+             Alignments.Exact.was(Work, IsJoined);
+             return IsJoined;
            });
       joinUnequal();
       join([](const Side &, size_t) { return 0; },
            [&](size_t I, size_t J) {
              if (!mayAlign(I, J))
                return false;
-             return joinAligned(
+             const bool IsJoined = joinAligned(
                  I, J, Alignments.find(Sides[0].Keyed[I], Sides[1].Keyed[J], Sides[0].calls(I), Sides[1].calls(J)), 0);
+             Alignments.wasOfUse(IsJoined);
+             return IsJoined;
            });
     }
     join([](const Side &S, size_t I) { return hashOf(S, I, false); },
@@ -319,6 +326,12 @@ private:
     for (Item &I : X.Items)
       I.Index = I.IsNode ? S.Node[I.Index] : Tables.copyEntry(S.Tables, T, I.Index);
     Out.push_back(std::move(X));
+  }
+
+  /// Of align(), in steps of alignWithGaps().
+  static uint64_t workOf(const KeyedSequence &A, const KeyedSequence &B) {
+    constexpr uint64_t OfSymbol = 64;
+    return (A.Order.symbols() + B.Order.symbols()) * OfSymbol;
   }
 
   static constexpr unsigned MaxTries = 64; ///< that come to nothing

@@ -47,6 +47,12 @@ struct Candidates {
                         (Flip == O.Flip ? Xor : 0));
     return R;
   }
+  /// Whether there is a common explanation.
+  bool meets(const Candidates &O) const {
+    const unsigned Both = Mask & O.Mask;
+    return ((Both & Const) && C == O.C) || ((Both & Offset) && Off == O.Off) || ((Both & Modulo) && Mod == O.Mod) ||
+           ((Both & Xor) && Flip == O.Flip);
+  }
   int64_t eval(const RankContext &Ctx) const;
   uint64_t hash() const;
   void write(ByteWriter &W) const;
@@ -121,7 +127,7 @@ public:
     return true;
   }
   /// Whether merge() will find an explanation in this function for each of Other's pieces.
-  bool explains(const RankFn &Other) const;
+  bool explains(const RankFn &Other) const { return More || Other.More ? explainsPieces(Other) : One.meets(Other.One); }
   /// The values of Ranks, in ascending order of ranks; false if an explanation makes some value depend on its rank.
   bool values(const RankSet &Ranks, std::vector<int64_t> &Out) const;
   /// The function with these values for Ranks, in ascending order of ranks. If Ranks is empty: one value for every
@@ -170,6 +176,7 @@ public:
   static constexpr size_t MaxPieces = 12;
 
 private:
+  bool explainsPieces(const RankFn &Other) const;
   std::vector<Piece> piecesFor(const RankSet &Ranks) const;
   void set(std::vector<Piece> Pieces);
   static Piece listed(const std::vector<Piece> &Pieces, const ContextFn &Ctx);

@@ -5,13 +5,6 @@
 
 namespace pilgrim {
 
-/// Whether they have an explanation in common.
-static bool meet(const Candidates &A, const Candidates &B) {
-  const unsigned Both = A.Mask & B.Mask;
-  return ((Both & Candidates::Const) && A.C == B.C) || ((Both & Candidates::Offset) && A.Off == B.Off) ||
-         ((Both & Candidates::Modulo) && A.Mod == B.Mod) || ((Both & Candidates::Xor) && A.Flip == B.Flip);
-}
-
 /// Pieces as one list.
 RankFn::Piece RankFn::listed(const std::vector<Piece> &Pieces, const ContextFn &Ctx) {
   Piece Out;
@@ -46,7 +39,7 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
   for (const Piece &P : Other.More ? Other.pieces() : std::span<const Piece>(&OtherPiece, 1)) {
     bool Found = false;
     for (Piece &Q : A) {
-      if (!P.isExplained() || !Q.isExplained() || !meet(Q.Cand, P.Cand))
+      if (!P.isExplained() || !Q.isExplained() || !Q.Cand.meets(P.Cand))
         continue;
       Q.Cand = Q.Cand.intersect(P.Cand);
       Unions.unite(Q.Ranks, P.Ranks);
@@ -73,13 +66,11 @@ void RankFn::merge(const RankFn &Other, const RankSet &Ranks, const RankSet &Oth
     ListFrom(0);
 }
 
-bool RankFn::explains(const RankFn &Other) const {
-  if (!More && !Other.More)
-    return meet(One, Other.One);
+bool RankFn::explainsPieces(const RankFn &Other) const {
   auto Has = [&](const Candidates &C) {
     if (!More)
-      return meet(One, C);
-    return std::any_of(More->begin(), More->end(), [&](const Piece &P) { return P.isExplained() && meet(P.Cand, C); });
+      return One.meets(C);
+    return std::any_of(More->begin(), More->end(), [&](const Piece &P) { return P.isExplained() && P.Cand.meets(C); });
   };
   if (!Other.More)
     return Has(Other.One);

@@ -41,10 +41,12 @@ constexpr size_t MostDifferences = 4;
 
 /// Aligns two sequences that have much in common. Each sequence consists of its side of the result's pairs, without
 /// None. Differences: the number of differences between two terminals with the same key; fewer differences make a
-/// better pair. It is called once for each pair. The time is the product of the sizes of both grammars; nothing if they
-/// are too large for that.
+/// better pair. It is called once for each pair. The time is that of workOfGaps(); nothing if that is too much.
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const std::function<size_t(uint32_t, uint32_t)> &Differences);
+
+/// The product of the sizes of both grammars.
+uint64_t workOfGaps(const KeyedSequence &A, const KeyedSequence &B);
 
 /// A hash of the sequence, with Keys[T] for each terminal T. It does not depend on the rules of the grammar.
 uint64_t hashOfKeys(const KeyedSequence &S);

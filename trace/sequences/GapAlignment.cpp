@@ -18,9 +18,9 @@ using DifferencesFn = std::function<size_t(uint32_t, uint32_t)>;
 
 namespace {
 /// What two terminals gain if they are a pair; 0: they may not be.
-class Gains {
+class TerminalGains {
 public:
-  Gains(const KeyedSequence &A, const KeyedSequence &B, const DifferencesFn &Differences)
+  TerminalGains(const KeyedSequence &A, const KeyedSequence &B, const DifferencesFn &Differences)
       : A(A), B(B), Differences(Differences), TerminalsB(B.Order.terminals()),
         Known(A.Order.terminals() * TerminalsB, Unknown) {}
 
@@ -55,25 +55,47 @@ using Symbols = std::span<const GrammarSymbol>;
 /// The symbols of a body, and which of them stands at each place. One that stands there with several counts in turn is
 /// there several times.
 struct Spelling {
-  explicit Spelling(Symbols Of) {
-    auto KindOf = [](const GrammarSymbol &S) { return size_t(S.Value) << 1 | S.IsRule; };
-    size_t Most = 0;
-    for (const GrammarSymbol &S : Of)
-      Most = std::max(Most, KindOf(S));
-    std::vector<uint32_t> Latest(Most + 1); // by kind, one more than its place in Different
-    At.reserve(Of.size());
-    Different.reserve(std::min(Of.size(), Most + 1));
-    for (const GrammarSymbol &S : Of) {
-      uint32_t &Last = Latest[KindOf(S)];
-      if (!Last || Different[Last - 1].Count != S.Count) {
-        Different.push_back(S);
-        Last = static_cast<uint32_t>(Different.size());
-      }
-      At.push_back(Last - 1);
-    }
-  }
   Body Different;
   std::vector<uint32_t> At;
+};
+
+/// The spellings of the symbols of a side, each made when it is first asked for.
+class Spellings {
+public:
+  explicit Spellings(const GrammarData &Of)
+      : Of(Of), Rules(Of.Rules.size()), Known(Rules + Of.terminals()), Latest(Known.size()) {}
+  /// How many symbols there are that differ in more than how often they stand somewhere.
+  size_t symbols() const { return Known.size(); }
+  size_t number(const GrammarSymbol &S) const { return S.IsRule ? S.Value : Rules + S.Value; }
+  /// Of a symbol, repeated once: a terminal may stand for a loop with one call in it. Valid as long as this.
+  const Spelling &of(const GrammarSymbol &S) {
+    Spelling &Out = Known[number(S)];
+    if (Out.At.empty())
+      spell(Out, S);
+    return Out;
+  }
+
+private:
+  void spell(Spelling &Out, const GrammarSymbol &S) {
+    const GrammarSymbol Terminal{S.Value, false, 1};
+    const Symbols B = S.IsRule ? Symbols(Of.Rules[S.Value]) : Symbols(&Terminal, 1);
+    Out.At.reserve(B.size());
+    for (const GrammarSymbol &X : B) {
+      uint32_t &Last = Latest[number(X)];
+      if (!Last || Out.Different[Last - 1].Count != X.Count) {
+        Out.Different.push_back(X);
+        Last = static_cast<uint32_t>(Out.Different.size());
+      }
+      Out.At.push_back(Last - 1);
+    }
+    for (const GrammarSymbol &X : Out.Different)
+      Latest[number(X)] = 0;
+  }
+
+  const GrammarData &Of;
+  const size_t Rules;
+  std::vector<Spelling> Known;
+  std::vector<uint32_t> Latest; ///< of the body that is spelled: by symbol, one more than its place in Different
 };
 
 /// A table of which each row has the columns from First to Last only. Both ascend from row to row. Beside these it
@@ -118,8 +140,9 @@ private:
 class GapAligner {
 public:
   /// Known: what pairs of terminals gain.
-  GapAligner(const KeyedSequence &A, const KeyedSequence &B, Gains &Known)
-      : A(A), B(B), OfTerminals(Known), TerminalsB(B.Order.terminals()),
+  GapAligner(const KeyedSequence &A, const KeyedSequence &B, TerminalGains &Known)
+      : A(A), B(B), OfTerminals(Known), SpellingsA(A.Order), SpellingsB(B.Order),
+        Known(SpellingsA.symbols() * SpellingsB.symbols(), None), TerminalsB(B.Order.terminals()),
         Pairs((A.Order.terminals() + size_t(1)) * (TerminalsB + 1), Alignment::None) {}
 
   /// AtLeast: what is known to be gained, if A and B have one rule each.
@@ -130,30 +153,19 @@ public:
 
 private:
   enum Move : uint8_t { Both, OnlyA, OnlyB };
+  static constexpr uint32_t None = UINT32_MAX;
   struct Comparison {
     uint32_t Gain = 0; ///< of its pairs
-    std::vector<Move> Moves;
+    size_t First = 0;  ///< of its moves
+    size_t Size = 0;
   };
   using Key = std::array<uint32_t, 4>;
   static Key keyOf(const GrammarSymbol &X, const GrammarSymbol &Y) { return {X.Value, X.IsRule, Y.Value, Y.IsRule}; }
 
-  /// A symbol of a side, repeated once. A terminal may stand for a loop with one call in it.
-  class Once {
-  public:
-    Once(const KeyedSequence &Of, const GrammarSymbol &S)
-        : Terminal{S.Value, false, 1}, Body(S.IsRule ? Symbols(Of.Order.Rules[S.Value]) : Symbols(&Terminal, 1)) {}
-    Once(const Once &) = delete;
-    operator Symbols() const { return Body; }
-
-  private:
-    GrammarSymbol Terminal;
-    Symbols Body;
-  };
-
   uint32_t gain(const GrammarSymbol &X, const GrammarSymbol &Y) {
     if (X.Count != Y.Count || (X.Count == 1 && X.IsRule != Y.IsRule))
       return 0;
-    return X.IsRule || Y.IsRule ? compare(X, Y).Gain : OfTerminals.of(X.Value, Y.Value);
+    return X.IsRule || Y.IsRule ? Comparisons[compare(X, Y)].Gain : OfTerminals.of(X.Value, Y.Value);
   }
 
   static int64_t placeOf(const KeyedSequence &Of, GrammarSymbol S) {
@@ -163,7 +175,7 @@ private:
   }
 
   /// Of each place of a body, what the symbols before it gain at most, if each of Most is what one of them does.
-  static void gainBefore(const Spelling &Of, const std::vector<uint32_t> &Most, std::vector<uint64_t> &Sums) {
+  static void gainBefore(const Spelling &Of, const uint32_t *Most, std::vector<uint64_t> &Sums) {
     Sums.assign(1, 0);
     for (uint32_t S : Of.At)
       Sums.push_back(Sums.back() + Most[S]);
@@ -171,7 +183,7 @@ private:
 
   /// Finds, in all places from which, and up to which, together as much as AtLeast may be gained, what is gained from
   /// there to the ends. Returns what is gained in all.
-  uint32_t bestGains(const Spelling &X, const Spelling &Y, const std::vector<uint32_t> &Gain, uint64_t AtLeast) {
+  uint32_t bestGains(const Spelling &X, const Spelling &Y, const uint32_t *Gain, uint64_t AtLeast) {
     Best.clear();
     size_t From = 0, To = 0;
     for (const uint64_t Before : BeforeX) {
@@ -199,60 +211,68 @@ private:
     return *Best.at(0, 0);
   }
 
-  const Comparison &compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB, uint64_t AtLeast = 0) {
-    auto [It, New] = Known.try_emplace(keyOf(SymbolA, SymbolB));
-    if (!New)
-      return It->second;
-    const Once OnceA(A, SymbolA), OnceB(B, SymbolB);
-    const Symbols X = OnceA, Y = OnceB;
-    // Elements repeat: what one gains beside another is found once.
-    const Spelling OfX(X), OfY(Y);
-    const size_t Width = OfY.Different.size();
-    std::vector<uint32_t> Gain(OfX.Different.size() * Width), MostX(OfX.Different.size()), MostY(Width);
-    for (size_t I = 0; I < MostX.size(); ++I)
+  /// Returns an index into Comparisons.
+  uint32_t compare(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB, uint64_t AtLeast = 0) {
+    const size_t Number = SpellingsA.number(SymbolA) * SpellingsB.symbols() + SpellingsB.number(SymbolB);
+    if (Known[Number] != None)
+      return Known[Number];
+    const Spelling &X = SpellingsA.of(SymbolA), &Y = SpellingsB.of(SymbolB);
+    // Elements repeat: what one gains beside another is found once. Then come the most that each of both sides gains.
+    const size_t Height = X.Different.size(), Width = Y.Different.size(), Begin = Gains.size();
+    const size_t MostX = Begin + Height * Width, MostY = MostX + Height;
+    Gains.resize(MostY + Width);
+    for (size_t I = 0; I < Height; ++I)
       for (size_t J = 0; J < Width; ++J) {
-        const uint32_t G = Gain[I * Width + J] = gain(OfX.Different[I], OfY.Different[J]);
-        MostX[I] = std::max(MostX[I], G);
-        MostY[J] = std::max(MostY[J], G);
+        const uint32_t G = gain(X.Different[I], Y.Different[J]); // which may move what Gains holds
+        Gains[Begin + I * Width + J] = G;
+        Gains[MostX + I] = std::max(Gains[MostX + I], G);
+        Gains[MostY + J] = std::max(Gains[MostY + J], G);
       }
     // Mostly nearly as much is gained as may be. What was found with too high a guess can be reached.
-    gainBefore(OfX, MostX, BeforeX);
-    gainBefore(OfY, MostY, BeforeY);
+    gainBefore(X, Gains.data() + MostX, BeforeX);
+    gainBefore(Y, Gains.data() + MostY, BeforeY);
     const uint64_t Most = std::min(BeforeX.back(), BeforeY.back()), Guess = std::max(AtLeast, Most - Most / 8);
-    Comparison &C = It->second;
-    C.Gain = bestGains(OfX, OfY, Gain, Guess);
+    Comparison C;
+    C.Gain = bestGains(X, Y, Gains.data() + Begin, Guess);
     if (C.Gain < Guess)
-      C.Gain = bestGains(OfX, OfY, Gain, std::max<uint64_t>(AtLeast, C.Gain));
-    C.Moves.reserve(X.size() + Y.size());
-    for (size_t I = 0, J = 0; I < X.size() || J < Y.size();) {
+      C.Gain = bestGains(X, Y, Gains.data() + Begin, std::max<uint64_t>(AtLeast, C.Gain));
+    C.First = Moves.size();
+    for (size_t I = 0, J = 0; I < X.At.size() || J < Y.At.size();) {
       const uint32_t Here = *Best.at(I, J);
-      const bool InX = I < X.size(), InY = J < Y.size();
-      const uint32_t G = InX && InY ? Gain[OfX.At[I] * Width + OfY.At[J]] : 0;
+      const bool InX = I < X.At.size(), InY = J < Y.At.size();
+      const uint32_t G = InX && InY ? Gains[Begin + X.At[I] * Width + Y.At[J]] : 0;
       bool IsPair = G && Here == G + *Best.at(I + 1, J + 1);
       bool MayBeA = InX && Here == *Best.at(I + 1, J);
       bool MayBeB = InY && Here == *Best.at(I, J + 1);
-      bool IsA = MayBeA && !(MayBeB && placeOf(B, Y[J]) < placeOf(A, X[I]));
+      bool IsA = MayBeA && !(MayBeB && placeOf(B, Y.Different[Y.At[J]]) < placeOf(A, X.Different[X.At[I]]));
       Move M = IsPair ? Both : IsA ? OnlyA : OnlyB;
-      C.Moves.push_back(M);
+      Moves.push_back(M);
       I += M != OnlyB;
       J += M != OnlyA;
     }
-    return C;
+    C.Size = Moves.size() - C.First;
+    Gains.resize(Begin);
+    Known[Number] = static_cast<uint32_t>(Comparisons.size());
+    Comparisons.push_back(C);
+    return Known[Number];
   }
 
   /// What two symbols stand for once.
   Body emit(const GrammarSymbol &SymbolA, const GrammarSymbol &SymbolB) {
-    const Once OnceA(A, SymbolA), OnceB(B, SymbolB);
-    const Symbols X = OnceA, Y = OnceB;
+    const Comparison C = Comparisons[compare(SymbolA, SymbolB)];
+    const Spelling &X = SpellingsA.of(SymbolA), &Y = SpellingsB.of(SymbolB);
     Body To;
-    auto NextX = X.begin(), NextY = Y.begin();
-    for (Move M : compare(SymbolA, SymbolB).Moves) {
+    size_t I = 0, J = 0;
+    for (size_t N = 0; N < C.Size; ++N) {
+      const Move M = Moves[C.First + N];
       if (M == OnlyA)
-        append(To, onlyOf(A, *NextX++));
+        append(To, onlyOf(A, X.Different[X.At[I++]]));
       else if (M == OnlyB)
-        append(To, onlyOf(B, *NextY++));
-      else
-        append(To, both(*NextX++, *NextY++));
+        append(To, onlyOf(B, Y.Different[Y.At[J++]]));
+      else {
+        const GrammarSymbol &OfX = X.Different[X.At[I++]], &OfY = Y.Different[Y.At[J++]];
+        append(To, both(OfX, OfY));
+      }
     }
     return To;
   }
@@ -290,8 +310,12 @@ private:
   }
 
   const KeyedSequence &A, &B;
-  Gains &OfTerminals;
-  std::map<Key, Comparison> Known;
+  TerminalGains &OfTerminals;
+  Spellings SpellingsA, SpellingsB;
+  std::vector<uint32_t> Known; ///< by symbols of both: index into Comparisons
+  std::vector<Comparison> Comparisons;
+  std::vector<Move> Moves;     ///< of one comparison behind those of another
+  std::vector<uint32_t> Gains; ///< of the comparisons under way, those of an inner one behind those of an outer one
   // Of the comparison under way; kept so that the next one need not ask for memory.
   std::vector<uint64_t> BeforeX, BeforeY;
   Band Best;
@@ -321,13 +345,15 @@ static GrammarData flat(const GrammarData &G) {
   return Out;
 }
 
+uint64_t workOfGaps(const KeyedSequence &A, const KeyedSequence &B) { return A.Order.symbols() * B.Order.symbols(); }
+
 std::optional<Alignment> alignWithGaps(const KeyedSequence &A, const KeyedSequence &B,
                                        const DifferencesFn &Differences) {
-  constexpr size_t MaxWork = size_t(1) << 20;
+  constexpr uint64_t MaxWork = uint64_t(1) << 20;
   constexpr uint64_t FewElements = 512;
-  if (A.Order.symbols() * B.Order.symbols() > MaxWork)
+  if (workOfGaps(A, B) > MaxWork)
     return std::nullopt;
-  Gains Known(A, B, Differences);
+  TerminalGains Known(A, B, Differences);
   Alignment ByRules = GapAligner(A, B, Known).run();
   // Nothing is shorter than the longer of both.
   if (A.Order.length() > FewElements || B.Order.length() > FewElements ||
