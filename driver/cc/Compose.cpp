@@ -76,6 +76,10 @@ Words Composer::unwarned(const Words &W) const {
 
 Words Composer::before() const {
   Words Out;
+  // Procedures with arguments of assumed rank, which a program's own MPI_Send_f08ts has. Later versions know them as it
+  // is.
+  if (C.Kind == CompilerKind::Flang && C.Major == 19)
+    append(Out, Words{"-Xflang", "-mmlir", "-Xflang", "-allow-assumed-rank"});
   if (!P.Plugin.empty() && !A.HasPlugin)
     Out.push_back("-fpass-plugin=" + P.Plugin);
   // Only LLVM's linker can run the plugin, which then knows the whole program.
