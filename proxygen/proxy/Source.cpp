@@ -28,9 +28,10 @@ static constexpr const char *Reserved[] = {
     "freed_block",    "given_block", "row",        "k",        "v",        "mprotect",      "syscall"};
 
 Source::Source() {
-  Names.insert(std::begin(Reserved), std::end(Reserved));
+  for (const char *Name : Reserved)
+    Names.try_emplace(Name, FirstNext);
   for (std::string &Name : preludeNames())
-    Names.insert(std::move(Name));
+    Names.try_emplace(std::move(Name), FirstNext);
 }
 
 void Source::use(std::string_view Helper) {
@@ -41,10 +42,11 @@ void Source::use(std::string_view Helper) {
 }
 
 std::string Source::name(const std::string &Wanted) {
-  if (Names.insert(Wanted).second)
+  auto [It, New] = Names.try_emplace(Wanted, FirstNext);
+  if (New)
     return Wanted;
-  for (unsigned I = 2;; ++I)
-    if (std::string Other = Wanted + "_" + std::to_string(I); Names.insert(Other).second)
+  for (unsigned &Next = It->second;;) // which stays where it is when names are added
+    if (std::string Other = Wanted + "_" + std::to_string(Next++); Names.try_emplace(Other, FirstNext).second)
       return Other;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pilgrim {
@@ -46,8 +47,9 @@ public:
   std::vector<std::string> Notes;                        ///< for the user: what is not as recorded
 
 private:
-  std::map<std::string, std::string> Known; ///< tables by content
-  std::set<std::string> Names;
+  std::map<std::string, std::string> Known;        ///< tables by content
+  std::unordered_map<std::string, unsigned> Names; ///< and the number that makes the next name of each
+  static constexpr unsigned FirstNext = 2;
   unsigned Next = 0;
 };
 
