@@ -76,8 +76,8 @@ Words Composer::unwarned(const Words &W) const {
 
 Words Composer::before() const {
   Words Out;
-  // Procedures with arguments of assumed rank, which a program's own MPI_Send_f08ts has. Later versions know them as it
-  // is.
+  // Procedures with arguments of assumed rank, which a program's own MPI_Send_f08ts has. Later versions need no
+  // option for them.
   if (C.Kind == CompilerKind::Flang && C.Major == 19)
     append(Out, Words{"-Xflang", "-mmlir", "-Xflang", "-allow-assumed-rank"});
   if (!P.Plugin.empty() && !A.HasPlugin)

@@ -96,27 +96,45 @@ static Calls irregular(const RankSet &Ranks, int64_t First, size_t Number, uint3
   return Calls(Ranks, Out);
 }
 
-TEST(KnownAlignments, MuchThatIsOfNoUseIsNotTried) {
+namespace {
+/// One after the other, each of another function.
+struct Tries {
   KnownAlignments Known;
   uint32_t Next = 0;
-  auto IsFound = [&](size_t Number, bool IsOfUse) {
+
+  bool isFound(size_t Number, bool IsOfUse) {
     const Calls A = irregular(Left, 0, Number, ++Next), B = irregular(Right, 1000, Number, Next);
     const bool Is = Known.find(A.keyed(), B.keyed(), A.calls(), B.calls()) != nullptr;
     Known.wasOfUse(IsOfUse);
     return Is;
-  };
+  }
+};
+} // namespace
+
+TEST(KnownAlignments, MuchThatIsOfNoUseIsNotTried) {
+  Tries T;
   auto TriesOfNoUse = [&](size_t Most) {
     size_t N = 0;
-    while (N < Most && IsFound(512, false))
+    while (N < Most && T.isFound(512, false))
       ++N;
     return N;
   };
   EXPECT_EQ(TriesOfNoUse(100), 4u) << "work of 2^18 each";
-  EXPECT_TRUE(IsFound(128, true)) << "a small one";
-  EXPECT_FALSE(IsFound(512, true));
+  EXPECT_TRUE(T.isFound(128, true)) << "a small one";
+  EXPECT_FALSE(T.isFound(512, true));
   for (unsigned I = 0; I < 100; ++I)
-    EXPECT_TRUE(IsFound(128, true));
+    EXPECT_TRUE(T.isFound(128, true));
   EXPECT_EQ(TriesOfNoUse(100), 6u) << "as much more as the small ones took";
+}
+
+TEST(KnownAlignments, WhatIsTooLargeTakesNoTime) {
+  Tries T;
+  for (unsigned I = 0; I < 12; ++I)
+    EXPECT_TRUE(T.isFound(512, true));
+  EXPECT_FALSE(T.isFound(1500, false)) << "which would take as much as eight";
+  for (unsigned I = 0; I < 12 + 4; ++I)
+    EXPECT_TRUE(T.isFound(512, false));
+  EXPECT_FALSE(T.isFound(512, false));
 }
 
 TEST(KnownAlignments, WhatIsKnownTakesNoTime) {

@@ -104,8 +104,10 @@ size_t KnownAlignments::findLike(const KeyedSequence &A, const KeyedSequence &B,
     Answers.push_back({X, Y, Count(X, Y)});
     return Answers.back().Differences;
   });
-  if (!Both)
-    return Finder::None; // sequences that are too large are not kept: that they are is soon found again
+  if (!Both) { // sequences that are too large are not kept: that they are is soon found again
+    Last = 0;
+    return Finder::None;
+  }
   NumAnswers += Answers.size();
   BySequences.add(Hash, All.size());
   All.push_back({Side(A), Side(B), std::move(Answers), std::move(*Both)});
