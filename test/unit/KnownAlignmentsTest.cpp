@@ -154,6 +154,7 @@ TEST(KnownAlignments, OnlySoMuchIsKept) {
     const Calls X = irregular(Left, 0, 512, 8 + I), Y = irregular(Right, 1000, 512, 8 + I);
     M.find(X, Y);
     M.Known.wasOfUse(true);
+    EXPECT_LE(M.Known.kept(), KnownAlignments::MaxKept + 512 * 512);
     EXPECT_EQ(M.find(A, B)->Pairs, Pairs);
   }
 }

@@ -67,7 +67,7 @@ const Alignment *KnownAlignments::find(const KeyedSequence &A, const KeyedSequen
 }
 
 void KnownAlignments::makeRoom() {
-  if (NumAnswers + Differences.size() <= MaxKept)
+  if (kept() <= MaxKept)
     return;
   All.clear();
   Uses.clear();

@@ -61,6 +61,10 @@ public:
   const Alignment *find(const KeyedSequence &A, const KeyedSequence &B, const Calls &OfA, const Calls &OfB);
   /// To be called after find(): whether what it returned was of use.
   void wasOfUse(bool Is) { WithGaps.was(std::exchange(Last, 0), Is); }
+  /// Answers and differences that are kept; some bytes each.
+  size_t kept() const { return NumAnswers + Differences.size(); }
+  /// There may be more by those of one alignment.
+  static constexpr size_t MaxKept = size_t(1) << 20;
   Effort Exact; ///< for those that align() finds, which are not known
 
 private:
@@ -94,9 +98,6 @@ private:
     size_t Of;
   };
   static constexpr size_t MaxTries = 16; ///< known alignments of the same sequences that are compared
-  /// Answers and differences that are kept; some bytes each.
-  static constexpr size_t MaxKept = size_t(1) << 20;
-
   /// Forgets all there is if that is much.
   void makeRoom();
   Numbered number(const Calls &Of);
