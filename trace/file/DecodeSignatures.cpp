@@ -54,6 +54,7 @@ void TableDecoder::readSignatures(ByteReader &R) {
     if (!R.ok())
       return;
     V.V->Tokens = F.Tokens;
+    V.Words.reserve(F.Words);
   }
   uint64_t Site = 0;
   for (Row &V : Rows) {

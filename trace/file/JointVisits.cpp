@@ -71,7 +71,7 @@ public:
     for (size_t R = 0; R < Visits.size(); ++R)
       if (Next[R] != Visits[R].size())
         return std::nullopt;
-    return Out.data();
+    return std::move(Out).data();
   }
 
 private:
@@ -176,7 +176,7 @@ void partVisits(const Group &G, NodeData &N, const IntStreamData &Joint, ByteRea
     IntStream Values;
     for (int64_t V : Own)
       Values.append(V);
-    N.Visits.push_back({Ranks, Values.data()});
+    N.Visits.push_back({Ranks, std::move(Values).data()});
   }
 }
 

@@ -31,7 +31,7 @@ ValueList ValueList::compressed(const RankSet &Ranks) const {
     auto V = Plain.begin();
     Ranks.forEach(
         [&](uint32_t Rank) { S.append(static_cast<int64_t>(static_cast<uint64_t>(*V++) - (Relative ? Rank : 0))); });
-    IntStreamData D = S.data();
+    IntStreamData D = std::move(S).data();
     const size_t Bytes = bytesOf(D).size();
     if (Best && Bytes >= Least)
       continue;

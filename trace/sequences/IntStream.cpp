@@ -131,8 +131,16 @@ bool IntStream::review() {
   return false;
 }
 
+IntStreamData IntStream::data() && {
+  if (Seal)
+    return data();
+  if (Run.Count)
+    emit(Run);
+  return {std::move(Runs), Order.data()};
+}
+
 /// Chunks, then what is not sealed.
-IntStreamData IntStream::data() {
+IntStreamData IntStream::data() & {
   if (!Seal)
     return liveData();
   SealedPart Sealed = Seal->result(*Store, 1);

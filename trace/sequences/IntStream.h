@@ -103,7 +103,9 @@ public:
     }
     return startRun(V);
   }
-  IntStreamData data();
+  IntStreamData data() &;
+  /// The same where nothing will be appended.
+  IntStreamData data() &&;
   /// Of what is not sealed: runs, and symbols of rules.
   size_t size() const { return Runs.size() + Order.symbols(); }
   size_t memory() const {
