@@ -171,7 +171,8 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   if (A.P.IsMachine && B.P.IsMachine)
     return true;
   const Value &X = A.V, &Y = B.V;
-  if (X.T != Y.T || (X.T != Tag::String && X.Words.size() != Y.Words.size()) || X.Refs.size() != Y.Refs.size())
+  const bool MayBeStreamed = X.T == Tag::String || X.T == Tag::Object; // of one side, which then has words
+  if (X.T != Y.T || (!MayBeStreamed && X.Words.size() != Y.Words.size()) || X.Refs.size() != Y.Refs.size())
     return false;
   switch (X.T) {
   case Tag::Absent:
@@ -189,7 +190,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
         return false;
     return true;
   case Tag::Object:
-    return sameObject(A.View.object(X.Ref), B.View.object(Y.Ref), Makes);
+    return sameObject(A.View.object(X), B.View.object(Y), Makes);
   case Tag::Objects:
     for (size_t I = 0; I < X.Refs.size(); ++I)
       if (!sameObject(A.View.object(X.Refs[I]), B.View.object(Y.Refs[I]), Makes))

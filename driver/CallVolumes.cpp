@@ -95,7 +95,7 @@ void CallVolumes::splitByBuffer(const BufferRelations &B, Fixed Values) {
         return splitAll();
   }
   const SlotShape &Type = C.Slots[B.Datatype];
-  if (Type.T == Tag::Object)
+  if (Type.T == Tag::Object && !Type.IsStreamed)
     splitBySize(Type.Ref);
   for (uint32_t Ref : Type.Refs)
     splitBySize(Ref);

@@ -165,16 +165,18 @@ void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
   }
   if (OA.K != OB.K || OA.Name != OB.Name)
     return;
-  auto Of = [](Side &S, const Entry &E, size_t Word) {
-    const RankFn &F = E[0].Words[Word];
-    const uint32_t Own = S.V->rank();
-    return term(S, F, F.eval(Own, {Own, S.World}), 0);
-  };
   const size_t Words = std::min(EA[0].Words.size(), EB[0].Words.size());
   for (size_t W = 1; W < Words; ++W)
-    addNumber(Of(A, EA, W), Of(B, EB, W));
+    addNumber(objectTerm(A, RefA, W), objectTerm(B, RefB, W));
   if (OA.Name.empty())
-    addSymbol(space(static_cast<unsigned>(OA.K)), {nullptr, nullptr, Of(A, EA, 0), Of(B, EB, 0)});
+    addSymbol(space(static_cast<unsigned>(OA.K)), {nullptr, nullptr, objectTerm(A, RefA, 0), objectTerm(B, RefB, 0)});
+}
+
+/// Of an object that is the same entry on all ranks.
+uint32_t DiffMembers::objectTerm(Side &S, uint32_t Ref, size_t Word) {
+  const RankFn &F = S.G->table(TableId::Objects)[Ref][0].Words[Word];
+  const uint32_t Own = S.V->rank();
+  return term(S, F, F.eval(Own, {Own, S.World}), 0);
 }
 
 /// A slot that has its values in streams in one of the traces or both.
@@ -187,6 +189,8 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
     if (const auto *In = streamOf(S.V->signatures()[C.Terminal], Slot))
       for (uint32_t I = 0; I < In->Columns; ++I)
         U.Columns[IsB].push_back(In->FirstStream + I);
+    else if (C.Stored[Slot].T == Tag::Object)
+      addUse(U.Words[IsB], S, objectTerm(S, C.Stored[Slot].Ref, 1)); // the size
     else
       for (const int64_t &W : C.Stored[Slot].Words)
         addUse(U.Words[IsB], S, wordTerm(S, C, W));
@@ -217,6 +221,8 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
   const Value &X = CA.Stored[Slot], &Y = CB.Stored[Slot];
   if ((PA.IsMachine && PB.IsMachine) || X.T != Y.T || X.T == Tag::Raw)
     return;
+  if (X.T == Tag::Object)
+    addObject(X.Ref, Y.Ref);
   if (streamOf(A.V->signatures()[CA.Terminal], Slot) || streamOf(B.V->signatures()[CB.Terminal], Slot))
     return addStream(CA, CB, Slot, Stack);
   if (X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
@@ -233,8 +239,6 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
       if (!addWord(PA, PB, WA[I], WB[I]))
         return; // what is behind is not compared
     return;
-  case Tag::Object:
-    return addObject(X.Ref, Y.Ref);
   case Tag::Objects:
     for (size_t I = 0; I < X.Refs.size(); ++I)
       addObject(X.Refs[I], Y.Refs[I]);
@@ -275,6 +279,7 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
         return;
     }
     return;
+  case Tag::Object: // was added
   case Tag::Absent:
   case Tag::Null:
   case Tag::Name:

@@ -130,6 +130,7 @@ private:
   void addNumber(uint32_t A, uint32_t B);
   bool areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t A, uint32_t B) const;
   void addObject(uint32_t RefA, uint32_t RefB);
+  static uint32_t objectTerm(Side &S, uint32_t Ref, size_t Word);
   void addStream(const Call &A, const Call &B, uint32_t Slot, std::optional<uint32_t> &Stack);
   void pairStreams(const Call &A, const Call &B);
   Space &space(unsigned Which);

@@ -152,7 +152,7 @@ private:
         appendWord(Out, P, W);
       return;
     case Tag::Object:
-      return appendObject(Out, View.object(V.Ref));
+      return appendObject(Out, View.object(V));
     case Tag::Objects:
       for (uint32_t R : V.Refs)
         appendObject(Out, View.object(R));

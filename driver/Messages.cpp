@@ -107,4 +107,12 @@ MessageRule MessageRule::of(const FunctionSchema &F) {
   return R;
 }
 
+std::vector<unsigned> MessageRule::streamed(const CallShape &C) const {
+  std::vector<unsigned> Out;
+  for (int Slot : {Dest, Root, Count, Type, Factor, InPlaceCount, InPlaceType})
+    if (Slot != None && C.Slots[static_cast<size_t>(Slot)].IsStreamed)
+      Out.push_back(static_cast<unsigned>(Slot));
+  return Out;
+}
+
 } // namespace pilgrim

@@ -7,7 +7,7 @@
 #ifndef PILGRIM_DRIVER_MESSAGES_H
 #define PILGRIM_DRIVER_MESSAGES_H
 
-#include "trace/model/Schema.h"
+#include "trace/read/Walk.h"
 
 #include <cstdint>
 
@@ -36,6 +36,8 @@ struct MessageRule {
   static MessageRule of(const FunctionSchema &F);
   /// What a call receives, in the same terms: Dest is the sender, How is Send or Start or Nothing.
   static MessageRule ofReceive(const FunctionSchema &F);
+  /// Slots with streams that say where how much goes.
+  std::vector<unsigned> streamed(const CallShape &C) const;
 };
 
 } // namespace pilgrim

@@ -36,10 +36,9 @@ bool Starts::requestsOf(size_t Index, Requests &Out) const {
         Put(L.Value, L.Ranks);
     }
   };
-  std::vector<unsigned> Streamed;
-  for (int Slot : {E.Rule.Request, E.Rule.Dest, E.Rule.Root, E.Rule.Count, E.Rule.Factor, E.Rule.InPlaceCount})
-    if (Slot != MessageRule::None && C.Slots[static_cast<size_t>(Slot)].IsStreamed)
-      Streamed.push_back(static_cast<unsigned>(Slot));
+  std::vector<unsigned> Streamed = E.Rule.streamed(C);
+  if (S.IsStreamed)
+    Streamed.push_back(static_cast<unsigned>(E.Rule.Request));
   if (Streamed.empty()) {
     for (const RankedCount &X : C.Calls)
       Add(X.Ranks, {}, X.N);

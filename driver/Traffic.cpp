@@ -109,10 +109,7 @@ void TrafficFinder::addAside() {
 
 void TrafficFinder::addCall(const CallShape &C, const MessageRule &Rule) {
   RankSet Good = succeeded(C);
-  std::vector<unsigned> Streamed;
-  for (int Slot : {Rule.How == MessageRule::Send ? Rule.Dest : Rule.Root, Rule.Count, Rule.Factor, Rule.InPlaceCount})
-    if (Slot != MessageRule::None && C.Slots[static_cast<size_t>(Slot)].IsStreamed)
-      Streamed.push_back(static_cast<unsigned>(Slot));
+  const std::vector<unsigned> Streamed = Rule.streamed(C);
   if (Streamed.empty()) {
     if (!isWorld(C, Rule))
       Good = Good.without(putAside(C, Rule));
@@ -157,7 +154,8 @@ std::vector<RankFn::Level> TrafficFinder::bytes(const CallShape &C, const Messag
     return {{0, Ranks}};
   if (T.T == Tag::Objects && Peer >= T.Refs.size())
     return {{0, Ranks}};
-  const RankFn &Size = W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
+  const int64_t *Own = fixed(Values, Type);
+  const RankFn Size = Own ? RankFn(*Own) : W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
   const RankFn Elements = word(C, Values, Count, N.T == Tag::Array ? Peer : 0);
   const RankFn Factor = Rule.Factor == MessageRule::None ? RankFn(1) : word(C, Values, Rule.Factor, 0);
   auto Product = [&](int64_t A, int64_t B, int64_t D) { return product(product(A, B), D); };

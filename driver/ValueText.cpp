@@ -293,7 +293,7 @@ void ValueText::append(std::string &Out, const ParamSchema &P, const Value &V, c
       return bare(Out, View.string(V.Ref));
     return appendEscaped(Out, View.text(V), Json);
   case Tag::Object:
-    return appendObject(Out, View.object(V.Ref));
+    return appendObject(Out, View.object(V));
   case Tag::Objects:
     return list(Out, V.Refs, 1, [&](auto R) { appendObject(Out, View.object(R[0])); });
   case Tag::Heap:

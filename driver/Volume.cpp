@@ -80,7 +80,7 @@ bool VolumeRule::isSignificant(uint32_t Slot, const Members &M, Place At) const 
 int64_t VolumeRule::bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots,
                           const ObjectFn &ObjectOf) const {
   const Value &Type = Slots[B.Datatype];
-  auto SizeOf = [&](uint32_t Ref) { return std::max<int64_t>(ObjectOf(Ref).Size, 0); };
+  auto SizeOf = [&](uint32_t Ref) { return std::max<int64_t>(withSizeOf(Type, ObjectOf(Ref)).Size, 0); };
   if (!B.Count)
     return Type.T == Tag::Object ? SizeOf(Type.Ref) : 0;
   const Value &Count = Slots[B.Count];

@@ -138,7 +138,7 @@ void Footprint::addBuffer(const Call &C, const BufferRelations &B) {
   auto TypeAt = [&](size_t I) {
     TypeExtent Bytes{0, 1, {0, 1}, 1};
     if (Type && Type->T == Tag::Object)
-      return Types.of(C.View->object(Type->Ref));
+      return Types.of(C.View->object(*Type));
     if (Type && Type->T == Tag::Objects)
       return I < Type->Refs.size() ? Types.of(C.View->object(Type->Refs[I])) : TypeExtent();
     return Type ? TypeExtent() : Bytes;
@@ -175,7 +175,7 @@ void Footprint::addAbsolute(const Call &C) {
     const Value *Type = Types ? Types : Old;
     TypeExtent T;
     if (Type && Type->T == Tag::Object)
-      T = this->Types.of(C.View->object(Type->Ref));
+      T = this->Types.of(C.View->object(*Type));
     else if (Type && Type->T == Tag::Objects && I < Type->Refs.size())
       T = this->Types.of(C.View->object(Type->Refs[I]));
     const int64_t Length = Lengths ? wordOf(Lengths, I) : wordOf(slotNamed(C, "blocklength"));

@@ -72,7 +72,7 @@ TypeExtent TypeExtents::of(const ObjectInfo &Type) const {
 TypeExtent TypeExtents::typeOf(const Call &C, std::string_view Name, size_t Index) const {
   const Value *V = slotNamed(C, Name);
   if (V && V->T == Tag::Object && !Index)
-    return of(C.View->object(V->Ref));
+    return of(C.View->object(*V));
   if (V && V->T == Tag::Objects && Index < V->Refs.size())
     return of(C.View->object(V->Refs[Index]));
   return {};

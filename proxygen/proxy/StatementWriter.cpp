@@ -132,10 +132,14 @@ std::string CallWriter::valueBefore(const Slot &X) {
   // MPI_Pack and its kin have moved on by what they packed.
   const SlotShape *Type = named("datatype");
   std::string Count = "0", Bytes = "0";
-  for (unsigned I = 0; I < Info->Params.size(); ++I)
-    if (const Slot Of{C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1}; tellsPosition(Of))
+  for (unsigned I = 0; I < Info->Params.size(); ++I) {
+    const Slot Of{C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1};
+    if (tellsPosition(Of))
       Count = number(Of);
-  if (Type && Type->T == Tag::Object)
+    if (Type == &Of.V && Type->IsStreamed)
+      Bytes = "next_int(" + next(Of, 0) + ")";
+  }
+  if (Type && Type->T == Tag::Object && !Type->IsStreamed)
     if (const ObjectShape &O = W.object(C->Thread, Type->Ref); O.Words.size() > 1)
       Bytes = Ranks.expression(O.Words[1], Here, "rank", "size");
   // In external32 a long has 4 bytes.

@@ -137,12 +137,37 @@ static size_t countDistinct(std::vector<uint64_t> Hashes) {
   return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
 }
 
+/// Looks for datatypes that are of other sizes each time. Most programs make types of a few sizes, and a number stands for
+/// one size. A size that is streamed is one for each call.
+void Recorder::lookForSizes(CallSite &S) {
+  for (uint32_t I = 0; I < S.Function.Slots.size(); ++I) {
+    const SlotInfo &Slot = S.Function.Slots[I];
+    if (Slot.K != Kind::Datatype || Slot.L != Layout::Word || S.StreamMask >> I & 1)
+      continue;
+    std::vector<uint64_t> Types, Numbers;
+    for (const uint32_t K : S.Signatures) {
+      const InternTable::Content Content = Signatures[K];
+      SlotWalker Walk(Content.Tokens);
+      SlotView V;
+      for (uint32_t J = 0; Walk.next(V) && J < I;)
+        ++J;
+      if (V.T != Tag::Object || Objects[V.Ref].Tokens[1])
+        continue; // a predefined type is of one size
+      Types.push_back(V.Ref);
+      Numbers.push_back(static_cast<uint64_t>(Objects[V.Ref].Words[0]));
+    }
+    if (countDistinct(Types) >= countDistinct(Numbers) + SizesToStream)
+      moveToStreams(S, I);
+  }
+}
+
 /// Looks for slots whose values keep changing from signature to signature.
 void Recorder::lookForStreams(CallSite &S) {
   const size_t Number = S.Signatures.size();
   if (Number < S.NextLook)
     return;
   S.NextLook = Number * 2;
+  lookForSizes(S);
   struct Values {
     uint32_t Slot;
     size_t Distinct = 0;

@@ -136,7 +136,7 @@ private:
   };
   class Builder;
   // Slots with so many different values are streamed. Strings that come again cost less in a table.
-  static constexpr size_t DistinctToStream = 32, TextsToStream = 1024;
+  static constexpr size_t DistinctToStream = 32, SizesToStream = 64, TextsToStream = 1024;
   /// Where one site has so many signatures, slots of fewer values are streamed, too, if there are few combinations of
   /// the others. The more signatures all sites have, the fewer are enough: the product of both decides.
   static constexpr size_t CombinationsToStream = 3072;
@@ -168,10 +168,11 @@ private:
   CallSite *siteOf(const EventState &E, const uint64_t *Words);
   CallSite *findSite(const EventState &E, const uint64_t *Words);
   void encode(CallSite &S, const uint64_t *Words, size_t N);
-  /// HasNames: what values are called is known already.
-  void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames = false);
+  /// IsStreamed: the size of a datatype becomes a word, and what values are called is known already.
+  void encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool IsStreamed = false);
   void moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord);
   void lookForStreams(CallSite &S);
+  void lookForSizes(CallSite &S);
   void moveToStreams(CallSite &S, uint32_t Slot);
   bool isStill(const CallSite &S, EventItem &Item, const uint64_t *Words);
   bool canonical(CallSite &S, const uint64_t *Words, size_t N);

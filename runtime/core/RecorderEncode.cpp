@@ -10,7 +10,8 @@ namespace pilgrim {
 class Recorder::Builder final : public SlotSink {
 public:
   explicit Builder(Recorder &R) : R(R) {}
-  bool InArray = false; // then no tags are written, only words or references
+  bool InArray = false;    // then no tags are written, only words or references
+  bool SizeApart = false; // the size of a datatype that is not predefined is a word
 
   void put(Tag T) override { tag(T); }
   void put(Tag T, std::string_view Text) override {
@@ -30,6 +31,14 @@ public:
   }
   /// Its number in our table is noted with the object, behind our own.
   void putObject(Kind K, const char *Name, std::span<const int64_t> Words, uint64_t *Memo) override {
+    if (SizeApart && !Name) {
+      const uint32_t Head[2] = {static_cast<uint32_t>(K), 0};
+      const int64_t Own[2] = {Words[0], SizeInStream};
+      tag(Tag::Object);
+      R.Tokens.push_back(R.Objects.intern(Head, Own));
+      R.Words.push_back(Words[1]);
+      return;
+    }
     auto Ref = static_cast<uint32_t>(Memo ? *Memo : 0);
     if (!Memo || *Memo >> 32 != R.Id) {
       uint32_t Head[2] = {static_cast<uint32_t>(K), Name ? R.stringRef(Name) + 1 : 0};
@@ -80,8 +89,11 @@ void Recorder::noteNames(const SlotInfo &Slot, int64_t Value) {
     Note(static_cast<int64_t>(Bits & -Bits));
 }
 
-void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool HasNames) {
+void Recorder::encodeSlot(const SlotInfo &Slot, const uint64_t *At, bool Absent, bool IsStreamed) {
   Builder Out(*this);
+  Out.SizeApart = IsStreamed && Slot.K == Kind::Datatype;
+  // lookForStreams() has noted all names of a slot that is streamed.
+  const bool HasNames = IsStreamed && !isHandle(Slot.K);
   int64_t V = static_cast<int64_t>(*At);
   auto Element = [&](uint64_t Raw) {
     if (isNamed(Slot.K)) {
@@ -185,19 +197,20 @@ bool Recorder::isStill(const CallSite &S, EventItem &Item, const uint64_t *Raw) 
 /// Takes the slot that was just encoded out of the signature: its values go to the site's streams.
 void Recorder::moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord) {
   Tag T = static_cast<Tag>(Tokens[FirstToken]);
-  if (!streamColumns(T))
+  if (!streamColumns(T) || (T == Tag::Object && Words.size() == FirstWord)) // what is predefined
     return;
-  uint32_t Column = 0, PerItem = wordsOf(T);
+  uint32_t Column = 0, PerItem = std::max(wordsOf(T), 1u);
   if (T == Tag::Array || T == Tag::Statuses)
     Streamed.push_back({Slot, Column++, static_cast<int64_t>(Tokens[FirstToken + 1])});
   for (size_t I = FirstWord; I < Words.size(); ++I)
     Streamed.push_back({Slot, Column + static_cast<uint32_t>((I - FirstWord) % PerItem), Words[I]});
-  uint32_t Ref = T == Tag::Data ? Tokens[FirstToken + 1] : 0;
+  const bool HasRef = T == Tag::Data || T == Tag::Object;
+  const uint32_t Ref = HasRef ? Tokens[FirstToken + 1] : 0;
   Tokens.resize(FirstToken);
   Words.resize(FirstWord);
   Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
   Tokens.push_back(static_cast<uint32_t>(T));
-  if (T == Tag::Data)
+  if (HasRef)
     Tokens.push_back(Ref);
 }
 
@@ -212,7 +225,6 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
   for (uint32_t I = 0; I < S.Function.Slots.size() && At < Raw + N; ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];
     size_t FirstToken = Tokens.size(), FirstWord = Words.size();
-    // lookForStreams() has noted all names of a slot that is streamed.
     const bool IsStreamed = S.StreamMask >> I & 1;
     if (IsStreamed && Slot.L == Layout::Text && static_cast<int64_t>(*At) >= 0) {
       Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
@@ -221,7 +233,7 @@ void Recorder::encode(CallSite &S, const uint64_t *Raw, size_t N) {
       At += rawWords(Slot, At);
       continue;
     }
-    encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1, IsStreamed && !isHandle(Slot.K));
+    encodeSlot(Slot, At, Raw[RawAbsent] >> I & 1, IsStreamed);
     if (IsStreamed)
       moveToStream(I, FirstToken, FirstWord);
     At += rawWords(Slot, At);

@@ -167,7 +167,7 @@ def valuesOf(trace, rank, tokens, words, streams):
                 check(0 <= length < 1 << 23, "a streamed length")
                 numbers = [take(1 + c) for _ in range(length) for c in range(WORDS.get(tag, 1))]
             else:
-                numbers = [take(c) for c in range(WORDS[tag])]
+                numbers = [take(c) for c in range(WORDS.get(tag, 1))] # of a datatype the size
         else:
             numbers = words[at : at + more]
             at += more
@@ -178,6 +178,8 @@ def valuesOf(trace, rank, tokens, words, streams):
             about = trace.text(about, rank)
         elif tag == OBJECT:
             about = trace.object(about, rank)
+            if numbers: # the size of a datatype
+                about = *about[:2], [about[2][0], *numbers]
         elif tag == OBJECTS:
             about = [trace.object(o, rank) for o in about]
         values.append((tag, numbers, about))

@@ -175,8 +175,10 @@ class Tables:
                 continue
             if tag == STREAM:
                 inner = r.varint(16)
-                check(inner in WORDS or inner == STRING, "cannot be streamed")
-                slots.append((tag, inner, ref(STRINGS) if inner == DATA else None))
+                check(inner in WORDS or inner in (STRING, OBJECT), "cannot be streamed")
+                about = ref(STRINGS) if inner == DATA else ref(OBJECTS_TABLE) if inner == OBJECT else None
+                check(inner != OBJECT or self.tables[OBJECTS_TABLE][about][0].tokens[0] == DATATYPE, "sizes of no datatype")
+                slots.append((tag, inner, about))
                 continue
             about, number = None, WORDS.get(tag, 0)
             if tag in (NAME, STRING, DATA):

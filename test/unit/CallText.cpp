@@ -100,7 +100,7 @@ std::string callText(const Call &C) {
     if (V.T == Tag::Name || V.T == Tag::String || V.T == Tag::Data)
       Text = C.View->text(V);
     if (V.T == Tag::Object)
-      Text = objectText(C.View->object(V.Ref));
+      Text = objectText(C.View->object(V));
     if (V.T == Tag::Objects)
       for (uint32_t R : V.Refs)
         Text += (Text.empty() ? "" : ";") + objectText(C.View->object(R));

@@ -235,6 +235,19 @@ TEST(Damage, AStreamedArrayOfAnyLengthIsRefused) {
   EXPECT_EQ(Calls, 0u);
 }
 
+TEST(Damage, OnlyDatatypesHaveSizesInStreams) {
+  for (const Kind K : {Kind::Datatype, Kind::Comm}) {
+    LeafBuilder B(1, 0, 0);
+    std::vector<int64_t> Words{3, SizeInStream, 1, 0, -1};
+    Words.resize(K == Kind::Comm ? 5 : 2);
+    B.add({1, "", 0, {value(Tag::Word, {0}), streamed(value(Tag::Object, {8}, "", {{K, "", Words}}))}, {}});
+    const auto T = readTrace(writeTrace(B.take()));
+    ASSERT_EQ(T.has_value(), K == Kind::Datatype);
+    const std::string Error = T ? "" : T.error().What;
+    EXPECT_EQ(Error.find("a stream of sizes of what is no datatype") != std::string::npos, K == Kind::Comm) << Error;
+  }
+}
+
 TEST(Damage, CallsWithoutEndInsideACallAreRefused) {
   LeafBuilder B(1, 0, 0);
   B.add({0, "", 0, {value(Tag::Word, {0})}, {}}, 1);
@@ -297,5 +310,5 @@ TEST(Damage, SectionsAreListedInFileOrder) {
   }
   EXPECT_EQ(Names, "meta schema tables calls measures ");
   // Magic, version, checksum, size; the number of sections, and each one's size.
-  EXPECT_EQ(Raw + 8 + 4 + 4 + 2 + 1 + 5 + 3, File.size());
+  EXPECT_EQ(Raw + 8 + 4 + 4 + 2 + 1 + 5 + 4, File.size());
 }

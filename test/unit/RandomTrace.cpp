@@ -60,8 +60,11 @@ void LeafBuilder::describe(const ModelCall &C, uint32_t Depth) {
   std::string S = callHead("F" + std::to_string(C.Function), Depth, Site);
   for (const ModelValue &V : C.Slots) {
     std::string Text = V.Text;
-    for (const ModelObject &O : V.Objects)
+    for (ModelObject O : V.Objects) {
+      if (V.T == Tag::Object && V.Streamed)
+        O.Words[1] = V.Words[0];
       Text += (Text.empty() ? "" : ";") + O.text();
+    }
     S += " " + slotText(V.T, V.Words, Text);
   }
   Lines.push_back(S);
@@ -345,7 +348,8 @@ private:
         V.Text += std::string(Iteration % 3, static_cast<char>('x' + Iteration % 2));
     }
     if (V.T == Tag::Object)
-      V.Objects.push_back(communicator(S.Communicator, Rank));
+      V.Objects.push_back(V.Streamed ? ModelObject{Kind::Datatype, "", {5 + Rank % 2, SizeInStream}}
+                                     : communicator(S.Communicator, Rank));
     if (V.T == Tag::Objects)
       for (unsigned I = 0; I < S.Length; ++I)
         V.Objects.push_back(communicator((S.Communicator + I) % 5, Rank));
@@ -353,7 +357,7 @@ private:
   }
 
   void fillWords(ModelValue &V, const SlotPlan &S, uint32_t Rank, const RankContext &Ctx) {
-    unsigned N = wordsOf(V.T);
+    unsigned N = V.T == Tag::Object && V.Streamed ? 1 : wordsOf(V.T);
     unsigned Items = 1;
     if (V.T == Tag::Array || V.T == Tag::Statuses)
       Items = V.Streamed ? (S.Length + Iteration) % 4 : S.Length;

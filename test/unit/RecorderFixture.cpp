@@ -48,7 +48,7 @@ void FakeEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
   Raw -= HandleShift;
   if (!isTableObject(K))
     return Sink.put(Tag::Word, id(Raw), 0);
-  int64_t Words[5] = {id(Raw), 2, 5, 0, -1};
+  int64_t Words[5] = {id(Raw), K == Kind::Datatype ? TypeSize : 2, 5, 0, -1};
   Sink.putObject(K, Raw == 0 ? "WORLD" : nullptr, {Words, objectWords(K)}, nullptr);
 }
 
@@ -103,9 +103,14 @@ std::string Recording::objectOf(Kind K, uint64_t Raw) {
   O.Name = Raw ? "" : "WORLD";
   O.Id = Encoder.id(Raw);
   O.Rank = 2;
-  O.Size = K == Kind::Datatype ? 2 : 5;
+  O.Size = K == Kind::Datatype ? Encoder.TypeSize : 5;
   O.Leader = 0;
   return objectText(O);
+}
+
+Argument Recording::type(uint64_t Raw, int64_t Size) {
+  Encoder.TypeSize = Size;
+  return {{Raw + Encoder.HandleShift}, objectOf(Kind::Datatype, Raw)};
 }
 
 Argument Recording::types(const std::vector<uint64_t> &Raw) {

@@ -40,6 +40,7 @@ inline const SlotInfo OpenSlots[] = {Returned,
 inline const SlotInfo TypeSlots[] = {Returned, slot("types", Kind::Datatype, Layout::Vector, true),
                                      slot("places", Kind::Displacement, Layout::Vector, true), slot("op", Kind::Op),
                                      slot("extra", Kind::Pointer)};
+inline const SlotInfo CommitSlots[] = {Returned, slot("datatype", Kind::Datatype)};
 inline const uint16_t SlotNumbers[] = {0, 1, 2, 3, 4, 5};
 template <size_t N> SlotList slots(const SlotInfo (&Table)[N]) { return {Table, std::span(SlotNumbers).first(N)}; }
 inline const SlotInfo RankSlots[] = {Returned, SendSlots[5]};
@@ -47,7 +48,8 @@ inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
                                          {1, "Wait", false, slots(WaitSlots)},
                                          {2, "Open", true, slots(OpenSlots)},
                                          {3, "Type", false, slots(TypeSlots)},
-                                         {4, "Rank", false, slots(RankSlots)}};
+                                         {4, "Rank", false, slots(RankSlots)},
+                                         {5, "Commit", false, slots(CommitSlots)}};
 
 /// Addresses from 4096 on are segments of 4096 bytes, whose numbers a test may
 /// change; 1 is a constant, and from DataAt on there is a module's data.
@@ -61,6 +63,7 @@ class FakeEncoder : public Encoder {
 public:
   std::map<uint64_t, int64_t> Segments;       ///< page -> number; else the page
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
+  int64_t TypeSize = 2;                       ///< of all datatypes
   uint64_t AddressShift = 0, HandleShift = 0; ///< of what is recorded
   uint64_t Unloads = 0;
   unsigned Asked = 0;
@@ -108,6 +111,7 @@ public:
   void renew(Renewal What) { Generation += static_cast<uint64_t>(What); }
   Argument buffer(uint64_t Raw);
   std::string objectOf(Kind K, uint64_t Raw);
+  Argument type(uint64_t Raw, int64_t Size);
   Argument comm(uint64_t Raw) { return {{Raw + Encoder.HandleShift}, objectOf(Kind::Comm, Raw)}; }
   Argument types(const std::vector<uint64_t> &Raw);
   Argument op(uint64_t Raw) { return {{Raw + Encoder.HandleShift}, std::to_string(Encoder.id(Raw))}; }

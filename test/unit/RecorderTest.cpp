@@ -251,6 +251,34 @@ TEST(Recorder, ArraysMayBeEmptyOnceTheyAreStreamed) {
   R.expectSame();
 }
 
+TEST(Recorder, SizesOfTypesThatKeepChangingLeaveTheSignature) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned N = 0; N < 3000; ++N) {
+      To->call(5, 16, {To->type(7, 100 + N)});
+      To->call(5, 16, {To->type(8 + N % 3, 5000 - N)});
+      To->call(5, 16, {To->type(0, 4)}); // predefined
+      To->renew(Renewal::Lasting);
+    }
+  R.expectSame();
+  TraceData T = Again.finish();
+  EXPECT_LE(signaturesIn(T), 200u);
+  // What was in the table when sizes left it stays, and then there is one of each number.
+  EXPECT_LE(T.Groups[0].table(TableId::Objects).size(), 200u);
+}
+
+TEST(Recorder, TypesOfOneSizeEachStayInTheSignature) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned N = 0; N < 1000; ++N) {
+      To->call(5, 16, {To->type(1 + N % 500, 8 * (N % 500))});
+      To->renew(Renewal::Lasting);
+    }
+  R.expectSame();
+  TraceData T = Again.finish();
+  EXPECT_TRUE(T.Groups[0].Nodes[0].Events.at(0).Streams.empty());
+}
+
 TEST(Recorder, OnlyWhatChangesLeavesTheSignature) {
   Recording R;
   for (unsigned N = 0; N < 5000; ++N)

@@ -29,7 +29,7 @@ void appendSlot(const Value &V, SlotStreamKey Slot, std::vector<uint32_t> &Token
     Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
   for (const auto &O : V.Objects)
     Tokens.push_back(Refer(O));
-  const size_t Each = IsText ? 1 : wordsOf(V.T);
+  const size_t Each = IsText || V.T == Tag::Object ? 1 : wordsOf(V.T);
   const bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
   if (!V.Streamed) {
     if (IsVector)

@@ -98,6 +98,13 @@ TraceData tags() {
              {streamed(value(Tag::Raw, {I ? INT64_MAX : INT64_MIN})), streamed(value(Tag::Data, {I}, "app")),
               streamed(value(Tag::Status, {I, 1, 2, 3})), streamed(value(Tag::Statuses, {I, 1, 2, 3, 4, 5, 6, I}))},
              {}});
+      const ModelObject Type{Kind::Datatype, "", {Rank % 2, SizeInStream}};
+      B.add({23,
+             "app",
+             20,
+             {value(Tag::Word, {0}), value(Tag::Word, {I}), streamed(value(Tag::Object, {I * 100 + Rank}, "", {Type})),
+              value(Tag::Object, {}, "", {Int})},
+             {}});
     }
     Parts.push_back(B.take(true));
   }

@@ -123,6 +123,11 @@ void TableDecoder::readForm(ByteReader &R, Form &F) {
   R.spend(sizeof(Form) + F.Tokens.size() * sizeof(uint32_t) + F.Derived.size() * sizeof(DerivedVector));
 }
 
+bool TableDecoder::isDatatype(uint32_t Object) const {
+  return std::ranges::all_of(table(TableId::Objects)[Object],
+                             [](const Variant &V) { return static_cast<Kind>(V.Tokens[0]) == Kind::Datatype; });
+}
+
 void TableDecoder::readSlot(ByteReader &R, Form &F) {
   uint32_t Code = static_cast<uint32_t>(R.varintMax(NumSlotCodes - 1, "a slot of an unknown tag"));
   if (Code >= NumTags)
@@ -149,6 +154,8 @@ void TableDecoder::readSlot(ByteReader &R, Form &F) {
     break;
   case Tag::Object:
     Tokens.push_back(ref(R, TableId::Objects));
+    if (IsStream && R.ok() && !isDatatype(Tokens.back()))
+      R.fail("a stream of sizes of what is no datatype");
     break;
   case Tag::Array:
   case Tag::Statuses:

@@ -68,6 +68,8 @@ public:
 private:
   size_t size(TableId Id) const { return table(Id).size(); }
   uint32_t ref(ByteReader &R, TableId Id, bool Optional = false);
+  /// Whether all variants of an object are.
+  bool isDatatype(uint32_t Object) const;
   size_t readVariants(ByteReader &R, bool &Ranked);
   RankSet readRanks(ByteReader &R);
   void readEntry(ByteReader &R, TableId Id, Entry &E);

@@ -68,7 +68,7 @@ std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant
     for (size_t I = S.FirstToken; I < S.FirstToken + S.Tokens; ++I) {
       uint32_t X = Tokens[I];
       if (S.RefToken && I >= S.RefToken)
-        X = entry(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, X);
+        X = entry(S.hasObjects() ? TableId::Objects : TableId::Strings, X);
       W.varint(X);
     }
     for (size_t I = S.FirstWord; I < S.FirstWord + S.Words; ++I)

@@ -5,8 +5,6 @@
 
 namespace pilgrim {
 
-static bool isObject(Tag T) { return T == Tag::Object || T == Tag::Objects; }
-
 void TableMerge::joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
   for (size_t W = 0; W < A.Words.size(); ++W)
     if (!A.Words[W].mergeSingle(B.Words[W]))
@@ -39,7 +37,7 @@ void TableMerge::copyReferences(Side &S, std::vector<uint32_t> &Tokens) {
   SlotWalker Walk(Tokens);
   for (SlotView V; Walk.next(V);)
     for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
-      Tokens[I] = isObject(V.T) ? object(S, Tokens[I]) : string(S, Tokens[I]);
+      Tokens[I] = V.hasObjects() ? object(S, Tokens[I]) : string(S, Tokens[I]);
 }
 
 uint32_t TableMerge::join(TableId T, Entry A, Entry B) {
@@ -102,7 +100,7 @@ bool TableMerge::canJoin(TableId T, const std::vector<uint32_t> &A, const std::v
     if (!std::equal(&A[V.FirstToken], A.data() + Refs, &B[V.FirstToken]))
       return false;
     for (size_t I = Refs; I < End; ++I)
-      if (isObject(V.T) ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
+      if (V.hasObjects() ? !canJoinObjects(A[I], B[I]) : string(Sides[0], A[I]) != string(Sides[1], B[I]))
         return false;
   }
   return true;
@@ -119,7 +117,7 @@ void TableMerge::join(TableId T, Variant &A, const Variant &B) {
     SlotWalker Walk(B.Tokens);
     for (SlotView V; Walk.next(V);)
       for (size_t I = V.RefToken; V.RefToken && I < V.FirstToken + V.Tokens; ++I)
-        A.Tokens[I] = isObject(V.T) ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
+        A.Tokens[I] = V.hasObjects() ? pair(A.Tokens[I], B.Tokens[I]) : string(Sides[0], A.Tokens[I]);
   }
   Unions.unite(A.Ranks, B.Ranks);
 }

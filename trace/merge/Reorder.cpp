@@ -59,7 +59,7 @@ bool uniteObjects(Group &G) {
     changeVariants(G.table(TableId::Signatures), [&](Variant &V) {
       SlotWalker Walk(V.Tokens);
       for (SlotView S; Walk.next(S);)
-        if (S.T == Tag::Object || S.T == Tag::Objects)
+        if (S.hasObjects())
           for (size_t I = S.RefToken; S.RefToken && I < S.FirstToken + S.Tokens; ++I)
             V.Tokens[I] = New[V.Tokens[I]];
     });

@@ -37,11 +37,14 @@ enum class Tag : uint8_t {
   Status = 13,   ///< StatusWords words: source, tag, bytes, error class * 2 +
                  ///< cancelled
   Statuses = 14, ///< token: length; StatusWords words each
-  Stream = 15,   ///< token: the tag of the values in the streams, then for Data the string. Where these have lengths,
-                 ///< column 0 is their stream; the elements' columns follow. Those of a String are its bytes.
+  Stream = 15,   ///< token: the tag of the values in the streams, then for Data the string, for Object the object. Where
+                 ///< these have lengths, column 0 is their stream; the elements' columns follow. Those of a String are
+                 ///< its bytes. Of an Object, which is a datatype, its sizes are in the stream.
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
+/// Size of a datatype whose sizes are in a stream.
+constexpr int64_t SizeInStream = -1;
 /// Source of a status that was not recorded (of a send, an inactive request). The other words have no meaning.
 constexpr int64_t NoStatus = INT64_MIN;
 
@@ -55,6 +58,7 @@ constexpr unsigned streamColumns(Tag T) {
   case Tag::Stack:
   case Tag::Data:
   case Tag::Raw:
+  case Tag::Object:
     return 1;
   case Tag::Heap:
   case Tag::Map:
@@ -95,10 +99,12 @@ struct SlotView {
   Tag T = Tag::Absent;
   Tag Inner = Tag::Absent; ///< of a Stream: the tag of its values
   uint32_t Length = 0;     ///< of Array, Objects, Statuses
-  uint32_t Ref = 0;        ///< of Name, String that is not streamed, Object, Data (also streamed): the reference
+  uint32_t Ref = 0;        ///< of Name, String that is not streamed, Object and Data (also streamed): the reference
   size_t FirstToken = 0, Tokens = 0;
   size_t FirstWord = 0, Words = 0;
   size_t RefToken = 0; ///< index of the token that holds Ref, or the first reference of Objects
+  /// Whether references are to objects, else they are to strings.
+  bool hasObjects() const { return T == Tag::Object || T == Tag::Objects || Inner == Tag::Object; }
 };
 
 constexpr size_t SignatureHead = 3; ///< tokens before the first slot

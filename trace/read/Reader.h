@@ -26,7 +26,8 @@ struct Value {
   uint32_t Ref = 0;               ///< Name, String, Data: index for RankView::string; Object:
                                   ///< for RankView::object
   std::span<const uint32_t> Refs; ///< Objects: indices for RankView::object
-  std::span<const int64_t> Words; ///< as Signature.h says for the tag; of a String that is streamed, its bytes
+  std::span<const int64_t> Words; ///< as Signature.h says for the tag; of a String that is streamed, its bytes, and of
+                                  ///< an Object that is streamed, its size
   static constexpr uint32_t NoRef = UINT32_MAX; ///< of a String that is streamed: RankView::text has it
 };
 
@@ -41,6 +42,13 @@ struct ObjectInfo {
   int64_t Leader = 0;      ///< Comm: smallest world rank of the group
   int64_t RemoteSize = -1; ///< Comm: size of the remote group of an intercommunicator, else -1
 };
+
+/// The object of a slot, of which Known is what the table of objects has.
+inline ObjectInfo withSizeOf(const Value &V, ObjectInfo Known) {
+  if (!V.Words.empty())
+    Known.Size = V.Words[0];
+  return Known;
+}
 
 /// An object on one rank, from its words in the trace (TraceData.h). The name is not set.
 ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World);
@@ -117,6 +125,8 @@ public:
     return V.Ref == Value::NoRef ? std::string(V.Words.begin(), V.Words.end()) : Strings[V.Ref];
   }
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
+  /// The object of a slot, which may have its size from a stream.
+  ObjectInfo object(const Value &V) const { return withSizeOf(V, Objects[V.Ref]); }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
   /// The number of streams of this rank, one of them, and all ranks' streams of the same slot.
   uint32_t streams() const { return static_cast<uint32_t>(Streams.size()); }

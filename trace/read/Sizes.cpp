@@ -81,7 +81,7 @@ private:
     SlotWalker Walk(Tokens);
     for (SlotView S; Walk.next(S);)
       for (size_t I = S.RefToken; S.RefToken && I < S.FirstToken + S.Tokens; ++I)
-        Tokens[I] = global(S.T == Tag::Object || S.T == Tag::Objects ? TableId::Objects : TableId::Strings, Tokens[I]);
+        Tokens[I] = global(S.hasObjects() ? TableId::Objects : TableId::Strings, Tokens[I]);
   }
 
   struct Low {
