@@ -56,6 +56,26 @@ CallSite *Recorder::findSite(const EventState &E, const uint64_t *Raw) {
   return SiteByAddress[I];
 }
 
+namespace {
+/// Takes a datatype. What is predefined, or none, has no number.
+class TypeNumber final : public SlotSink {
+public:
+  bool IsNumbered = false;
+  int64_t Number = 0, Size = 0;
+
+  void put(Tag) override {}
+  void put(Tag, std::string_view) override {}
+  void put(Tag, int64_t, int64_t) override {}
+  void putData(std::string_view, int64_t) override {}
+  void putObject(Kind, const char *Name, std::span<const int64_t> Words, uint64_t *) override {
+    IsNumbered = !Name;
+    Number = Words[0];
+    Size = Words[1];
+  }
+  void doNotKeep() override {}
+};
+} // namespace
+
 /// Writes the record without its streamed slots to Canonical, and these to Streamed; false if that takes an encoder.
 bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
   Canonical.assign(Raw, Raw + RawHead);
@@ -74,6 +94,15 @@ bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
       Canonical.push_back(V < 0 ? *At : 0);
       if (V >= 0)
         StreamedTexts.push_back({I, textOf(At)});
+    } else if (Slot.K == Kind::Datatype) {
+      if (!(Raw[RawAbsent] >> I & 1)) {
+        TypeNumber Type;
+        Enc.handle(Slot.K, *At, Type);
+        Canonical.push_back(Type.IsNumbered);
+        Canonical.push_back(Type.IsNumbered ? static_cast<uint64_t>(Type.Number) : *At);
+        if (Type.IsNumbered)
+          Streamed.push_back({I, 0, Type.Size});
+      }
     } else if (!isRawNumber(Slot.K)) {
       return false;
     } else if (Slot.L == Layout::Word) {
@@ -137,8 +166,8 @@ static size_t countDistinct(std::vector<uint64_t> Hashes) {
   return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
 }
 
-/// Looks for datatypes that are of other sizes each time. Most programs make types of a few sizes, and a number stands for
-/// one size. A size that is streamed is one for each call.
+/// Looks for datatypes that are of other sizes each time. Most programs make types of a few sizes, and a number stands
+/// for one size. A size that is streamed is one for each call.
 void Recorder::lookForSizes(CallSite &S) {
   for (uint32_t I = 0; I < S.Function.Slots.size(); ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];

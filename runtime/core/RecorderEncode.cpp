@@ -10,7 +10,7 @@ namespace pilgrim {
 class Recorder::Builder final : public SlotSink {
 public:
   explicit Builder(Recorder &R) : R(R) {}
-  bool InArray = false;    // then no tags are written, only words or references
+  bool InArray = false;   // then no tags are written, only words or references
   bool SizeApart = false; // the size of a datatype that is not predefined is a word
 
   void put(Tag T) override { tag(T); }

@@ -44,12 +44,10 @@ inline const SlotInfo CommitSlots[] = {Returned, slot("datatype", Kind::Datatype
 inline const uint16_t SlotNumbers[] = {0, 1, 2, 3, 4, 5};
 template <size_t N> SlotList slots(const SlotInfo (&Table)[N]) { return {Table, std::span(SlotNumbers).first(N)}; }
 inline const SlotInfo RankSlots[] = {Returned, SendSlots[5]};
-inline const FunctionInfo Functions[] = {{0, "Send", false, slots(SendSlots)},
-                                         {1, "Wait", false, slots(WaitSlots)},
-                                         {2, "Open", true, slots(OpenSlots)},
-                                         {3, "Type", false, slots(TypeSlots)},
-                                         {4, "Rank", false, slots(RankSlots)},
-                                         {5, "Commit", false, slots(CommitSlots)}};
+inline const FunctionInfo Functions[] = {
+    {0, "Send", false, slots(SendSlots)}, {1, "Wait", false, slots(WaitSlots)},
+    {2, "Open", true, slots(OpenSlots)},  {3, "Type", false, slots(TypeSlots)},
+    {4, "Rank", false, slots(RankSlots)}, {5, "Commit", false, slots(CommitSlots)}};
 
 /// Addresses from 4096 on are segments of 4096 bytes, whose numbers a test may
 /// change; 1 is a constant, and from DataAt on there is a module's data.

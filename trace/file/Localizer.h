@@ -103,8 +103,7 @@ private:
     for (SlotView S; Walk.next(S);)
       if (S.RefToken)
         for (size_t I = S.RefToken; I < S.FirstToken + S.Tokens; ++I)
-          X.Tokens[I] = local(S.hasObjects() ? TableId::Objects : TableId::Strings,
-                              X.Tokens[I], X.Ranks);
+          X.Tokens[I] = local(S.hasObjects() ? TableId::Objects : TableId::Strings, X.Tokens[I], X.Ranks);
   }
 
   const TableDecoder &D;

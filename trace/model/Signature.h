@@ -37,9 +37,9 @@ enum class Tag : uint8_t {
   Status = 13,   ///< StatusWords words: source, tag, bytes, error class * 2 +
                  ///< cancelled
   Statuses = 14, ///< token: length; StatusWords words each
-  Stream = 15,   ///< token: the tag of the values in the streams, then for Data the string, for Object the object. Where
-                 ///< these have lengths, column 0 is their stream; the elements' columns follow. Those of a String are
-                 ///< its bytes. Of an Object, which is a datatype, its sizes are in the stream.
+  Stream = 15, ///< token: the tag of the values in the streams, then for Data the string, for Object the object. Where
+               ///< these have lengths, column 0 is their stream; the elements' columns follow. Those of a String are
+               ///< its bytes. Of an Object, which is a datatype, its sizes are in the stream.
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
