@@ -8,7 +8,6 @@
 #include "platform/Program.h"
 #include "pmpi/State.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -16,7 +15,6 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
-#include <initializer_list>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -84,15 +82,64 @@ private:
 };
 } // namespace
 
-/// Whether a process was started by our parent, has libpilgrim loaded, and expects the signal.
-static bool isPeer(const char *Number) {
+namespace {
+/// The digits of a process's number.
+struct ProcessName {
+  char Digits[16];
+  explicit ProcessName(pid_t Number) { std::snprintf(Digits, sizeof Digits, "%d", Number); }
+};
+
+struct Launcher {
+  pid_t Number;
+  bool EndsOthers; ///< when one has ended without MPI_Finalize
+};
+} // namespace
+
+/// 0: not known.
+static pid_t parentOf(pid_t Process) {
   char Text[32];
-  if (!ProcFile(Number, "status").contains("\nPPid:\t", Text, sizeof Text) || std::atoi(Text) != getppid())
+  return ProcFile(ProcessName(Process).Digits, "status").contains("\nPPid:\t", Text, sizeof Text) ? std::atoi(Text) : 0;
+}
+
+/// Calls F(process) for those that a process comes from, beginning with its parent, until F returns true. There may be
+/// scripts between it and the launcher.
+template <typename Fn> static bool forEachAbove(pid_t Process, Fn &&F) {
+  constexpr unsigned Most = 16;
+  unsigned Seen = 0;
+  for (pid_t P = parentOf(Process); P > 1 && Seen < Most; P = parentOf(P), ++Seen)
+    if (F(P))
+      return true;
+  return false;
+}
+
+/// The nearest process above us that starts ranks; if none is known, our parent.
+static Launcher launcher() {
+  constexpr struct {
+    const char *Name;
+    bool EndsOthers;
+  } Known[] = {{"hydra_pmi_proxy\n", true}, {"mpirun\n", true}, {"orted\n", true},
+               {"prterun\n", true},         {"prted\n", true},  {"slurmstepd\n", false}};
+  Launcher Out{getppid(), false};
+  forEachAbove(getpid(), [&](pid_t P) {
+    for (const auto &[Name, EndsOthers] : Known)
+      if (ProcFile(ProcessName(P).Digits, "comm").contains(Name)) {
+        Out = {P, EndsOthers};
+        return true;
+      }
     return false;
+  });
+  return Out;
+}
+
+/// Whether a process was started by the same launcher, has libpilgrim loaded, and expects the signal.
+static bool isPeer(const char *Number, pid_t Above) {
+  char Text[32];
   if (!ProcFile(Number, "status").contains("\nSigCgt:\t", Text, sizeof Text))
     return false;
   const unsigned long long Caught = std::strtoull(Text, nullptr, 16);
-  return (Caught >> (peerSignal() - 1) & 1) && ProcFile(Number, "maps").contains("/libpilgrim.so");
+  return (Caught >> (peerSignal() - 1) & 1) &&
+         forEachAbove(std::atoi(Number), [Above](pid_t P) { return P == Above; }) &&
+         ProcFile(Number, "maps").contains("/libpilgrim.so");
 }
 
 unsigned askPeers(const Process &P) {
@@ -100,6 +147,7 @@ unsigned askPeers(const Process &P) {
     return 0;
   const int SavedErrno = errno;
   unsigned Asked = 0;
+  const pid_t Above = launcher().Number;
   const int Folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   alignas(8) char Entries[4096];
   for (long N; Folder >= 0 && (N = syscall(SYS_getdents64, Folder, Entries, sizeof Entries)) > 0;)
@@ -107,7 +155,7 @@ unsigned askPeers(const Process &P) {
       const auto *E = reinterpret_cast<const dirent64 *>(Entries + At);
       At += E->d_reclen;
       const pid_t Pid = static_cast<pid_t>(std::atoi(E->d_name));
-      if (Pid > 0 && Pid != getpid() && isPeer(E->d_name))
+      if (Pid > 0 && Pid != getpid() && isPeer(E->d_name, Above))
         Asked += sigqueue(Pid, peerSignal(), {.sival_int = wordOf(P, false)}) == 0;
     }
   if (Folder >= 0)
@@ -119,19 +167,12 @@ unsigned askPeers(const Process &P) {
 unsigned askWhoEndsToo(const Process &P) {
   if (P.Rank < 0 || !P.Handles.hasWorld())
     return 0;
-  char Parent[16];
-  std::snprintf(Parent, sizeof Parent, "%d", getppid());
-  const bool EndsThem = std::ranges::any_of(
-      std::initializer_list<const char *>{"hydra_pmi_proxy\n", "mpirun\n", "orted\n", "prterun\n", "prted\n"},
-      [&](const char *Launcher) { return ProcFile(Parent, "comm").contains(Launcher); });
-  if (!EndsThem)
+  const Launcher Above = launcher();
+  if (!Above.EndsOthers)
     return 0;
   // What MPICH's launcher was told stands in the command line of the process above.
-  if (char Above[32]; ProcFile(Parent, "status").contains("\nPPid:\t", Above, sizeof Above)) {
-    Above[std::strspn(Above, "0123456789")] = 0;
-    if (ProcFile(Above, "cmdline").contains("-disable-auto-cleanup"))
-      return 0;
-  }
+  if (ProcFile(ProcessName(parentOf(Above.Number)).Digits, "cmdline").contains("-disable-auto-cleanup"))
+    return 0;
   return askPeers(P);
 }
 
