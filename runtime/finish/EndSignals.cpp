@@ -109,14 +109,14 @@ static bool endHere(std::string_view Why) {
   return true;
 }
 
-/// Whether other ranks may not get the signal. A launcher, which is our parent, and a terminal send signals to all of
+/// Whether other ranks may not get the signal. A launcher and a terminal send signals to all of
 /// them. Of a signal that has another cause a launcher hears when this process is gone, and then kills the others.
 static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
   if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU || S.Number == SIGALRM)
     return true;
   if (Info.si_code != SI_TIMER)
     IsAlone =
-        (Info.si_code == SI_USER || Info.si_code == SI_TKILL || Info.si_code == SI_QUEUE) && Info.si_pid != getppid();
+        (Info.si_code == SI_USER || Info.si_code == SI_TKILL || Info.si_code == SI_QUEUE) && !isLauncher(Info.si_pid);
   return IsAlone;
 }
 

@@ -131,6 +131,8 @@ static Launcher launcher() {
   return Out;
 }
 
+bool isLauncher(pid_t Process) { return Process == launcher().Number; }
+
 /// Whether a process was started by the same launcher, has libpilgrim loaded, and expects the signal.
 static bool isPeer(const char *Number, pid_t Above) {
   char Text[32];

@@ -18,6 +18,8 @@ struct Process;
 /// The signal that ranks send each other.
 inline int peerSignal() { return SIGRTMAX; }
 
+/// Whether a process is the one that started the ranks here, as far as that is known.
+bool isLauncher(pid_t Process);
 /// Asks the ranks of P's world on this machine to write their shards. Returns how many were asked.
 unsigned askPeers(const Process &P);
 /// The same when P ends without MPI_Finalize. Asks nobody if the launcher is not known to end the others then.
