@@ -91,24 +91,27 @@ struct ProcessName {
 
 struct Launcher {
   pid_t Number;
+  bool IsKnown;    ///< as one, so that all below it are ranks or scripts that start them
   bool EndsOthers; ///< when one has ended without MPI_Finalize
 };
 } // namespace
 
-/// 0: not known.
+/// 0: it is outside of this container. -1: not known.
 static pid_t parentOf(pid_t Process) {
   char Text[32];
-  return ProcFile(ProcessName(Process).Digits, "status").contains("\nPPid:\t", Text, sizeof Text) ? std::atoi(Text) : 0;
+  return ProcFile(ProcessName(Process).Digits, "status").contains("\nPPid:\t", Text, sizeof Text) ? std::atoi(Text)
+                                                                                                  : -1;
 }
 
 /// Calls F(process) for those that a process comes from, beginning with its parent, until F returns true. There may be
-/// scripts between it and the launcher.
+/// scripts between it and the launcher, which may be the first process of a container.
 template <typename Fn> static bool forEachAbove(pid_t Process, Fn &&F) {
   constexpr unsigned Most = 16;
-  unsigned Seen = 0;
-  for (pid_t P = parentOf(Process); P > 1 && Seen < Most; P = parentOf(P), ++Seen)
-    if (F(P))
+  for (unsigned Seen = 0; Process > 1 && Seen < Most; ++Seen) {
+    Process = parentOf(Process);
+    if (Process >= 0 && F(Process))
       return true;
+  }
   return false;
 }
 
@@ -119,11 +122,11 @@ static Launcher launcher() {
     bool EndsOthers;
   } Known[] = {{"hydra_pmi_proxy\n", true}, {"mpirun\n", true}, {"orted\n", true},
                {"prterun\n", true},         {"prted\n", true},  {"slurmstepd\n", false}};
-  Launcher Out{getppid(), false};
+  Launcher Out{getppid(), false, false};
   forEachAbove(getpid(), [&](pid_t P) {
     for (const auto &[Name, EndsOthers] : Known)
       if (ProcFile(ProcessName(P).Digits, "comm").contains(Name)) {
-        Out = {P, EndsOthers};
+        Out = {P, true, EndsOthers};
         return true;
       }
     return false;
@@ -134,14 +137,18 @@ static Launcher launcher() {
 bool isLauncher(pid_t Process) { return Process == launcher().Number; }
 
 /// Whether a process was started by the same launcher, has libpilgrim loaded, and expects the signal.
-static bool isPeer(const char *Number, pid_t Above) {
+static bool isPeer(const char *Number, const Launcher &Above) {
   char Text[32];
   if (!ProcFile(Number, "status").contains("\nSigCgt:\t", Text, sizeof Text))
     return false;
   const unsigned long long Caught = std::strtoull(Text, nullptr, 16);
-  return (Caught >> (peerSignal() - 1) & 1) &&
-         forEachAbove(std::atoi(Number), [Above](pid_t P) { return P == Above; }) &&
-         ProcFile(Number, "maps").contains("/libpilgrim.so");
+  if (!(Caught >> (peerSignal() - 1) & 1))
+    return false;
+  // Much may come from what is no launcher, such as a shell, or the system's first process.
+  const pid_t Process = std::atoi(Number);
+  const bool IsBelow = Above.IsKnown ? forEachAbove(Process, [&](pid_t P) { return P == Above.Number; })
+                                     : parentOf(Process) == Above.Number;
+  return IsBelow && ProcFile(Number, "maps").contains("/libpilgrim.so");
 }
 
 unsigned askPeers(const Process &P) {
@@ -149,7 +156,7 @@ unsigned askPeers(const Process &P) {
     return 0;
   const int SavedErrno = errno;
   unsigned Asked = 0;
-  const pid_t Above = launcher().Number;
+  const Launcher Above = launcher();
   const int Folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   alignas(8) char Entries[4096];
   for (long N; Folder >= 0 && (N = syscall(SYS_getdents64, Folder, Entries, sizeof Entries)) > 0;)
