@@ -166,8 +166,8 @@ static size_t countDistinct(std::vector<uint64_t> Hashes) {
   return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
 }
 
-/// Looks for datatypes that are of other sizes each time. Most programs make types of a few sizes, and a number stands
-/// for one size. A size that is streamed is one for each call.
+/// Looks for datatypes that have the same number, but another size each time. In most programs a number stands for one
+/// size, or for a few, and these are better off in the table: a stream has a size for each call.
 void Recorder::lookForSizes(CallSite &S) {
   for (uint32_t I = 0; I < S.Function.Slots.size(); ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];
