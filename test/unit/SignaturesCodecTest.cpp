@@ -117,6 +117,11 @@ TEST(SignaturesCodec, RandomSignaturesComeBack) {
       const uint32_t Own = Make.add();
       Places.push_back({Own, E.entry(TableId::Signatures, Own, &Make.T.Ranks)});
       EXPECT_EQ(E.entry(TableId::Signatures, Own, &Make.T.Ranks), Places.back().second);
+      // What is equal stands there once, even if it shares no memory.
+      Entry Same = Make.G.table(TableId::Signatures)[Own];
+      Same.own();
+      EXPECT_EQ(E.entry(TableId::Signatures, add(Make.G, TableId::Signatures, std::move(Same)), &Make.T.Ranks),
+                Places.back().second);
     }
     ReadTables Read(Make.T, E.bytes());
     ASSERT_TRUE(Read.IsGood) << Seed << ": " << Read.R.reason();
@@ -132,6 +137,41 @@ TEST(SignaturesCodec, RandomSignaturesComeBack) {
       }
     }
   }
+}
+
+TEST(SignaturesCodec, WhatDiffersInOneThingIsAnotherEntry) {
+  TraceData T;
+  T.World = World;
+  T.Ranks = RankSet::below(World);
+  addFunction(T, 1, 1);
+  Group G;
+  const uint32_t Site = addSite(G, "app", 16);
+  auto Make = [](const RankSet &Ranks, uint32_t Site, uint32_t Depth, std::vector<int64_t> Values) {
+    Variant V = variant(Ranks, {1, Site, Depth, static_cast<uint32_t>(Tag::Word)});
+    V.Words.push_back(RankFn::ofValues(Values, Ranks));
+    return V;
+  };
+  const RankSet Low = RankSet::below(2), High = RankSet::between(2, World - 1), Less = RankSet::below(4);
+  const std::vector<Entry> All = {
+      {Make(T.Ranks, 0, 0, {5, 6, 7, 8, 9})},
+      {Make(T.Ranks, 0, 0, {5, 6, 7, 8, 10})},
+      {Make(T.Ranks, 0, 1, {5, 6, 7, 8, 9})},
+      {Make(T.Ranks, Site + 1, 0, {5, 6, 7, 8, 9})},
+      {Make(Less, 0, 0, {5, 5, 5, 5})},
+      {Make(T.Ranks, 0, 0, {5, 5, 5, 5, 5})},
+      {Make(Low, 0, 0, {5, 5})},
+      {Make(High, 0, 0, {5, 5, 5})},
+      {Make(Low, 0, 0, {5, 5}), Make(High, 0, 0, {5, 5, 5})},
+      {Make(High, 0, 0, {5, 5, 5}), Make(Low, 0, 0, {5, 5})},
+  };
+  TableEncoder E;
+  E.enter(G);
+  for (uint32_t Round = 0; Round < 2; ++Round)
+    for (uint32_t I = 0; I < All.size(); ++I) {
+      Entry Own = All[I];
+      Own.own();
+      EXPECT_EQ(E.entry(TableId::Signatures, add(G, TableId::Signatures, std::move(Own)), &T.Ranks), I);
+    }
 }
 
 TEST(SignaturesCodec, WhatGroupsShareMeansWhatEachGroupsTablesSay) {

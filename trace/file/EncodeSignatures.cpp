@@ -3,46 +3,20 @@
 #include "trace/file/Vectors.h"
 #include "trace/ranks/Affine.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 uint32_t TableEncoder::encodeSignature(const Entry &E, bool Ranked) {
-  constexpr unsigned I = static_cast<unsigned>(TableId::Signatures);
-  struct Part {
-    uint32_t Site;
+  std::vector<SignatureEncoder::Row> Rows;
+  Rows.reserve(E.size());
+  for (const Variant &V : E) {
+    const uint32_t Site = V.Tokens[1] ? entry(TableId::Sites, V.Tokens[1] - 1) + 1 : 0;
     ByteWriter Form;
-    std::vector<const RankFn *> Words;
-  };
-  std::vector<Part> Parts(E.size());
-  ByteWriter Whole;
-  Whole.varint(E.size() << 1 | uint64_t(Ranked));
-  for (size_t N = 0; N < E.size(); ++N) {
-    const Variant &V = E[N];
-    Part &P = Parts[N];
-    P.Site = V.Tokens[1] ? entry(TableId::Sites, V.Tokens[1] - 1) + 1 : 0;
-    P.Words = writeForm(P.Form, V, Ranked);
-    if (Ranked)
-      V.Ranks.write(Whole);
-    Whole.varint(P.Site);
-    Whole.bytes(P.Form.Data);
-    for (const RankFn *F : P.Words)
-      writeWord(Whole, *F);
+    std::vector<const RankFn *> Words = writeForm(Form, V, Ranked);
+    Rows.push_back({&V.Ranks, V.Tokens[0], Signatures.form(std::move(Form.Data)), Site, std::move(Words)});
   }
-  auto [It, New] = Index[I].try_emplace(std::move(Whole.Data), static_cast<uint32_t>(Index[I].size()));
-  if (New) {
-    Signatures.begin(E.size(), Ranked);
-    for (size_t N = 0; N < E.size(); ++N)
-      Signatures.variant(E[N], Parts[N].Site, std::move(Parts[N].Form.Data), std::move(Parts[N].Words));
-  }
-  return It->second;
-}
-
-void TableEncoder::writeWord(ByteWriter &W, const RankFn &F) {
-  if (F.isSingle())
-    return F.write(W);
-  auto [It, New] = Written.try_emplace(F.pieces().data());
-  if (New)
-    It->second = bytesOf(F);
-  W.bytes(It->second);
+  return Signatures.entry(std::move(Rows), Ranked);
 }
 
 std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant &V, bool Ranked) {
@@ -77,12 +51,39 @@ std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant
   return Words;
 }
 
-void SignatureEncoder::variant(const Variant &V, uint32_t Site, std::vector<uint8_t> Form,
-                               std::vector<const RankFn *> Words) {
-  auto [It, New] = FormIndex.try_emplace(std::move(Form), static_cast<uint32_t>(Forms.size()));
+uint32_t SignatureEncoder::form(std::vector<uint8_t> Bytes) {
+  const auto [It, New] = FormIndex.try_emplace(std::move(Bytes), static_cast<uint32_t>(Forms.size()));
   if (New)
     Forms.push_back(&It->first);
-  Rows.push_back({&V.Ranks, V.Tokens[0], It->second, Site, std::move(Words)});
+  return It->second;
+}
+
+bool SignatureEncoder::isSame(const EntryHead &E, const std::vector<Row> &Variants, bool Ranked) const {
+  auto AreSame = [](const RankFn *A, const RankFn *B) { return A->isSame(*B); };
+  auto IsSame = [&](const Row &A, const Row &B) {
+    return A.Form == B.Form && A.Site == B.Site && (!Ranked || *A.Ranks == *B.Ranks) &&
+           std::ranges::equal(A.Words, B.Words, AreSame);
+  };
+  return E.Ranked == Ranked && std::ranges::equal(std::span(Rows).subspan(E.First, E.Variants), Variants, IsSame);
+}
+
+uint32_t SignatureEncoder::entry(std::vector<Row> Variants, bool Ranked) {
+  uint64_t Hash = Ranked;
+  for (const Row &R : Variants) {
+    Hash = mix(mix(Hash, R.Form), R.Site);
+    if (Ranked)
+      Hash = mix(Hash, uint64_t(R.Ranks->first()) << 32 | R.Ranks->last());
+    for (const RankFn *F : R.Words)
+      Hash = mix(Hash, F->hash());
+  }
+  size_t I = Find.find(Hash, [&](size_t J) { return isSame(Entries[J], Variants, Ranked); });
+  if (I == Finder::None) {
+    I = Entries.size();
+    Find.add(Hash, I);
+    Entries.push_back({Rows.size(), Variants.size(), Ranked});
+    std::ranges::move(Variants, std::back_inserter(Rows));
+  }
+  return static_cast<uint32_t>(I);
 }
 
 void SignatureEncoder::write(ByteWriter &W) const {

@@ -6,34 +6,37 @@
 #ifndef PILGRIM_TRACE_FILE_ENCODER_H
 #define PILGRIM_TRACE_FILE_ENCODER_H
 
+#include "trace/base/Hash.h"
 #include "trace/file/Decoder.h"
 
 #include <map>
-#include <unordered_map>
 
 namespace pilgrim {
 
 /// The table of signatures. Signatures with equal forms share one form; words are written column by column.
 class SignatureEncoder {
 public:
-  /// Begins an entry. The entry must outlive the encoder.
-  void begin(size_t Variants, bool Ranked) { Entries.push_back({Variants, Ranked}); }
-  /// Form: its slots, as written to the file. Words: the words that are written.
-  void variant(const Variant &V, uint32_t Site, std::vector<uint8_t> Form, std::vector<const RankFn *> Words);
-  void write(ByteWriter &W) const;
-
-private:
-  struct EntryHead {
-    size_t Variants;
-    bool Ranked;
-  };
   struct Row {
     const RankSet *Ranks;
     uint32_t Function, Form, Site; ///< Site: + 1, 0 for none
     std::vector<const RankFn *> Words;
   };
+  /// The number of a form: the slots of a variant, as written to the file.
+  uint32_t form(std::vector<uint8_t> Bytes);
+  /// The index of the entry with these variants, which must outlive the encoder. Ranked: it names its ranks.
+  uint32_t entry(std::vector<Row> Variants, bool Ranked);
+  void write(ByteWriter &W) const;
+
+private:
+  struct EntryHead {
+    size_t First, Variants; ///< of Rows
+    bool Ranked;
+  };
+  bool isSame(const EntryHead &E, const std::vector<Row> &Variants, bool Ranked) const;
+
   std::vector<EntryHead> Entries;
   std::vector<Row> Rows; ///< the variants of all entries
+  Finder Find{0};        ///< of entries
   std::map<std::vector<uint8_t>, uint32_t> FormIndex;
   std::vector<const std::vector<uint8_t> *> Forms;
 };
@@ -61,7 +64,6 @@ private:
   uint32_t encode(TableId Id, const Entry &E, bool Ranked);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
   uint32_t encodeSignature(const Entry &E, bool Ranked);
-  void writeWord(ByteWriter &W, const RankFn &F);
   std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
@@ -70,8 +72,6 @@ private:
   std::map<uint32_t, uint32_t> Local[NumTables];
   OfShared<uint32_t> Placed[2]; ///< of signatures and paths of the group, without and with their ranks
   SignatureEncoder Signatures;
-  /// By the address of their pieces: functions that were written. Many entries share them.
-  std::unordered_map<const RankFn::Piece *, std::vector<uint8_t>> Written;
 };
 
 /// The order of functions in the schema: first those that sites of regions name, in the order of naming; then the
