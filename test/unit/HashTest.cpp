@@ -9,7 +9,7 @@ using namespace pilgrim;
 TEST(Hash, FindsTheFirstThatIsTheSameAndAllOfAHash) {
   for (unsigned Seed = 0; Seed < 100; ++Seed) {
     std::mt19937 Random(Seed);
-    const size_t Things = Random() % 24;
+    const size_t Things = Random() % (Seed % 10 ? 24 : 300);
     Finder Find(Random() % 2 ? Things : 0);
     std::vector<uint64_t> Hashes;
     for (size_t I = 0; I < Things; ++I) {

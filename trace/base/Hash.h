@@ -7,9 +7,9 @@
 #define PILGRIM_TRACE_BASE_HASH_H
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,54 +26,71 @@ public:
   static constexpr size_t None = SIZE_MAX;
   explicit Finder(size_t N) {
     if (N > MaxFew)
-      Places.reserve(N);
+      makeRoom(N);
   }
   void add(uint64_t Hash, size_t I) {
-    if (Places.empty() && NumFew < MaxFew) {
-      Few[NumFew++] = {Hash, I};
+    if (Places.empty() && Used < MaxFew) {
+      Few[Used++] = {Hash, I};
       return;
     }
-    for (const auto &[H, J] : few())
-      Places.emplace(H, J);
-    NumFew = 0;
-    Places.emplace(Hash, I);
+    if ((Used + 1) * 2 > Places.size())
+      makeRoom(Used + 1);
+    put({Hash, I});
+    ++Used;
   }
   /// The smallest index with that hash for which IsSame holds, or None.
   template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
     size_t First = None;
-    for (const auto &[H, I] : few())
-      if (H == Hash && I < First && IsSame(I))
+    forEach(Hash, [&](size_t I) {
+      if (I < First && IsSame(I))
         First = I;
-    if (Places.empty())
-      return First;
-    auto [Begin, End] = Places.equal_range(Hash);
-    for (auto It = Begin; It != End; ++It)
-      if (It->second < First && IsSame(It->second))
-        First = It->second;
+    });
     return First;
   }
-
   /// All indices with that hash, ascending.
   std::vector<size_t> all(uint64_t Hash) const {
     std::vector<size_t> Out;
-    for (const auto &[H, I] : few())
-      if (H == Hash)
-        Out.push_back(I);
-    auto [Begin, End] = Places.equal_range(Hash);
-    for (auto It = Begin; It != End; ++It)
-      Out.push_back(It->second);
+    forEach(Hash, [&](size_t I) { Out.push_back(I); });
     std::sort(Out.begin(), Out.end());
     return Out;
   }
 
 private:
-  using Place = std::pair<uint64_t, size_t>;
+  struct Place {
+    uint64_t Hash = 0;
+    size_t Index = None; ///< None: free
+  };
   static constexpr size_t MaxFew = 8;
-  std::span<const Place> few() const { return {Few, NumFew}; }
+
+  template <typename Fn> void forEach(uint64_t Hash, Fn F) const {
+    if (Places.empty()) {
+      for (size_t I = 0; I < Used; ++I)
+        if (Few[I].Hash == Hash)
+          F(Few[I].Index);
+      return;
+    }
+    for (size_t I = placeOf(Hash); Places[I].Index != None; I = (I + 1) & (Places.size() - 1))
+      if (Places[I].Hash == Hash)
+        F(Places[I].Index);
+  }
+  size_t placeOf(uint64_t Hash) const { return (Hash ^ Hash >> 32) & (Places.size() - 1); }
+  void put(const Place &P) {
+    size_t I = placeOf(P.Hash);
+    while (Places[I].Index != None)
+      I = (I + 1) & (Places.size() - 1);
+    Places[I] = P;
+  }
+  /// For N things and as many more.
+  void makeRoom(size_t N) {
+    const std::vector<Place> Old = std::exchange(Places, std::vector<Place>(std::bit_ceil(4 * N)));
+    for (const Place &P : Old.empty() ? std::span<const Place>(Few, Used) : std::span<const Place>(Old))
+      if (P.Index != None)
+        put(P);
+  }
 
   Place Few[MaxFew]; ///< as long as there are no more; Places is empty then
-  size_t NumFew = 0;
-  std::unordered_multimap<uint64_t, size_t> Places;
+  size_t Used = 0;
+  std::vector<Place> Places; ///< open addressing; their number is a power of two
 };
 
 } // namespace pilgrim

@@ -29,9 +29,9 @@ std::vector<uint8_t> TableEncoder::bytes() const {
       Signatures.write(W);
       continue;
     }
-    W.varint(Order[I].size());
-    for (const auto *E : Order[I])
-      W.bytes(*E);
+    W.varint(Entries[I].size());
+    for (const auto &E : Entries[I])
+      W.bytes(E);
   }
   return std::move(W.Data);
 }
@@ -66,11 +66,7 @@ uint32_t TableEncoder::encode(TableId Id, const Entry &E, bool Ranked) {
     for (const RankFn &F : V.Words)
       F.write(W);
   }
-  unsigned I = static_cast<unsigned>(Id);
-  auto [It, New] = Index[I].try_emplace(std::move(W.Data), static_cast<uint32_t>(Order[I].size()));
-  if (New)
-    Order[I].push_back(&It->first);
-  return It->second;
+  return Entries[static_cast<unsigned>(Id)].number(std::move(W.Data));
 }
 
 void TableEncoder::writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens) {

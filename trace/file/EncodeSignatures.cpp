@@ -51,13 +51,6 @@ std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant
   return Words;
 }
 
-uint32_t SignatureEncoder::form(std::vector<uint8_t> Bytes) {
-  const auto [It, New] = FormIndex.try_emplace(std::move(Bytes), static_cast<uint32_t>(Forms.size()));
-  if (New)
-    Forms.push_back(&It->first);
-  return It->second;
-}
-
 bool SignatureEncoder::isSame(const EntryHead &E, const std::vector<Row> &Variants, bool Ranked) const {
   auto AreSame = [](const RankFn *A, const RankFn *B) { return A->isSame(*B); };
   auto IsSame = [&](const Row &A, const Row &B) {
@@ -88,8 +81,8 @@ uint32_t SignatureEncoder::entry(std::vector<Row> Variants, bool Ranked) {
 
 void SignatureEncoder::write(ByteWriter &W) const {
   W.varint(Forms.size());
-  for (const auto *F : Forms)
-    W.bytes(*F);
+  for (const auto &F : Forms)
+    W.bytes(F);
   W.varint(Entries.size());
   auto At = Rows.begin();
   for (const EntryHead &E : Entries) {

@@ -6,7 +6,7 @@
 #ifndef PILGRIM_TRACE_FILE_ENCODER_H
 #define PILGRIM_TRACE_FILE_ENCODER_H
 
-#include "trace/base/Hash.h"
+#include "trace/base/ByteStrings.h"
 #include "trace/file/Decoder.h"
 
 #include <map>
@@ -22,7 +22,7 @@ public:
     std::vector<const RankFn *> Words;
   };
   /// The number of a form: the slots of a variant, as written to the file.
-  uint32_t form(std::vector<uint8_t> Bytes);
+  uint32_t form(std::vector<uint8_t> Bytes) { return Forms.number(std::move(Bytes)); }
   /// The index of the entry with these variants, which must outlive the encoder. Ranked: it names its ranks.
   uint32_t entry(std::vector<Row> Variants, bool Ranked);
   void write(ByteWriter &W) const;
@@ -37,8 +37,7 @@ private:
   std::vector<EntryHead> Entries;
   std::vector<Row> Rows; ///< the variants of all entries
   Finder Find{0};        ///< of entries
-  std::map<std::vector<uint8_t>, uint32_t> FormIndex;
-  std::vector<const std::vector<uint8_t> *> Forms;
+  ByteStrings Forms;
 };
 
 class TableEncoder {
@@ -67,8 +66,7 @@ private:
   std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
-  std::map<std::vector<uint8_t>, uint32_t> Index[NumTables];
-  std::vector<const std::vector<uint8_t> *> Order[NumTables];
+  ByteStrings Entries[NumTables]; ///< of the other tables than that of signatures
   std::map<uint32_t, uint32_t> Local[NumTables];
   OfShared<uint32_t> Placed[2]; ///< of signatures and paths of the group, without and with their ranks
   SignatureEncoder Signatures;

@@ -19,7 +19,10 @@ void AffineWriter::write(ByteWriter &W, const RankFn &Uncompressed, const RankSe
   if (!Own.Unit)
     return F.write(W);
   const std::vector<uint8_t> Plain = bytesOf(F);
-  auto &Same = Known[bytesOf(F.rescaled(Own, {0, 1}))];
+  const uint32_t Shape = Shapes.number(bytesOf(F.rescaled(Own, {0, 1})));
+  if (Shape == Known.size())
+    Known.emplace_back();
+  auto &Same = Known[Shape];
   auto At = std::find_if(Same.begin(), Same.end(), [&](const Earlier &X) { return X.Ranks == Ranks; });
   if (At == Same.end()) {
     Same.push_back({Ranks, Number, Own});

@@ -8,9 +8,9 @@
 #ifndef PILGRIM_TRACE_RANKS_AFFINE_H
 #define PILGRIM_TRACE_RANKS_AFFINE_H
 
+#include "trace/base/ByteStrings.h"
 #include "trace/ranks/RankFn.h"
 
-#include <map>
 #include <vector>
 
 namespace pilgrim {
@@ -26,9 +26,9 @@ private:
     uint32_t Number;
     RankFn::Scale Scale;
   };
-  uint32_t Number = 0; ///< of the next function that others may follow from
-  /// Key: the bytes of the function, rescaled to first value 0 and unit 1.
-  std::map<std::vector<uint8_t>, std::vector<Earlier>> Known;
+  uint32_t Number = 0;                     ///< of the next function that others may follow from
+  ByteStrings Shapes;                      ///< functions rescaled to first value 0 and unit 1
+  std::vector<std::vector<Earlier>> Known; ///< by shape
 };
 
 class AffineReader {
