@@ -319,7 +319,9 @@ std::string CallWriter::argument(const Slot &X) {
       return "NULL";
     return OutAt[X.I.Name] = outScalar(elementType(X.I));
   case Passing::OutNumbers:
-    return IsNamed ? W.string(C->Thread, X.V.Ref) : X.V.T == Tag::Null ? "NULL" : room(X, elementType(X.I));
+    if (IsNamed)
+      return W.string(C->Thread, X.V.Ref);
+    return X.V.T == Tag::Null ? "NULL" : OutAt[X.I.Name] = room(X, elementType(X.I));
   case Passing::Handle: {
     const std::string H = handle(X, 0);
     hold(X.P.K, H);
@@ -350,6 +352,8 @@ std::string CallWriter::argument(const Slot &X) {
       After.push_back("gone(&" + H + ");");
     if (std::string Other = ofOtherThread(X, H); !Other.empty())
       return Other;
+    if (X.P.K == Kind::Request && (H.starts_with("req[") || H.starts_with("*request_at(")))
+      RequestRow = H.substr(H.find_first_of("[(") + 1, H.size() - H.find_first_of("[(") - 2) + ", 1";
     // The same group, or datatype, may have been given several times, and is freed as often.
     if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
       return "&(" + elementType(X.I) + "){" + H + "}";

@@ -81,6 +81,10 @@ private:
   std::string output(std::string_view Of) const;
   std::string repeated(std::vector<std::string> Arguments);
   void finish(std::string &Call);
+  bool isTest() const;
+  bool hasPersistent() const;
+  bool notesGiven() const;
+  void noteGiven();
   void hold(Kind K, const std::string &Handle);
   std::string ofOtherThread(const Slot &X, const std::string &H);
   void takeTurn();
@@ -108,6 +112,7 @@ private:
   std::map<unsigned, std::string> Taken; ///< numbers of streams, by slot: their names where they have one
   unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0, Texts = 0;
   std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
+  std::string RequestRow;   ///< if they lie in a row: the first number, and how many: "6, 1"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;
   std::set<std::string> WithMemory;             ///< windows that MPI gave with their memory, as text

@@ -142,6 +142,7 @@ std::string CallWriter::requests(const Slot &X) {
       IsStretch = Numbers[I] == Numbers[0] + static_cast<int64_t>(I);
     if (IsStretch) {
       S.object(Kind::Request, Numbers.back());
+      RequestRow = std::to_string(Numbers[0]) + ", " + std::to_string(Numbers.size());
       return "&req[" + std::to_string(Numbers[0]) + "]";
     }
     if (Numbers.empty() && X.V.Words.empty())
@@ -350,14 +351,24 @@ void CallWriter::finish(std::string &Call) {
       Before.push_back("const int which[] = {-1};");
       Wanted = "0, which";
     }
+    std::string Given;
+    if (hasPersistent()) {
+      S.use("persistent");
+      Given = "note_places(" + RequestArray + ", now, " +
+              (Info->Which == Completes::Any ? "1, " + output("index").substr(1)
+                                             : output("outcount") + ", " + output("array_of_indices").substr(1)) +
+              ");";
+    }
     if (Wanted != "0, which")
-      Before.push_back("now = given_to_call(" + RequestArray.substr(0, RequestArray.find(',')) + ", now, " + Wanted +
-                       ");");
+      Before.push_back("now = given_to_call(" + RequestArray + ", now, " + Wanted + ");");
     if (Info->Which == Completes::Some && Wanted != "0, which") {
       // MPI may complete fewer at a time.
-      const std::string Number = Wanted.substr(0, Wanted.find(','));
-      Call = "int done = 0;\ndo {\n  " + Call + "\n  done = " + output("outcount") + " == MPI_UNDEFINED ? " + Number +
-             " : done + " + output("outcount") + ";\n} while (done < " + Number + ");";
+      Before.push_back("const int still = still_wanted(" + RequestArray + ", now, " + Wanted + ");");
+      Call = "int done = 0;\ndo {\n  " + Call + "\n" + (Given.empty() ? "" : "  " + Given + "\n") +
+             "  done = " + output("outcount") + " == MPI_UNDEFINED ? still : done + " + output("outcount") +
+             ";\n} while (done < still);";
+    } else if (!Given.empty()) {
+      After.push_back(Given);
     }
     After.push_back("settle(" + RequestArray + ", was, now, " + Wanted + ");");
     if (RequestSlots::of(*C->Function)) {
@@ -368,6 +379,39 @@ void CallWriter::finish(std::string &Call) {
   } else if (!RequestArray.empty()) {
     After.push_back("give(" + RequestArray + ", now);");
   }
+  noteGiven();
+}
+
+/// Whether calls that give one of several requests may be given persistent ones.
+bool CallWriter::hasPersistent() const {
+  const auto Has = [&](auto Is) {
+    return std::ranges::any_of(W.trace().functions(), [&](const auto &F) {
+      const CallInfo *I = findCall(F.first);
+      return I && Is(*I);
+    });
+  };
+  return Has([](const CallInfo &I) { return I.IsPersistent; }) &&
+         Has([](const CallInfo &I) { return I.Which == Completes::Any || I.Which == Completes::Some; });
+}
+
+/// Whether persistent requests are given from now on, or can be given again.
+bool CallWriter::notesGiven() const {
+  const std::string &Name = C->Function->Name;
+  const bool Ends = Name == "MPI_Start" || Name == "MPI_Startall" || Name == "MPI_Request_free";
+  const bool Tests = Info->MayCompleteNone && (Info->Which == Completes::One || Info->Which == Completes::All);
+  return (Ends || Tests) && hasPersistent();
+}
+
+/// A test that found nothing in the recorded run may give persistent requests, until they are started or freed.
+void CallWriter::noteGiven() {
+  const bool Tests = Info->MayCompleteNone;
+  if (!notesGiven() || (RequestArray.empty() && RequestRow.empty()) || (Tests && output("flag").empty()))
+    return;
+  S.use("persistent");
+  if (Tests)
+    After.push_back("if (" + output("flag") + ")");
+  After.push_back((Tests ? "  " : "") + (RequestArray.empty() ? "note_row(" + RequestRow : "note_all(" + RequestArray) +
+                  (Tests ? ", 1);" : ", 0);"));
 }
 
 } // namespace pilgrim

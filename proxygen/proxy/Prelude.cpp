@@ -1,6 +1,7 @@
 //===- Prelude.cpp - what proxies need besides their calls ----------------===//
 #include "proxygen/proxy/Prelude.h"
 
+#include <algorithm>
 #include <cctype>
 #include <stdexcept>
 
@@ -44,17 +45,28 @@ std::vector<std::string> preludeNames() {
   return Out;
 }
 
-/// The text of a helper for programs with several threads, or for others; where blocks have something in front of them,
-/// or not.
-static std::string textFor(std::string_view Text, bool Several, bool HasFront) {
+namespace {
+/// What some programs have. Lines of a helper that only they need, or only the others, begin with a mark.
+struct Feature {
+  char With, Without;
+  bool Has;
+};
+} // namespace
+
+static std::string textFor(std::string_view Text, bool Several, std::span<const Feature> Features) {
+  auto Find = [&](std::string_view Line) {
+    return std::ranges::find_if(
+        Features, [&](const Feature &F) { return Line.starts_with(F.With) || Line.starts_with(F.Without); });
+  };
   std::string Out;
   while (!Text.empty()) {
     std::string_view Line = Text.substr(0, Text.find('\n') + 1);
     Text.remove_prefix(Line.size());
-    if (Line.starts_with(Several ? '!' : '|') || Line.starts_with(HasFront ? '>' : '<'))
-      continue;
-    if (Line.starts_with(Several ? '|' : '!') || Line.starts_with(HasFront ? '<' : '>'))
+    if (const auto F = Find(Line); F != Features.end()) {
+      if (!Line.starts_with(F->Has ? F->With : F->Without))
+        continue;
       Line.remove_prefix(1);
+    }
     std::string Own(Line);
     if (const size_t At = Own.find("@static "); At != std::string::npos)
       Own.replace(At, 8, Several ? "static _Thread_local " : "static ");
@@ -64,6 +76,9 @@ static std::string textFor(std::string_view Text, bool Several, bool HasFront) {
 }
 
 std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned Depth, unsigned Threads) {
+  const bool Several = Threads > 1;
+  const Feature Features[] = {
+      {'|', '!', Several}, {'<', '>', Used.contains("front")}, {'^', '~', Used.contains("persistent")}};
   std::string Out;
   for (const PreludeHelper &H : helpers()) {
     if (!Used.contains(H.Name))
@@ -72,7 +87,7 @@ std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned
       Out += "\nenum { DEPTH = " + std::to_string(Depth + 2) + " };";
     if (H.Name == "threads")
       Out += "\nenum { THREADS = " + std::to_string(Threads) + " };";
-    Out += textFor(H.Text, Threads > 1, Used.contains("front"));
+    Out += textFor(H.Text, Several, Features);
   }
   return Out;
 }

@@ -109,18 +109,59 @@ static inline void give(int n, const long *numbers, const MPI_Request *now) {
       {"asking", {}, R"(
 @static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
 )"},
+      {"persistent", {}, R"(
+/* By number: persistent requests that a call gave, and that were not started again. No other call will give them. */
+@static char was_given[sizeof req / sizeof *req];
+
+static inline void note(long number, int is_given) {
+  if (number >= 0 && number < (long)sizeof was_given)
+    was_given[number] = is_given && req[number] != MPI_REQUEST_NULL;
+}
+
+static inline void note_row(long first, int n, int is_given) {
+  for (int i = 0; i < n; ++i)
+    note(first + i, is_given);
+}
+
+static inline void note_all(int n, const long *numbers, int is_given) {
+  for (int i = 0; i < n; ++i)
+    note(numbers[i], is_given);
+}
+
+/* The call gave the requests in these places. */
+static inline void note_places(int n, const long *numbers, const MPI_Request *now, int count, const int *places) {
+  for (int i = 0; i < count; ++i)
+    if (places[i] >= 0 && places[i] < n && now[places[i]] != MPI_REQUEST_NULL)
+      note(numbers[places[i]], 1);
+}
+)"},
       {"settle", {"requests", "asking", "library"}, R"(
 static inline MPI_Request *copy_of(int n, const MPI_Request *now) {
   return n ? memcpy(request_room(1, n), now, (size_t)n * sizeof *now) : NULL;
 }
 
-/* What the call is given: nothing but null requests where all wanted ones were completed by an earlier call. The others
-   may never be complete before this call returns. */
-static inline MPI_Request *given_to_call(int n, MPI_Request *now, int wanted, const int *which) {
-  int are_null = wanted > 0;
+/* Whether an earlier call gave it, so that no other one will. */
+static inline int is_gone(int n, const long *numbers, const MPI_Request *now, int place) {
+  if (place < 0 || place >= n)
+    return 0;
+^  if (numbers[place] >= 0 && numbers[place] < (long)sizeof was_given && was_given[numbers[place]])
+^    return 1;
+~  (void)numbers;
+  return now[place] == MPI_REQUEST_NULL;
+}
+
+/* How many of the wanted ones the call will still give. */
+static inline int still_wanted(int n, const long *numbers, const MPI_Request *now, int wanted, const int *which) {
+  int still = 0;
   for (int w = 0; w < wanted; ++w)
-    are_null &= which[w] >= 0 && which[w] < n && now[which[w]] == MPI_REQUEST_NULL;
-  if (!are_null)
+    still += !is_gone(n, numbers, now, which[w]);
+  return still;
+}
+
+/* What the call is given: nothing but null requests where all wanted ones were given by an earlier call. The others may
+   never be complete before this call returns. */
+static inline MPI_Request *given_to_call(int n, const long *numbers, MPI_Request *now, int wanted, const int *which) {
+  if (!wanted || still_wanted(n, numbers, now, wanted, which))
     return now;
   MPI_Request *nothing = request_room(2, n);
   for (int i = 0; i < n; ++i)
@@ -144,20 +185,29 @@ static inline void wait_until_complete(MPI_Request request) {
 static inline void settle(int n, const long *numbers, const MPI_Request *was, MPI_Request *now, int wanted, const int *which) {
   if (now == request_room(2, 0))
     return;
+  static __typeof__(&PMPI_Wait) end;
+  if (!end)
+    end = LIBRARY(PMPI_Wait);
   for (int w = 0; w < wanted; ++w) {
-    int i = which[w];
-    if (i < 0 || i >= n || now[i] == MPI_REQUEST_NULL || now[i] != was[i])
+    int i = which[w], other = -1;
+    if (i < 0 || i >= n || is_gone(n, numbers, now, i) || now[i] != was[i])
       continue;
     wait_until_complete(now[i]);
-    for (int j = 0; j < n; ++j) {
+    for (int j = 0; j < n && other < 0; ++j) {
       int is_wanted = 0;
       for (int x = 0; x < wanted; ++x)
         is_wanted |= which[x] == j;
-      if (!is_wanted && was[j] != MPI_REQUEST_NULL && now[j] == MPI_REQUEST_NULL) {
-        now[j] = now[i];
-        now[i] = MPI_REQUEST_NULL;
-        break;
-      }
+      if (!is_wanted && was[j] != MPI_REQUEST_NULL && now[j] == MPI_REQUEST_NULL)
+        other = j;
+    }
+    if (other >= 0) {
+      now[other] = now[i];
+      now[i] = MPI_REQUEST_NULL;
+    } else {
+      is_asking = 1;
+      end(&now[i], MPI_STATUS_IGNORE); /* a persistent one: it is complete */
+      is_asking = 0;
+^      note_places(n, numbers, now, 1, &i);
     }
   }
   give(n, numbers, now);

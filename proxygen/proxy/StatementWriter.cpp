@@ -35,7 +35,13 @@ std::string CallWriter::streamedHandle(const Slot &X) {
           if (V < 0)
             Predefined.insert(V);
         }
-  const std::string Array = objectArray(X.P.K) ? objectArray(X.P.K) : "req", Next = "next_int(" + next(X, 0) + ")";
+  const std::string Array = objectArray(X.P.K) ? objectArray(X.P.K) : "req";
+  std::string Next = "next_int(" + next(X, 0) + ")";
+  // The next number is taken once, also if the call is repeated.
+  if (X.P.K == Kind::Request && (isTest() || notesGiven())) {
+    Before.push_back("const long number = " + Next + ";");
+    Next = "number";
+  }
   if (X.P.K == Kind::Request && Largest > INT32_MAX)
     bad("a request of another thread that changes from call to call is not written");
   if (Predefined.empty())
@@ -168,6 +174,13 @@ std::string CallWriter::output(std::string_view Of) const {
   return It == OutAt.end() ? "" : "*" + It->second;
 }
 
+/// Whether the call may find nothing.
+bool CallWriter::isTest() const {
+  const std::string &Name = C->Function->Name;
+  return Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" || Name == "MPI_Win_test" ||
+         Name == "MPI_Parrived" || Name == "MPI_Request_get_status";
+}
+
 /// The call, made until it finds what it found in the recorded run.
 std::string CallWriter::repeated(std::vector<std::string> Arguments) {
   const std::string &Name = C->Function->Name;
@@ -177,9 +190,7 @@ std::string CallWriter::repeated(std::vector<std::string> Arguments) {
       Out += (Out.empty() ? "" : ", ") + A;
     return Function + "(" + Out + ");";
   };
-  const bool Waits = (Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" ||
-                      Name == "MPI_Win_test" || Name == "MPI_Parrived" || Name == "MPI_Request_get_status") &&
-                     named("flag") && named("flag")->T == Tag::Word && !output("flag").empty();
+  const bool Waits = isTest() && named("flag") && named("flag")->T == Tag::Word && !output("flag").empty();
   const std::string Flag = Waits ? recorded("flag") : "";
   if (Flag.empty())
     return Text(Name);
@@ -220,6 +231,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Taken.clear();
   Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
+  RequestRow.clear();
   HasPlaces = false;
   if (isFreed(*Of.Function)) {
     std::string Drop = dropped(Of.Slots[FreedBlock]);

@@ -413,10 +413,10 @@ size_t CallArguments::elements() const {
   return 3 * static_cast<size_t>(std::clamp<int64_t>(Largest, 0, int64_t(1) << 26)) + 1024;
 }
 
-std::optional<int64_t> CallArguments::output(std::string_view Name) const {
+std::optional<int64_t> CallArguments::output(std::string_view Name, size_t Index) const {
   for (size_t I = 0; I < Info->Params.size(); ++I)
     if (Info->Params[I].Name == Name && Args[I].bits())
-      return *static_cast<int *>(Args[I]);
+      return static_cast<const int *>(Args[I])[Index];
   return std::nullopt;
 }
 

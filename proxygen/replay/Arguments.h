@@ -33,13 +33,14 @@ public:
   struct RequestSlot {
     int64_t Number = -1; ///< in Handles; -1: a null request
     bool IsPersistent = false;
+    bool IsGiven = false; ///< as in LiveHandle
   };
   std::vector<RequestSlot> Requests;
   MPI_Request *Raw = nullptr;
   /// Sets a status to the four words of one in a trace.
   static void fill(const Names &Constants, MPI_Status &At, std::span<const int64_t> Words);
-  /// The number that the call wrote into an output of this name; nullopt: it has none.
-  std::optional<int64_t> output(std::string_view Name) const;
+  /// The number that the call wrote into an output of this name, of several the one at Index; nullopt: it has none.
+  std::optional<int64_t> output(std::string_view Name, size_t Index = 0) const;
 
 private:
   struct Gives { ///< an output that is kept

@@ -37,6 +37,32 @@ static std::vector<uint32_t> completed(const Call &C, const CallInfo &I) {
   return Out;
 }
 
+/// The requests that it completed here.
+static std::vector<uint32_t> given(const CallInfo &I, const CallArguments &A) {
+  std::vector<uint32_t> Out;
+  if (I.MayCompleteNone && A.output("flag") == 0)
+    return Out;
+  switch (I.Which) {
+  case Completes::None:
+    break;
+  case Completes::One:
+  case Completes::All:
+    for (uint32_t N = 0; N < A.Requests.size(); ++N)
+      Out.push_back(N);
+    break;
+  case Completes::Any:
+    if (const int64_t Index = A.output("index").value_or(-1); Index >= 0)
+      Out.push_back(static_cast<uint32_t>(Index));
+    break;
+  case Completes::Some:
+    for (int64_t N = 0; N < A.output("outcount").value_or(0); ++N)
+      Out.push_back(static_cast<uint32_t>(*A.output("array_of_indices", static_cast<size_t>(N))));
+    break;
+  }
+  std::erase_if(Out, [&](uint32_t N) { return N >= A.Requests.size(); });
+  return Out;
+}
+
 static void waitUntilComplete(MPI_Request R) {
   for (int Flag = 0; R != MPI_REQUEST_NULL; ::sched_yield())
     if (PILGRIM_UNTRACED(PMPI_Request_get_status)(R, &Flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || Flag)
@@ -54,12 +80,22 @@ static void waitForMessage(const Call &C, const CallArguments &A) {
       return;
 }
 
+bool Completion::isGone(const CallArguments &A, uint32_t N) {
+  return A.Raw[N] == MPI_REQUEST_NULL || A.Requests[N].IsGiven;
+}
+
 void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
   Expected.clear();
   Before.clear();
+  HasNone = false;
   const Special Is = specialOf(I);
   if (Is == Special::Iprobe || Is == Special::Improbe)
     waitForMessage(C, A);
+  if (Is == Special::Start)
+    for (CallArguments::RequestSlot &R : A.Requests) {
+      R.IsGiven = false;
+      Objects.setGiven(R.Number, false);
+    }
   if (I.Which == Completes::None) {
     // This one tests without completing.
     if (Is == Special::RequestGetStatus && wordOf(slotNamed(C, "flag")))
@@ -76,22 +112,43 @@ void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
   std::erase_if(Expected, [&](uint32_t N) { return N >= Before.size(); });
   for (uint32_t N : Expected)
     waitUntilComplete(Before[N]);
+  // The other requests may never be complete before this call returns.
+  const bool HasOthers = I.Which == Completes::Any || I.Which == Completes::Some;
+  HasNone = HasOthers && !Expected.empty() && std::ranges::all_of(Expected, [&](uint32_t N) { return isGone(A, N); });
+  if (HasNone)
+    std::fill_n(A.Raw, Before.size(), MPI_REQUEST_NULL);
 }
 
-void Completion::after(CallArguments &A) {
-  if (Expected.empty() || !A.Raw)
+void Completion::after(const CallInfo &I, CallArguments &A, bool Succeeded) {
+  if (!A.Raw || !Succeeded)
     return;
-  // Requests that are gone although they should not be.
+  if (HasNone) {
+    std::ranges::copy(Before, A.Raw);
+    return;
+  }
+  const std::vector<uint32_t> Given = given(I, A);
+  for (uint32_t N : Given)
+    A.Requests[N].IsGiven = true;
+  if (!Expected.empty())
+    exchange(A, Given);
+  for (const CallArguments::RequestSlot &R : A.Requests)
+    if (R.IsPersistent && R.IsGiven)
+      Objects.setGiven(R.Number, true);
+}
+
+/// What was expected and not given changes places with what was given instead.
+void Completion::exchange(CallArguments &A, const std::vector<uint32_t> &Given) {
   std::vector<uint32_t> Early;
-  for (uint32_t N = 0; N < Before.size(); ++N)
+  for (uint32_t N : Given)
     if (Before[N] != MPI_REQUEST_NULL && A.Raw[N] == MPI_REQUEST_NULL &&
         std::find(Expected.begin(), Expected.end(), N) == Expected.end())
       Early.push_back(N);
   for (uint32_t N : Expected) {
-    if (A.Raw[N] == MPI_REQUEST_NULL || Before[N] == MPI_REQUEST_NULL)
+    if (isGone(A, N))
       continue;
     if (A.Requests[N].IsPersistent || Early.empty()) {
-      PILGRIM_UNTRACED(PMPI_Wait)(&A.Raw[N], MPI_STATUS_IGNORE); // complete already, or inactive
+      PILGRIM_UNTRACED(PMPI_Wait)(&A.Raw[N], MPI_STATUS_IGNORE); // complete already
+      A.Requests[N].IsGiven = true;
       continue;
     }
     std::swap(A.Raw[N], A.Raw[Early.back()]);

@@ -3,7 +3,8 @@
 // Which of several requests completes first, and whether a test finds one, differs from run to run. The calls that
 // follow in a trace rely on what completed in the recorded run. So a call that completed requests is made when these
 // have completed here, too; if it gives others all the same, their handles are exchanged: both are complete, and the
-// later call that wants the other one finds it (Pilgrim, section 3.3.4, asks only that all complete in the end).
+// later call that wants the other one finds it (Pilgrim, section 3.3.4, asks only that all complete in the end). A
+// persistent request keeps its handle, and is not given again before it is started; so it is known which were given.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_COMPLETION_H
@@ -19,13 +20,18 @@ public:
   /// Before a call: waits until the requests that it completed in the recorded run are complete, or until the message
   /// that a probe found is there.
   void before(const Call &C, const CallInfo &I, CallArguments &A);
-  /// After it.
-  void after(CallArguments &A);
+  /// After it. Succeeded: here.
+  void after(const CallInfo &I, CallArguments &A, bool Succeeded);
 
 private:
+  /// Whether an earlier call gave it, so that no other one will.
+  static bool isGone(const CallArguments &A, uint32_t N);
+  void exchange(CallArguments &A, const std::vector<uint32_t> &Given);
+
   Handles &Objects;
   std::vector<uint32_t> Expected;  ///< indices of requests
   std::vector<MPI_Request> Before; ///< all of them
+  bool HasNone = false;            ///< the call is given null requests instead
 };
 
 /// Whether the call is an MPI_Improbe that found nothing in the recorded run. It is made as an MPI_Iprobe, as it would

@@ -71,6 +71,12 @@ void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool
     H.Kept = nullptr;
 }
 
+void Handles::setGiven(int64_t Number, bool Is) {
+  const auto Guard = lockIf(Waits, Lock);
+  if (auto It = Live.find({Kind::Request, Number}); It != Live.end())
+    It->second.IsGiven = Is;
+}
+
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
   const auto Guard = lockIf(Waits, Lock);
   if (auto It = Live.find({K, Number}); It != Live.end() && It->second.Raw == Raw && --It->second.Times == 0)

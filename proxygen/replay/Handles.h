@@ -21,8 +21,9 @@ struct LiveHandle {
   uint64_t Raw = 0;
   std::shared_ptr<Arena> Kept{}; ///< arrays that the call which made it needs until it completes
   bool IsPersistent = false;
-  uint64_t Serial = 0; ///< of the object: another one may get the same handle and the same number
-  uint32_t Times = 1;  ///< how often the program has it: some calls give what it has already, and each is freed
+  bool IsGiven = false; ///< of a persistent request: a call gave it, and it was not started again
+  uint64_t Serial = 0;  ///< of the object: another one may get the same handle and the same number
+  uint32_t Times = 1;   ///< how often the program has it: some calls give what it has already, and each is freed
 };
 
 /// Memory for requests by their numbers in Handles.
@@ -54,6 +55,8 @@ public:
   /// A call changed the handle of a request, or completed it. Serial: of the request that was passed; if another thread
   /// has made the next one of this number meanwhile, that one stays.
   void change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone);
+  /// A call gave a persistent request, or started it.
+  void setGiven(int64_t Number, bool Is);
   /// A call of a thread takes over a request of another one, until it gives it back. A number is given to the next
   /// request when calls that took over the last one have ended.
   void takeRequest(int64_t Number) { Taken.acquire(static_cast<uint64_t>(Number)); }

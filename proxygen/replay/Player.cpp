@@ -114,7 +114,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     Time.after();
   R.Calls += !IsLeftOut;
   R.OtherResults += (Result == MPI_SUCCESS) != Succeeded;
-  L.Requests.after(L.Arguments);
+  L.Requests.after(*Info, L.Arguments, Result == MPI_SUCCESS && !IsLeftOut);
   if (Result == MPI_SUCCESS && Is == Special::Init)
     R.State.OfOthers.share();
   if (Result == MPI_SUCCESS && Is == Special::WinAttach)

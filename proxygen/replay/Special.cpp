@@ -13,6 +13,8 @@ static Special find(std::string_view Name) {
       {"MPI_Iprobe", Special::Iprobe},
       {"MPI_Improbe", Special::Improbe},
       {"MPI_Request_get_status", Special::RequestGetStatus},
+      {"MPI_Start", Special::Start},
+      {"MPI_Startall", Special::Start},
       {"MPI_Win_test", Special::WinTest},
       {"MPI_Parrived", Special::Parrived},
       {"MPI_Win_attach", Special::WinAttach},

@@ -14,6 +14,7 @@ enum class Special : uint8_t {
   Iprobe,
   Improbe,
   RequestGetStatus,
+  Start, ///< and MPI_Startall
   WinTest,
   Parrived,
   WinAttach,
