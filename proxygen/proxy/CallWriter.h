@@ -81,6 +81,8 @@ private:
   std::string output(std::string_view Of) const;
   std::string repeated(std::vector<std::string> Arguments);
   void finish(std::string &Call);
+  std::string wantedRequests();
+  void settleRequests(std::string &Call);
   bool isTest() const;
   bool hasPersistent() const;
   bool notesGiven() const;
