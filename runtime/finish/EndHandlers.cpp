@@ -48,7 +48,7 @@ pid_t Watched; ///< the process
 SigactionFn *NextSigaction;
 } // namespace
 
-constinit std::atomic<bool> Watching{false};
+constinit std::atomic<bool> Watching{false}, IsUnwatched{false};
 
 const EndSignal *findEndSignal(int Signal) {
   for (const EndSignal &S : EndSignals)
@@ -136,22 +136,17 @@ void watchEndSignals(Process &P) {
     NextSigaction(peerSignal(), &A, nullptr);
   }
   Watching = true;
+  IsUnwatched = false;
 }
 
 void unwatchEndSignals() {
+  IsUnwatched = true;
   if (!Watching.exchange(false))
     return;
   TableLock L;
   for (const EndSignal &S : EndSignals)
     if (struct sigaction A; NextSigaction(S.Number, nullptr, &A) == 0 && isEndHandler(A))
       NextSigaction(S.Number, &Seen[S.Number], nullptr);
-  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && A.sa_sigaction == onPeerSignal) {
-    A.sa_flags = 0;
-    for (auto Handler : {SIG_IGN, SIG_DFL}) { // first one that takes away what is pending
-      A.sa_handler = Handler;
-      NextSigaction(peerSignal(), &A, nullptr);
-    }
-  }
 }
 
 } // namespace pilgrim

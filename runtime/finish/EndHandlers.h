@@ -24,6 +24,8 @@ bool isFault(int Signal);
 
 /// Whether the handlers are there, and the process is traced.
 extern constinit std::atomic<bool> Watching;
+/// Whether nothing is traced any more, and nothing is left to be written.
+extern constinit std::atomic<bool> IsUnwatched;
 /// False in a copy of the process that has them.
 bool isWatchedProcess();
 /// From now on the signal does what the program believes.

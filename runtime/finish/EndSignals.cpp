@@ -200,7 +200,11 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   static pid_t Asker = 0;
   const int SavedErrno = errno;
   const Process *P = CurrentProcess;
-  if (P && isWatchedProcess() && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks)) {
+  const bool IsOver = IsUnwatched || !isWatchedProcess(); // nothing is left to be written here, or this is a copy
+  const bool IsAsked = P && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks);
+  if (IsAsked && IsOver && Info->si_code != SI_TIMER) {
+    answer(*P, Info->si_pid);
+  } else if (IsAsked && !IsOver) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
     if (IsJoining)

@@ -17,7 +17,8 @@ struct Process;
 
 /// From MPI_Init on.
 void watchEndSignals(Process &P);
-/// Takes the handlers away. To be called when nothing is traced any more.
+/// Takes the handlers away. To be called when nothing is traced any more. That of the ranks' own signal stays: another
+/// rank may just be about to send it, and by its default action it would end this process.
 void unwatchEndSignals();
 
 /// The program's sigaction(); Next: the C library's.

@@ -206,9 +206,11 @@ PeerMessage receive(const Process &P, const siginfo_t &Info) {
   return PeerMessage::Answered;
 }
 
+void answer(const Process &P, pid_t Asker) { sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)}); }
+
 void answerPeer(const Process &P, pid_t Asker) {
   expectEnd();
-  sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)});
+  answer(P, Asker);
 }
 
 } // namespace pilgrim

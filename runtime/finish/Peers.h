@@ -36,7 +36,9 @@ void awaitEnd();
 /// What a signal says: that a rank of P's world asks, or has answered, which is noted; or neither.
 enum class PeerMessage { None, Asks, Answered };
 PeerMessage receive(const Process &P, const siginfo_t &Info);
-/// Tells the one that asked that the shard is written.
+/// Tells the one that asked that there is nothing more to be written.
+void answer(const Process &P, pid_t Asker);
+/// The same, and expects that it ends the run now.
 void answerPeer(const Process &P, pid_t Asker);
 
 } // namespace pilgrim

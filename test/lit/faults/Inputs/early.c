@@ -1,4 +1,4 @@
-// Rank 1 ends the run (how: argv[1]; all: all ranks do, at the same time) while the others are where argv[2] says: in a call, in MPI_Finalize, or outside of MPI;
+// Rank 1 ends the run (how: argv[1]; all: all ranks do, at the same time; each: with another communicator) while the others are where argv[2] says: in a call, in MPI_Finalize, or outside of MPI;
 // or in MPI_Finalize, where a signal ends rank 0.
 #include <mpi.h>
 #include <signal.h>
@@ -15,6 +15,12 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
   if (!strcmp(end, "all"))
     MPI_Abort(MPI_COMM_WORLD, 3);
+  if (!strcmp(end, "each")) {
+    MPI_Comm other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Abort(other, 3);
+  }
   if (rank == 1) {
     usleep(400000); // until the others are there
     if (!strcmp(end, "exit"))
