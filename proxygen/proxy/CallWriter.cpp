@@ -348,8 +348,10 @@ std::string CallWriter::argument(const Slot &X) {
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);
-    if (X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win && WithMemory.contains(H))
+    if (X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win && S.HasWindowMemory && H.starts_with("win[")) {
+      S.use("gone");
       After.push_back("gone(&" + H + ");");
+    }
     if (std::string Other = ofOtherThread(X, H); !Other.empty())
       return Other;
     if (X.P.K == Kind::Request && (H.starts_with("req[") || H.starts_with("*request_at(")))
@@ -390,9 +392,7 @@ std::string CallWriter::argument(const Slot &X) {
     WindowSchema.K = Kind::Win;
     if (const SlotShape *Window = named("win"); Window && Window->T == Tag::Object) {
       S.use("gone");
-      const std::string Text = objectText(WindowSchema, Window->Ref);
-      WithMemory.insert(Text);
-      After.push_back("came_with(&" + Text + ", " + Number + ");");
+      After.push_back("came_with(&" + objectText(WindowSchema, Window->Ref) + ", " + Number + ");");
     }
     return Out;
   }

@@ -117,7 +117,6 @@ private:
   std::string RequestRow;   ///< if they lie in a row: the first number, and how many: "6, 1"
   bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;
-  std::set<std::string> WithMemory;             ///< windows that MPI gave with their memory, as text
   std::map<std::string, std::string> Functions; ///< of the user, by place
   std::string Error;
 };

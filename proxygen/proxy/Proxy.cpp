@@ -75,6 +75,7 @@ public:
 
   std::expected<std::string, std::string> text() {
     S.HasThreads = W.threads().size() > 1;
+    S.HasWindowMemory = hasWindowMemory();
     std::string Run = gaps(0) + P.thread(0);
     for (uint32_t I = 1; I < W.threads().size(); ++I)
       addThread(I);
@@ -108,6 +109,16 @@ public:
   }
 
 private:
+  bool hasWindowMemory() const {
+    const auto Gives = [](const auto &F) {
+      const CallInfo *I = findCall(F.first);
+      return I && std::ranges::any_of(I->Params, [](const ParamInfo &P) { return P.How == Passing::OutAddress; }) &&
+             std::ranges::any_of(F.second.Slots, [](const ParamSchema &P) { return P.K == Kind::Win; });
+    };
+    const auto IsOnHeap = [](const auto &P) { return P.first.T == Tag::Heap; };
+    return std::ranges::any_of(M.Pieces, IsOnHeap) && std::ranges::any_of(T.functions(), Gives);
+  }
+
   /// Some text is not used in the end, where another one was equal to it.
   std::string usedTables(const std::string &Rest) const {
     std::unordered_set<std::string_view> Used;
