@@ -32,21 +32,18 @@ static inline int place_in(const int *intervals, int count) {
 }
 )"},
       {"next", {}, R"(
-/* A sequence of numbers, as rules: a symbol is a number or another rule, so many times. A rule ends with a count of 0. */
-struct symbol {
-  int is_rule;
-  long value, count;
-};
+/* A sequence of numbers, as rules: numbers from 0 on. TIMES or RULE, how often, and a number or another rule. */
+enum { END = -1, TIMES = -2, RULE = -3 };
 struct cursor {
-  struct symbol *const *rules;
+  long *const *rules;
   int depth;
   struct {
-    struct symbol *at;
+    const long *at;
     long done;
   } level[DEPTH];
 };
 
-static inline void start(struct cursor *c, struct symbol *const *rules) {
+static inline void start(struct cursor *c, long *const *rules) {
   c->rules = rules;
   c->depth = 0;
   c->level[0].at = rules[0];
@@ -56,21 +53,21 @@ static inline void start(struct cursor *c, struct symbol *const *rules) {
 /* The next number; -1 at the end. */
 static inline long next(struct cursor *c) {
   while (c->rules) {
-    struct symbol *at = c->level[c->depth].at;
-    if (!at->count && !c->depth)
+    const long *at = c->level[c->depth].at, count = *at >= 0 ? 1 : *at == END ? 0 : at[1];
+    if (!count && !c->depth)
       break;
-    if (!at->count) {
+    if (!count) {
       ++c->level[--c->depth].done;
-    } else if (c->level[c->depth].done >= at->count) {
-      ++c->level[c->depth].at;
+    } else if (c->level[c->depth].done >= count) {
+      c->level[c->depth].at += *at >= 0 ? 1 : 3;
       c->level[c->depth].done = 0;
-    } else if (at->is_rule) {
+    } else if (*at == RULE) {
       ++c->depth;
-      c->level[c->depth].at = c->rules[at->value];
+      c->level[c->depth].at = c->rules[at[2]];
       c->level[c->depth].done = 0;
     } else {
       ++c->level[c->depth].done;
-      return at->value;
+      return *at == TIMES ? at[2] : *at;
     }
   }
   return -1;
@@ -88,7 +85,7 @@ struct ints {
   long value, stride, left, sum;
 };
 
-static inline void start_ints(struct ints *s, struct symbol *const *rules, struct run *runs, int are_steps) {
+static inline void start_ints(struct ints *s, long *const *rules, struct run *runs, int are_steps) {
   start(&s->order, rules);
   s->runs = runs;
   s->are_steps = are_steps;

@@ -5,9 +5,12 @@
 
 namespace pilgrim {
 
-static std::string symbolText(const GrammarSymbol &X) {
-  return "{" + std::string(X.IsRule ? "1" : "0") + ", " + std::to_string(X.Value) + ", " + std::to_string(X.Count) +
-         "}, ";
+/// As next() in the prelude reads it. HasCount: its count stands there even if it is 1.
+static std::string symbolText(const GrammarSymbol &X, bool HasCount) {
+  const std::string Value = std::to_string(X.Value);
+  if (!X.IsRule && X.Count == 1 && !HasCount)
+    return Value + ", ";
+  return std::string(X.IsRule ? "RULE" : "TIMES") + ", " + std::to_string(X.Count) + ", " + Value + ", ";
 }
 
 /// How deep rules are nested.
@@ -27,19 +30,25 @@ RuleTables ruleTables(Source &S, const GrammarData &G, const std::map<uint32_t, 
   uint32_t Place = 0;
   for (const auto &Rule : G.Rules) {
     std::string Content;
-    for (const GrammarSymbol &X : Rule)
-      Content += symbolText(X);
-    Content += "{0, 0, 0}";
-    const auto Own = OwnCounts.lower_bound(Place),
-               End = OwnCounts.lower_bound(Place + static_cast<uint32_t>(Rule.size()));
+    std::map<uint32_t, size_t> CountAt; ///< of symbols whose counts ranks change: where the table has them
+    size_t Numbers = 0;
+    for (const GrammarSymbol &X : Rule) {
+      const bool IsOwn = OwnCounts.contains(Place);
+      if (IsOwn)
+        CountAt[Place] = Numbers + 1;
+      const std::string Text = symbolText(X, IsOwn);
+      Numbers += static_cast<size_t>(std::ranges::count(Text, ','));
+      Content += Text;
+      ++Place;
+    }
+    Content += "END";
     // Tables that ranks change are not shared.
-    const std::string Name = S.table("struct symbol", "symbols_", Content, Own == End);
-    for (auto It = Own; It != End; ++It)
-      S.setUp(Name + "[" + std::to_string(It->first - Place) + "].count = " + It->second + ";");
+    const std::string Name = S.table("long", "symbols_", Content, CountAt.empty());
+    for (const auto &[Symbol, At] : CountAt)
+      S.setUp(Name + "[" + std::to_string(At) + "] = " + OwnCounts.at(Symbol) + ";");
     List += (List.empty() ? "" : ", ") + Name;
-    Place += static_cast<uint32_t>(Rule.size());
   }
-  return {S.table("struct symbol *const", "rules_", List, OwnCounts.empty()), List.substr(0, List.find(','))};
+  return {S.table("long *const", "rules_", List, OwnCounts.empty()), List.substr(0, List.find(','))};
 }
 
 std::string runTable(Source &S, const IntStreamData &D, bool IsShared) {
