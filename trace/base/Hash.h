@@ -29,14 +29,15 @@ public:
       makeRoom(N);
   }
   void add(uint64_t Hash, size_t I) {
-    if (Places.empty() && Used < MaxFew) {
-      Few[Used++] = {Hash, I};
+    if (Heads.empty() && NumFew < MaxFew) {
+      Few[NumFew++] = {Hash, I};
       return;
     }
-    if ((Used + 1) * 2 > Places.size())
-      makeRoom(Used + 1);
-    put({Hash, I});
-    ++Used;
+    if ((Things.size() + NumFew + 1) * 2 > Heads.size())
+      makeRoom(Things.size() + NumFew + 1);
+    for (const Thing &X : std::span<const Thing>(Few, std::exchange(NumFew, 0)))
+      enter(X);
+    enter({Hash, I});
   }
   /// The smallest index with that hash for which IsSame holds, or None.
   template <typename Fn> size_t find(uint64_t Hash, Fn IsSame) const {
@@ -56,41 +57,44 @@ public:
   }
 
 private:
-  struct Place {
-    uint64_t Hash = 0;
-    size_t Index = None; ///< None: free
+  struct Thing {
+    uint64_t Hash;
+    size_t Index;
+    size_t Next = None; ///< another one with that hash
   };
   static constexpr size_t MaxFew = 8;
 
   template <typename Fn> void forEach(uint64_t Hash, Fn F) const {
-    if (Places.empty()) {
-      for (size_t I = 0; I < Used; ++I)
-        if (Few[I].Hash == Hash)
-          F(Few[I].Index);
-      return;
-    }
-    for (size_t I = placeOf(Hash); Places[I].Index != None; I = (I + 1) & (Places.size() - 1))
-      if (Places[I].Hash == Hash)
-        F(Places[I].Index);
+    for (size_t I = 0; I < NumFew; ++I)
+      if (Few[I].Hash == Hash)
+        F(Few[I].Index);
+    if (!Heads.empty())
+      for (size_t I = Heads[place(Hash)]; I != None; I = Things[I].Next)
+        F(Things[I].Index);
   }
-  size_t placeOf(uint64_t Hash) const { return (Hash ^ Hash >> 32) & (Places.size() - 1); }
-  void put(const Place &P) {
-    size_t I = placeOf(P.Hash);
-    while (Places[I].Index != None)
-      I = (I + 1) & (Places.size() - 1);
-    Places[I] = P;
+  /// Where the first thing with a hash is, or would be.
+  size_t place(uint64_t Hash) const {
+    size_t I = (Hash ^ Hash >> 32) & (Heads.size() - 1);
+    while (Heads[I] != None && Things[Heads[I]].Hash != Hash)
+      I = (I + 1) & (Heads.size() - 1);
+    return I;
+  }
+  void enter(Thing New) {
+    size_t &Head = Heads[place(New.Hash)];
+    New.Next = std::exchange(Head, Things.size());
+    Things.push_back(New);
   }
   /// For N things and as many more.
   void makeRoom(size_t N) {
-    const std::vector<Place> Old = std::exchange(Places, std::vector<Place>(std::bit_ceil(4 * N)));
-    for (const Place &P : Old.empty() ? std::span<const Place>(Few, Used) : std::span<const Place>(Old))
-      if (P.Index != None)
-        put(P);
+    Heads.assign(std::bit_ceil(4 * N), None);
+    for (const Thing &X : std::exchange(Things, {}))
+      enter(X);
   }
 
-  Place Few[MaxFew]; ///< as long as there are no more; Places is empty then
-  size_t Used = 0;
-  std::vector<Place> Places; ///< open addressing; their number is a power of two
+  Thing Few[MaxFew]; ///< as long as there are no more; the others are empty then
+  size_t NumFew = 0;
+  std::vector<Thing> Things;
+  std::vector<size_t> Heads; ///< the first thing of each hash; open addressing, their number is a power of two
 };
 
 } // namespace pilgrim
