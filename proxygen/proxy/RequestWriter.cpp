@@ -33,35 +33,13 @@ std::string CallWriter::requests(const Slot &X) {
   }
   S.use("requests");
   S.object(Kind::Request, 0);
-  std::string Count, Names;
-  if (X.V.IsStreamed || HasHistory) {
-    std::string Words, Length;
-    if (X.V.IsStreamed) {
-      S.use("numbers");
-      Before.push_back("int length;");
-      Before.push_back("const long *words = numbers(14, " + next(X, 0) + ", " + next(X, 1) + ", &length);");
-      Words = "words";
-      Length = "length";
-      S.object(X.P.K, INT32_MAX);
-    } else {
-      std::string Content;
-      for (unsigned I = 0; I < X.V.Words.size(); ++I) {
-        S.object(Kind::Request, X.V.Words[I].range(Here, W.world()).second);
-        Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
-      }
-      Length = std::to_string(X.V.Words.size());
-      Before.push_back("const long words[] = {" + (Content.empty() ? "0" : Content) + "};");
-      Words = "words";
-    }
-    if (HasHistory) {
-      S.use("array");
-      Before.push_back("const struct array *names = resolve(" + Length + ", " + Words + ");");
-      Count = "names->n";
-      Names = "names->names";
-    } else {
-      Count = Length;
-      Names = Words;
-    }
+  std::string Count, Names = X.V.IsStreamed || HasHistory ? "words" : "names";
+  if (X.V.IsStreamed) {
+    S.use("numbers");
+    Before.push_back("int length;");
+    Before.push_back("const long *words = numbers(14, " + next(X, 0) + ", " + next(X, 1) + ", &length);");
+    Count = "length";
+    S.object(X.P.K, INT32_MAX);
   } else {
     std::string Content;
     for (unsigned I = 0; I < X.V.Words.size(); ++I) {
@@ -69,8 +47,13 @@ std::string CallWriter::requests(const Slot &X) {
       Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
     }
     Count = std::to_string(X.V.Words.size());
-    Before.push_back("const long names[] = {" + (Content.empty() ? "0" : Content) + "};");
-    Names = "names";
+    Before.push_back("const long " + Names + "[] = {" + (Content.empty() ? "0" : Content) + "};");
+  }
+  if (HasHistory) {
+    S.use("array");
+    Before.push_back("const struct array *names = resolve(" + Count + ", " + Names + ");");
+    Count = "names->n";
+    Names = "names->names";
   }
   RequestArray = Count + ", " + Names;
   Before.push_back("MPI_Request *now = take(" + RequestArray + ");");
