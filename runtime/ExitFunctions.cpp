@@ -10,6 +10,8 @@
 #include "finish/Peers.h"
 #include "finish/Quiet.h"
 #include "platform/Launch.h"
+#include "platform/LoadedModules.h"
+#include "pmpi/MpiLibraries.h"
 #include "pmpi/Wrap.h"
 #include "verify/Verify.h"
 
@@ -58,6 +60,10 @@ static void processEnds() {
   }
   if (P || saidWhyInert() || isInert() || !isRunByTool() || !isFirstOfLaunch())
     return;
+  // Not dlopen() to ask MPI itself: the dynamic linker would initialize once more what it has finalized.
+  if (visitModules([](const ModuleView &Module) { return isWholeMpi(Module.path()); }))
+    return say("nothing traced: MPI is loaded, but no call of it came to libpilgrim; a library that is opened "
+               "with RTLD_DEEPBIND calls past it");
   rusage Children{};
   getrusage(RUSAGE_CHILDREN, &Children);
   say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"

@@ -8,8 +8,8 @@
 namespace pilgrim {
 
 // File names begin like this. The full names, with versions, are what a program that loads MPI late may have loaded.
-static constexpr std::string_view CLibraries[] = {"libmpich.so",   "libmpi.so", "libpmpi.so", "libopen-",
-                                                  "libpilgrim.so", "libmca_",   "mca_"};
+static constexpr std::string_view WholeLibraries[] = {"libmpich.so", "libmpi.so", "libpmpi.so"};
+static constexpr std::string_view PartLibraries[] = {"libopen-", "libpilgrim.so", "libmca_", "mca_"};
 static constexpr std::string_view TransportLibraries[] = {"libucs.so",    "libucp.so", "libuct.so", "libucm.so",
                                                           "libfabric.so", "libpsm",    "libopen-"};
 static constexpr const char *CSonames[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
@@ -26,7 +26,9 @@ template <size_t N> static bool beginsLikeOneOf(const std::string_view (&Names)[
   return false;
 }
 
-bool isMpiLibrary(const char *Path) { return beginsLikeOneOf(CLibraries, Path); }
+bool isWholeMpi(const char *Path) { return beginsLikeOneOf(WholeLibraries, Path); }
+
+bool isMpiLibrary(const char *Path) { return isWholeMpi(Path) || beginsLikeOneOf(PartLibraries, Path); }
 
 bool isCxxLibrary(const char *Path) { return beginsLikeOneOf(CxxLibraries, Path); }
 

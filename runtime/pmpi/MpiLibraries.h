@@ -9,7 +9,9 @@
 
 namespace pilgrim {
 
-/// Whether a module, by its path, is the C library of an MPI, a part of it, or this library.
+/// Whether a module, by its path, is the C library of an MPI, which has all of its functions.
+bool isWholeMpi(const char *Path);
+/// Whether a module, by its path, is that, a part of it, or this library.
 bool isMpiLibrary(const char *Path);
 /// Whether a module, by its path, is that or a library that such an MPI sends its messages with.
 bool isTransportLibrary(const char *Path);
