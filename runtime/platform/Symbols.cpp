@@ -12,10 +12,13 @@ SymbolLookup *nextLookup() {
   if (!Known) {
     // By its first version: dlsym() itself cannot be asked.
 #if defined(__x86_64__)
-    void *Symbol = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    static constexpr char Version[] = "GLIBC_2.2.5";
 #else
-    void *Symbol = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");
+    static constexpr char Version[] = "GLIBC_2.17";
 #endif
+    void *Symbol = dlvsym(RTLD_NEXT, "dlsym", Version);
+    if (!Symbol) // the C library comes before us
+      Symbol = dlvsym(RTLD_DEFAULT, "dlsym", Version);
     Known = reinterpret_cast<SymbolLookup *>(Symbol);
     Next.store(Known, std::memory_order_relaxed);
   }

@@ -33,6 +33,7 @@ def binsText(bins):
 class Measure:
     def __init__(self, place):
         self.place, self.calls, self.duration, self.gaps, self.gapBins = place, 0, Spread(), [], []
+        self.isOnce = False
 
     def isTimed(self):
         return self.duration.max > 0 or bool(self.gaps)
@@ -90,7 +91,7 @@ class Numbers(Coder):
         if count:
             out.sum = (self.number(name, "sum") if self.exact
                        else self.relative(name, "sum", base=count, most=14))
-            self.rest(name, out, 5)
+            self.rest(name, out, 7 if self.isOnce else 5)
             if self.hasBins and (name == "duration" or self.isByPath):
                 out.bins = self.bins(name)
         return out
@@ -138,11 +139,12 @@ class Numbers(Coder):
             out.append(spread)
         return out
 
-    def measure(self, measure, index, event):
+    def measure(self, measure, index, event, ranks):
         measure.duration.count = measure.calls
         if not self.decision("timed"):
             measure.duration.min = 0
             return
+        self.isOnce = measure.isOnce = 1 < ranks >= measure.calls and self.decision("once")
         measure.duration = self.spread("duration", measure.calls)
         number = self.number("paths")
         check(number <= PATHS, "paths")
@@ -196,17 +198,33 @@ def countCalls(trace, event, counts):
                     item[2][which].calls += number
 
 
+def together(spreads):
+    """All numbers of spreads, without histograms."""
+    out = Spread(sum(s.count for s in spreads))
+    there = [s for s in spreads if s.count]
+    if there:
+        out.sum, out.squares = sum(s.sum for s in there), sum(s.squares for s in there)
+        out.min, out.minRank = min((s.min, s.minRank) for s in there)
+        out.max = max(s.max for s in there)
+        out.maxRank = min(s.maxRank for s in there if s.max == out.max)
+    return out
+
+
 def readPlaces(numbers, event):
+    ranks = len(event.node.ranks)
     for measure in event.measures:
         if measure.isTimed() and measure.place not in event.places:
             own = [m for m in event.measures if m.place == measure.place]
-            sums = sum(m.duration.sum for m in own), sum(m.gap() for m in own)
-            event.places[measure.place] = numbers.ofRanks(("rank duration", "rank gap"), len(event.node.ranks), sums)
+            calls = [together([m.duration for m in own]), together([gap for m in own for _, gap in m.gaps])]
+            if not all(m.isOnce for m in own):
+                calls = numbers.ofRanks(("rank duration", "rank gap"), ranks, [spread.sum for spread in calls])
+            check(calls[0].count <= ranks, "more calls than ranks")
+            event.places[measure.place] = calls
     event.places = {place: spreads for place, spreads in event.places.items() if spreads[0].count}
 
 
 def readNodes(trace, numbers, group):
-    sums = {id(node): [0, 0] for node in group.nodes}
+    sums, parts = {id(node): [0, 0] for node in group.nodes}, {id(node): [] for node in group.nodes}
     for event in group.events:
         for measure in event.measures:
             function, _, depth = measure.place
@@ -214,11 +232,16 @@ def readNodes(trace, numbers, group):
                 own = sums[id(event.node)]
                 own[trace.functions[function].level == OF_TRACER] += measure.duration.sum
                 own[1] += measure.gap()
+        parts[id(event.node)] += [times for place, times in event.places.items() if place[2] == 0]
     for node in reversed(group.nodes):
         if node.parent:
             sums[id(node.parent)] = [a + b for a, b in zip(sums[id(node.parent)], sums[id(node)])]
-    for node in group.nodes:
-        node.times = numbers.ofRanks(("in MPI", "outside"), len(node.ranks), sums[id(node)])
+    for node in reversed(group.nodes):
+        own = parts[id(node)]
+        node.times = (own[0] if len(own) == 1 < len(node.ranks) and numbers.decision("part") else
+                      numbers.ofRanks(("in MPI", "outside"), len(node.ranks), sums[id(node)]))
+        if node.parent and node.times[0].count:
+            parts[id(node.parent)].append(node.times)
 
 
 def readMeasures(trace, itemsOf):
@@ -233,7 +256,7 @@ def readMeasures(trace, itemsOf):
             readReferences(trace, numbers, event)
             countCalls(trace, event, counts)
             for i, measure in enumerate(event.measures):
-                numbers.measure(measure, i, index)
+                numbers.measure(measure, i, index, len(event.node.ranks))
             for measure in event.measures:
                 for kind, to in (path for path, _ in measure.gaps):
                     check(kind != CALL or to < len(event.measures), "a path from a call")

@@ -67,6 +67,104 @@ TEST(MeasureCode, SpreadsAreRoundedToTheSafeSide) {
   EXPECT_EQ(throughCode(S, false), S);
 }
 
+/// What happens to measures and places of an event on a node of 8 ranks that is written and read, and how many bytes it
+/// takes.
+static size_t eventThroughCode(std::vector<Measure> Measures, bool Exact, bool Once,
+                               std::map<MeasuredPlace, PlaceTimes> &Places) {
+  std::vector<uint8_t> Bytes;
+  RangeWriter W(Bytes);
+  MeasureCode<RangeWriter> Write(W, 16, RankSet::below(Exact ? 15 : 16));
+  Write.exact(Exact);
+  std::vector<Measure> Read = Measures;
+  for (Measure &M : Measures)
+    Write.measure(M, 0, 0, 8, Once);
+  Write.places(Measures, 8, Places);
+  W.finish();
+  RangeReader R(Bytes);
+  MeasureCode<RangeReader> Code(R, 16, RankSet::below(Exact ? 15 : 16));
+  Code.exact(false);
+  for (Measure &M : Read) {
+    M = {M.Place, {.Count = M.calls()}, {}, {}};
+    Code.measure(M, 0, 0, 8, false);
+  }
+  std::map<MeasuredPlace, PlaceTimes> Out;
+  Code.places(Read, 8, Out);
+  EXPECT_FALSE(Code.isDamaged());
+  EXPECT_EQ(Out, Places) << "a writer knows what a reader gets";
+  Places = std::move(Out);
+  return Bytes.size();
+}
+
+TEST(MeasureCode, CallsThatEachRankMadeOnceAreNotWrittenTwice) {
+  std::mt19937_64 Random(9);
+  for (const bool Exact : {true, false}) {
+    // Two measures of one place, as different parameters make them.
+    std::vector<Measure> Measures(2);
+    PlaceTimes Is;
+    for (uint32_t Rank = 0; Rank < 8; ++Rank) {
+      const uint64_t Took = Random() % 1000000, Before = Random() % 1000000;
+      Measure &M = Measures[Rank % 3 == 0];
+      M.Place = {3, 7, 0};
+      M.Duration.add(Spread::of(Took, Rank));
+      M.addGap({Rank % 2 ? GapPath::Begin : GapPath::Others, 0, 0}, Spread::of(Before, Rank));
+      Is.add({Spread::of(Took, Rank), Spread::of(Before, Rank)});
+    }
+    std::map<MeasuredPlace, PlaceTimes> Once{{{3, 7, 0}, Is}}, Often = Once;
+    EXPECT_LT(eventThroughCode(Measures, Exact, true, Once) + 8, eventThroughCode(Measures, Exact, false, Often));
+    for (const auto &Places : {Once, Often}) {
+      const Spread &Read = Places.at({3, 7, 0}).Durations, &Gaps = Places.at({3, 7, 0}).Gaps;
+      EXPECT_EQ(Read.Count, 8u);
+      EXPECT_EQ(Read.MaxRank, Is.Durations.MaxRank);
+      EXPECT_EQ(Gaps.MinRank, Is.Gaps.MinRank);
+      EXPECT_NEAR(double(Read.Max), double(Is.Durations.Max), Exact ? 0 : double(Is.Durations.Max) / 64);
+      EXPECT_NEAR(double(Gaps.Min), double(Is.Gaps.Min), Exact ? 0 : double(Is.Gaps.Min) / 64);
+    }
+    if (Exact) {
+      EXPECT_EQ(Once.at({3, 7, 0}), Is);
+    }
+  }
+}
+
+/// The times of a node of 8 ranks, as they are read where its only part has those of Part; and how many bytes they
+/// take.
+static std::pair<NodeTimes, size_t> nodeThroughCode(const NodeTimes &N, const NodeTimes *Part) {
+  std::vector<uint8_t> Bytes;
+  RangeWriter W(Bytes);
+  MeasureCode<RangeWriter> Write(W, 16, RankSet::below(15));
+  Write.exact(true);
+  NodeTimes Written = N, Read;
+  Write.nodeTimes(8, N.InMpi.Sum, N.Outside.Sum, Part, Written);
+  W.finish();
+  RangeReader R(Bytes);
+  MeasureCode<RangeReader> Code(R, 16, RankSet::below(15));
+  Code.exact(false);
+  Code.nodeTimes(8, N.InMpi.Sum, N.Outside.Sum, Part, Read);
+  EXPECT_FALSE(Code.isDamaged());
+  EXPECT_EQ(Read, Written);
+  return {Read, Bytes.size()};
+}
+
+TEST(MeasureCode, ANodeWithOnePartHasItsTimesIfTheyAreTheSame) {
+  NodeTimes Part, Other; // with an item of the tracer's own on a rank
+  for (uint32_t Rank = 0; Rank < 8; ++Rank) {
+    Part.add({Spread::of(1000 + Rank * 77, Rank), Spread::of(5000 - Rank * Rank, Rank)});
+    Other.add({Spread::of(1000 + Rank * 77, Rank), Spread::of(5000 - Rank * Rank + (Rank == 3), Rank)});
+  }
+  TimedParts Parts(2);
+  Parts.add(0, {{{1, 2, 1}, {Spread::of(1, 1), {}}}}); // inside another call
+  EXPECT_EQ(Parts.only(0), nullptr);
+  Parts.add(0, NodeTimes{}); // of ranks that measured nothing
+  EXPECT_EQ(Parts.only(0), nullptr);
+  Parts.add(0, Part);
+  ASSERT_NE(Parts.only(0), nullptr);
+  const auto [Same, SameBytes] = nodeThroughCode(Part, Parts.only(0));
+  EXPECT_EQ(Same, Part);
+  EXPECT_LT(SameBytes, 6u);
+  EXPECT_EQ(nodeThroughCode(Other, Parts.only(0)).first, Other);
+  Parts.add(0, {{{1, 2, 0}, {Spread::of(1, 1), Spread::of(1, 1)}}});
+  EXPECT_EQ(Parts.only(0), nullptr) << "there are two";
+}
+
 /// Writes the spread of a measure with histograms, and gives what a reader gets.
 static Spread withBins(const Spread &S, bool Exact, uint32_t Error) {
   std::vector<uint8_t> Bytes;

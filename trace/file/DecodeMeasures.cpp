@@ -35,6 +35,7 @@ private:
   void readGroup(Group &Of, std::span<const EventPlace> Events) {
     G = &Of;
     NodeSums Sums(T, Of);
+    TimedParts Parts(Of.Nodes.size());
     for (uint32_t I = 0; I < Events.size() && R.ok(); ++I) {
       NodeData &N = Of.Nodes[Events[I].Node];
       E = &N.Events.at(Events[I].Event);
@@ -43,10 +44,15 @@ private:
         Sums.add(Events[I].Node, M);
         rename(M, Events);
       }
+      Parts.add(Events[I].Node, E->Places);
     }
     const std::vector<NodeSums::Sum> All = Sums.take();
-    for (size_t N = 0; N < All.size() && R.ok(); ++N)
-      C.nodeTimes(Of.Nodes[N].Ranks.size(), All[N].InMpi, All[N].Outside, Of.Nodes[N].Times);
+    for (auto N = static_cast<uint32_t>(All.size()); N-- > 0 && R.ok();) {
+      NodeData &Node = Of.Nodes[N];
+      C.nodeTimes(Node.Ranks.size(), All[N].InMpi, All[N].Outside, Parts.only(N), Node.Times);
+      if (N)
+        Parts.add(Node.Parent, Node.Times);
+    }
     checkDamage();
   }
 
@@ -59,7 +65,7 @@ private:
           readItem(X, Calls[I], I);
     }
     for (uint32_t I = 0; I < E->Measures.size() && R.ok(); ++I) {
-      C.measure(E->Measures[I], I, Index);
+      C.measure(E->Measures[I], I, Index, Ranks, false);
       R.spend(E->Measures[I].Gaps.size() * sizeof(PathGap) + bytesOfBins(E->Measures[I]));
       for (const PathGap &P : E->Measures[I].Gaps)
         if (P.Path.K == GapPath::Call && P.Path.Which >= E->Measures.size())

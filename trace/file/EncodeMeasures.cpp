@@ -3,6 +3,7 @@
 #include "trace/file/MeasureCode.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -66,6 +67,21 @@ void MeasureEncoder::finish() {
   }
 }
 
+/// The places of an event where the times of calls are the sums of ranks.
+static std::set<MeasuredPlace> calledOnce(const MeasureEncoder::Event &E, uint64_t Ranks) {
+  std::set<MeasuredPlace> Once;
+  auto IsOften = [&](const Measure &M) { return M.calls() > Ranks || !M.hasTimes(); };
+  if (std::ranges::all_of(E.Measures, IsOften))
+    return Once;
+  for (const auto &[Place, Calls] : MeasureCode<RangeWriter>::timesOfCalls(E.Measures))
+    if (const auto Own = E.Own->Places.find(Place); Own != E.Own->Places.end() && Own->second == Calls)
+      Once.insert(Place);
+  for (const Measure &M : E.Measures)
+    if (IsOften(M))
+      Once.erase(M.Place);
+  return Once;
+}
+
 /// What is written takes the place of what was measured: later numbers count on it.
 template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
   const Group &G = *Of.G;
@@ -79,11 +95,14 @@ template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
     return At == Place.end() ? GapPath{GapPath::Others, 0, 0} : GapPath{GapPath::Event, 0, At->second};
   };
   NodeSums Sums(T, G);
+  TimedParts Parts(G.Nodes.size());
   for (uint32_t I = 0; I < Of.Events.size(); ++I) {
     Event &E = Of.Events[I];
     uint32_t Known = 0;
     for (const uint32_t N : E.References)
       Known += C.reference(Known, N) == Known;
+    const uint64_t Ranks = G.Nodes[E.Node].Ranks.size();
+    const std::set<MeasuredPlace> Once = calledOnce(E, Ranks);
     for (uint32_t N = 0; N < E.Measures.size(); ++N) {
       Measure M{E.Measures[N].Place, {}, {}, {}};
       M.add(E.Measures[N], InFile);
@@ -92,17 +111,22 @@ template <typename Code> void MeasureEncoder::write(Code &C, OneGroup &Of) {
       if (!M.Gaps.empty())
         std::rotate(M.Gaps.begin(), std::ranges::max_element(M.Gaps, {}, [](const PathGap &P) { return P.Gap.Count; }),
                     M.Gaps.end());
-      C.measure(M, N, I);
+      C.measure(M, N, I, Ranks, Once.contains(M.Place));
       Sums.add(E.Node, M);
       E.Measures[N] = std::move(M);
     }
     auto Places = E.Own->Places;
-    C.places(E.Measures, G.Nodes[E.Node].Ranks.size(), Places);
+    C.places(E.Measures, Ranks, Places);
+    for (auto &[At, P] : Places) // not as they are written, but as they are compared
+      P = E.Own->Places.at(At);
+    Parts.add(E.Node, Places);
   }
   const std::vector<NodeSums::Sum> All = Sums.take();
-  for (const uint32_t N : Of.Nodes) {
+  for (const uint32_t N : std::views::reverse(Of.Nodes)) {
     NodeTimes Times = G.Nodes[N].Times;
-    C.nodeTimes(G.Nodes[N].Ranks.size(), All[N].InMpi, All[N].Outside, Times);
+    C.nodeTimes(G.Nodes[N].Ranks.size(), All[N].InMpi, All[N].Outside, Parts.only(N), Times);
+    if (N)
+      Parts.add(G.Nodes[N].Parent, G.Nodes[N].Times);
   }
 }
 

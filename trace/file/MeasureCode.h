@@ -17,6 +17,7 @@
 #include "trace/times/TimeBins.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 namespace pilgrim {
@@ -42,6 +43,32 @@ enum class MeasureNumber : uint8_t {
 
 /// Numbers of one kind that belong to a spread.
 enum class SpreadNumber : uint8_t { Sum, Deviation, Min, Max, Squares, Kinds };
+
+/// The things in each node of a group that have times: nodes, and places of its events. A node with one has the same
+/// times, which are written once.
+class TimedParts {
+public:
+  explicit TimedParts(size_t Nodes) : Of(Nodes) {}
+  void add(uint32_t Node, const std::map<MeasuredPlace, PlaceTimes> &Places) {
+    for (const auto &[Place, P] : Places)
+      if (!Place.Depth)
+        add(Node, NodeTimes{P.Durations, P.Gaps});
+  }
+  /// Nodes in a node are added after what is in them.
+  void add(uint32_t Node, const NodeTimes &Part) {
+    if (Part.InMpi.Count && !Of[Node].Number++)
+      Of[Node].First = Part;
+  }
+  /// The times of the only one in a node; null if there is none, or more.
+  const NodeTimes *only(uint32_t Node) const { return Of[Node].Number == 1 ? &Of[Node].First : nullptr; }
+
+private:
+  struct Parts {
+    uint32_t Number = 0;
+    NodeTimes First;
+  };
+  std::vector<Parts> Of;
+};
 
 template <typename Coder> class MeasureCode {
 public:
@@ -74,15 +101,22 @@ public:
     return damaged(Back >= Known) ? 0 : static_cast<uint32_t>(Known - 1 - Back);
   }
 
-  /// M: the measure with that index at that event of the group; both know its number of calls. Paths to events refer to
-  /// the events of the group by their place in the file.
-  void measure(Measure &M, uint32_t Index, uint32_t Event) {
+  /// M: the measure with that index at that event of the group, on a node of so many ranks; both know its number of
+  /// calls. Paths to events refer to the events of the group by their place in the file. Once: whether it is at a place
+  /// where each rank made one call, so that its times are the rank's sums.
+  void measure(Measure &M, uint32_t Index, uint32_t Event, uint64_t Ranks, bool Once) {
     const uint64_t Calls = M.calls();
+    CallDigits = OtherDigits;
     if (!flag(HasTimes, M.hasTimes())) {
       M.Duration = {Calls, 0, 0, 0, 0, 0, 0, {}};
       M.Gaps.clear();
+      Often.insert(M.Place);
       return;
     }
+    if (Ranks > 1 && Calls <= Ranks && flag(IsOnce, Once))
+      CallDigits = RankDigits;
+    else
+      Often.insert(M.Place);
     M.Duration = spread(MeasureNumber::Duration, Calls, M.Duration);
     const uint64_t Paths = number(MeasureNumber::Paths, M.Gaps.size());
     if (damaged(Paths > Measure::MaxPaths + 1))
@@ -104,14 +138,10 @@ public:
       M.GapBins = bins(MeasureNumber::Gap, M.GapBins);
   }
 
-  /// The places of an event with these measures, on a node of so many ranks. They stand in the order of their first
-  /// measures.
+  /// The places of an event with these measures, the last ones that were written or read, on a node of so many ranks.
+  /// They stand in the order of their first measures.
   void places(const std::vector<Measure> &Measures, uint64_t Ranks, std::map<MeasuredPlace, PlaceTimes> &Places) {
-    std::map<MeasuredPlace, TwoSums> Sums;
-    for (const Measure &M : Measures) {
-      addProduct(Sums[M.Place].first, M.Duration.Sum, 1);
-      addProduct(Sums[M.Place].second, M.sum(Metric::Gap), 1);
-    }
+    const std::map<MeasuredPlace, PlaceTimes> All = timesOfCalls(Measures);
     std::map<MeasuredPlace, PlaceTimes> Out;
     for (const Measure &M : Measures)
       if (M.hasTimes() && !Out.contains(M.Place)) {
@@ -119,15 +149,36 @@ public:
         PlaceTimes &P = Out[M.Place];
         if (Had != Places.end())
           P = Had->second;
-        two(MeasureNumber::RankDuration, Ranks, Sums[M.Place], P.Durations, P.Gaps);
+        const PlaceTimes &Calls = All.at(M.Place);
+        if (Often.contains(M.Place) || damaged(Calls.Durations.Count > Ranks))
+          two(MeasureNumber::RankDuration, Ranks, {Calls.Durations.Sum, Calls.Gaps.Sum}, P.Durations, P.Gaps);
+        else
+          P = Calls;
       }
+    Often.clear();
     std::erase_if(Out, [](const auto &P) { return !P.second.Durations.Count; });
     Places = std::move(Out);
   }
+  /// The times of all calls of each place, without histograms.
+  static std::map<MeasuredPlace, PlaceTimes> timesOfCalls(const std::vector<Measure> &Measures) {
+    std::map<MeasuredPlace, PlaceTimes> All;
+    for (const Measure &M : Measures) {
+      PlaceTimes &P = All[M.Place];
+      P.Durations.add(M.Duration);
+      for (const PathGap &G : M.Gaps)
+        P.Gaps.add(G.Gap);
+      P.Durations.Bins = P.Gaps.Bins = {};
+    }
+    return All;
+  }
 
-  /// Of a node of so many ranks, which have these sums.
-  void nodeTimes(uint64_t Ranks, uint64_t InMpi, uint64_t Outside, NodeTimes &N) {
-    two(MeasureNumber::NodeInMpi, Ranks, {InMpi, Outside}, N.InMpi, N.Outside);
+  /// Of a node of so many ranks, which have these sums. Part: the times of the only thing in the node that has some;
+  /// null if there are more.
+  void nodeTimes(uint64_t Ranks, uint64_t InMpi, uint64_t Outside, const NodeTimes *Part, NodeTimes &N) {
+    if (Part && Ranks > 1 && !damaged(Part->InMpi.Count > Ranks) && flag(IsPart, N == *Part))
+      N = *Part;
+    else
+      two(MeasureNumber::NodeInMpi, Ranks, {InMpi, Outside}, N.InMpi, N.Outside);
   }
 
   /// A spread of Count numbers.
@@ -149,7 +200,7 @@ public:
 private:
   using TwoSums = std::pair<uint64_t, uint64_t>;
 
-  enum Flag : uint8_t { IsKnown, HasTimes, IsAllRanks, IsSameRank, Flags };
+  enum Flag : uint8_t { IsKnown, HasTimes, IsAllRanks, IsSameRank, IsOnce, IsPart, Flags };
   bool flag(Flag F, bool V) { return C.bit(FlagModels[F], V); }
   bool damaged(bool Is) {
     IsDamaged |= Is;
@@ -244,7 +295,7 @@ private:
     Out.MaxRank = rank(K, 1, S.MaxRank);
   }
 
-  static constexpr unsigned SumDigits = 14, CallDigits = 5, RankDigits = 7, DeviationDigits = 5,
+  static constexpr unsigned SumDigits = 14, RankDigits = 7, OtherDigits = 5, DeviationDigits = 5,
                             BinDigits = 6; ///< binary ones
   static constexpr uint64_t Units = 16;    ///< of a nanosecond, in which deviations are written
   static constexpr uint32_t NoRank = UINT32_MAX;
@@ -313,6 +364,8 @@ private:
 
   Coder &C;
   bool IsExact = false, IsDamaged = false, HasBins = false, IsBinnedByPath = false;
+  unsigned CallDigits = OtherDigits; ///< of the least and the largest time of calls
+  std::set<MeasuredPlace> Often;     ///< of the event at hand: where ranks may have made several calls
   uint32_t BinError = 0;
   uint32_t OnlyRank;
   unsigned RankBits;

@@ -124,6 +124,7 @@ struct PlaceTimes {
     Durations.add(O.Durations);
     Gaps.add(O.Gaps);
   }
+  bool operator==(const PlaceTimes &) const = default;
 };
 
 /// The same for a node and all below it. InMpi: in calls that are not inside of others. Outside: before these.
@@ -133,6 +134,7 @@ struct NodeTimes {
     InMpi.add(O.InMpi);
     Outside.add(O.Outside);
   }
+  bool operator==(const NodeTimes &) const = default;
 };
 
 /// Adds up the measures of some calls of a trace. All readers that report times of some ranks use this.
