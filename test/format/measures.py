@@ -126,12 +126,12 @@ class Numbers(Coder):
             out.max = self.relative(name, "max", base=mean, most=most)
         out.minRank, out.maxRank = self.rank(name, 0), self.rank(name, 1)
 
-    def ofRanks(self, names, most, sums):
+    def ofRanks(self, most, sums):
         """Two spreads of the same ranks."""
         ranks = most if self.decision("all") else self.number("ranks")
         check(ranks <= most, "more ranks than a node has")
         out = []
-        for name, total in zip(names, sums):
+        for name, total in zip(("rank duration", "rank gap"), sums):
             spread = Spread(ranks)
             if ranks:
                 spread.sum = total
@@ -217,7 +217,7 @@ def readPlaces(numbers, event):
             own = [m for m in event.measures if m.place == measure.place]
             calls = [together([m.duration for m in own]), together([gap for m in own for _, gap in m.gaps])]
             if not all(m.isOnce for m in own):
-                calls = numbers.ofRanks(("rank duration", "rank gap"), ranks, [spread.sum for spread in calls])
+                calls = numbers.ofRanks(ranks, [spread.sum for spread in calls])
             check(calls[0].count <= ranks, "more calls than ranks")
             event.places[measure.place] = calls
     event.places = {place: spreads for place, spreads in event.places.items() if spreads[0].count}
@@ -239,7 +239,7 @@ def readNodes(trace, numbers, group):
     for node in reversed(group.nodes):
         own = parts[id(node)]
         node.times = (own[0] if len(own) == 1 < len(node.ranks) and numbers.decision("part") else
-                      numbers.ofRanks(("in MPI", "outside"), len(node.ranks), sums[id(node)]))
+                      numbers.ofRanks(len(node.ranks), sums[id(node)]))
         if node.parent and node.times[0].count:
             parts[id(node.parent)].append(node.times)
 

@@ -34,7 +34,7 @@ TEST(MeasureCode, SpreadsAreRoundedToTheSafeSide) {
     for (uint64_t N = 1 + Random() % 20; N--;)
       S.add(Spread::of(Random() % Large, Random() % 16));
     EXPECT_EQ(throughCode(S, true), S);
-    for (auto [K, Digits] : {std::pair(MeasureNumber::Gap, 4), {MeasureNumber::NodeOutside, 6}}) {
+    for (auto [K, Digits] : {std::pair(MeasureNumber::Gap, 4), {MeasureNumber::RankGap, 6}}) {
       const Spread R = throughCode(S, false, K);
       EXPECT_EQ(R.Count, S.Count);
       EXPECT_NEAR(double(R.Sum), double(S.Sum), double(S.Sum) / (1 << 14));

@@ -34,10 +34,8 @@ enum class MeasureNumber : uint8_t {
   FirstBin,
   Duration, ///< these and the next ones: of calls
   Gap,
-  RankDuration, ///< of ranks at places
-  RankGap,
-  NodeInMpi, ///< of ranks in nodes
-  NodeOutside,
+  RankDuration, ///< of ranks: at places, and of nodes in MPI
+  RankGap,      ///< the same, and of nodes outside
   Kinds
 };
 
@@ -151,7 +149,7 @@ public:
           P = Had->second;
         const PlaceTimes &Calls = All.at(M.Place);
         if (Often.contains(M.Place) || damaged(Calls.Durations.Count > Ranks))
-          two(MeasureNumber::RankDuration, Ranks, {Calls.Durations.Sum, Calls.Gaps.Sum}, P.Durations, P.Gaps);
+          two(Ranks, {Calls.Durations.Sum, Calls.Gaps.Sum}, P.Durations, P.Gaps);
         else
           P = Calls;
       }
@@ -178,7 +176,7 @@ public:
     if (Part && Ranks > 1 && !damaged(Part->InMpi.Count > Ranks) && flag(IsPart, N == *Part))
       N = *Part;
     else
-      two(MeasureNumber::NodeInMpi, Ranks, {InMpi, Outside}, N.InMpi, N.Outside);
+      two(Ranks, {InMpi, Outside}, N.InMpi, N.Outside);
   }
 
   /// A spread of Count numbers.
@@ -208,12 +206,12 @@ private:
   }
 
   /// Two spreads of the same ranks, whose sums both know.
-  void two(MeasureNumber First, uint64_t All, const TwoSums &Sums, Spread &A, Spread &B) {
+  void two(uint64_t All, const TwoSums &Sums, Spread &A, Spread &B) {
     const uint64_t Ranks = flag(IsAllRanks, A.Count == All) ? All : number(MeasureNumber::Ranks, A.Count);
     if (damaged(Ranks > All))
       return;
-    rest(First, Ranks, Sums.first, A);
-    rest(static_cast<MeasureNumber>(index(First) + 1), Ranks, Sums.second, B);
+    rest(MeasureNumber::RankDuration, Ranks, Sums.first, A);
+    rest(MeasureNumber::RankGap, Ranks, Sums.second, B);
   }
   void rest(MeasureNumber K, uint64_t Count, uint64_t Sum, Spread &S) {
     Spread Out;
