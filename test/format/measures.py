@@ -1,6 +1,7 @@
 """The section measures, by docs/format.md alone."""
 
 from collections import Counter
+from copy import copy
 
 from values import check  # which takes chunks along
 from chunks import Coder
@@ -20,6 +21,11 @@ class Spread:
         self.count, self.sum, self.squares = count, 0, 0
         self.min, self.max, self.minRank, self.maxRank = (1 << 64) - 1, 0, 0, 0
         self.bins = []
+
+    def withoutBins(self):
+        out = copy(self)
+        out.bins = []
+        return out
 
     def text(self):
         return (f"{self.count} {self.sum} {self.squares} {self.min}@{self.minRank} {self.max}@{self.maxRank}"
@@ -146,7 +152,7 @@ class Numbers(Coder):
             return
         self.isOnce = measure.isOnce = 1 < ranks >= measure.calls and self.decision("once")
         measure.duration = self.spread("duration", measure.calls)
-        number = self.number("paths")
+        number = 1 if measure.isOnce else self.number("paths")
         check(number <= PATHS, "paths")
         heads, first = [], measure.calls
         for i in range(number):
@@ -198,28 +204,17 @@ def countCalls(trace, event, counts):
                     item[2][which].calls += number
 
 
-def together(spreads):
-    """All numbers of spreads, without histograms."""
-    out = Spread(sum(s.count for s in spreads))
-    there = [s for s in spreads if s.count]
-    if there:
-        out.sum, out.squares = sum(s.sum for s in there), sum(s.squares for s in there)
-        out.min, out.minRank = min((s.min, s.minRank) for s in there)
-        out.max = max(s.max for s in there)
-        out.maxRank = min(s.maxRank for s in there if s.max == out.max)
-    return out
-
-
 def readPlaces(numbers, event):
     ranks = len(event.node.ranks)
     for measure in event.measures:
         if measure.isTimed() and measure.place not in event.places:
             own = [m for m in event.measures if m.place == measure.place]
-            calls = [together([m.duration for m in own]), together([gap for m in own for _, gap in m.gaps])]
-            if not all(m.isOnce for m in own):
-                calls = numbers.ofRanks(ranks, [spread.sum for spread in calls])
-            check(calls[0].count <= ranks, "more calls than ranks")
-            event.places[measure.place] = calls
+            if measure.isOnce:
+                check(len(own) == 1, "other calls at a place with once")
+                event.places[measure.place] = [measure.duration.withoutBins(), measure.gaps[0][1].withoutBins()]
+                continue
+            sums = sum(m.duration.sum for m in own), sum(m.gap() for m in own)
+            event.places[measure.place] = numbers.ofRanks(ranks, sums)
     event.places = {place: spreads for place, spreads in event.places.items() if spreads[0].count}
 
 

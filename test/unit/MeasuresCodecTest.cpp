@@ -194,3 +194,38 @@ TEST(MeasuresCodec, ItemsThatAreWrittenAsOneAddTheirTimes) {
   EXPECT_EQ(E.Measures[0].Duration.Sum, 37u);
   EXPECT_EQ(E.Measures[0].Duration.MinRank, 1u);
 }
+
+/// Each rank makes one call at a place, on several ways or as several calls. Which rank had the least time is known
+/// although numbers are rounded.
+TEST(MeasuresCodec, RoundedNumbersDoNotTellWhichRankItWas) {
+  for (const bool IsSeveralCalls : {false, true}) {
+    TraceData T;
+    T.World = World;
+    T.Ranks = RankSet::below(World);
+    Group &G = T.Groups.emplace_back();
+    G.Nodes[0].Ranks = T.Ranks;
+    EventData &E = G.Nodes[0].Events[0];
+    const Variant Call = call(T.Ranks, 1, {});
+    E.Measures.resize(1 + IsSeveralCalls, {placeOf(Call), {}, {}, {}});
+    PlaceTimes &Place = E.Places[placeOf(Call)];
+    for (uint32_t Rank = 0; Rank < World; ++Rank) {
+      const Spread Time = Spread::of(1000100 - Rank, Rank);
+      Measure &M = E.Measures[IsSeveralCalls && Rank >= 3];
+      M.Duration.add(Time);
+      M.addGap({Rank < 3 ? GapPath::Begin : GapPath::Others, 0, 0}, Time);
+      Place.add({Time, Time});
+    }
+    for (uint32_t I = 0; I < E.Measures.size(); ++I) {
+      RankedItems &X = E.Items.emplace_back();
+      X.Ranks = !IsSeveralCalls ? T.Ranks : I ? RankSet::between(3, World - 1) : RankSet::below(3);
+      X.Order.Rules[0] = {{0, false, 1}};
+      Variant Own = Call;
+      Own.Ranks = X.Ranks;
+      X.Items.push_back({false, add(G, TableId::Signatures, measured({Own}, {I}))});
+    }
+    ASSERT_TRUE(decode(T, encode(T)));
+    EXPECT_EQ(E.Places.at(placeOf(Call)).Durations.MinRank, World - 1);
+    EXPECT_EQ(E.Places.at(placeOf(Call)).Gaps.MinRank, World - 1);
+    EXPECT_EQ(E.Places.at(placeOf(Call)).Gaps.MaxRank, 0u);
+  }
+}

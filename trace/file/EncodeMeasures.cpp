@@ -67,18 +67,18 @@ void MeasureEncoder::finish() {
   }
 }
 
-/// The places of an event where the times of calls are the sums of ranks.
+/// The places of an event where each rank made one call, in the same way. Otherwise rounded numbers would have to tell
+/// which rank had the least and the largest time.
 static std::set<MeasuredPlace> calledOnce(const MeasureEncoder::Event &E, uint64_t Ranks) {
-  std::set<MeasuredPlace> Once;
-  auto IsOften = [&](const Measure &M) { return M.calls() > Ranks || !M.hasTimes(); };
-  if (std::ranges::all_of(E.Measures, IsOften))
-    return Once;
-  for (const auto &[Place, Calls] : MeasureCode<RangeWriter>::timesOfCalls(E.Measures))
-    if (const auto Own = E.Own->Places.find(Place); Own != E.Own->Places.end() && Own->second == Calls)
-      Once.insert(Place);
-  for (const Measure &M : E.Measures)
-    if (IsOften(M))
+  std::set<MeasuredPlace> Known, Once;
+  for (const Measure &M : E.Measures) {
+    if (!Known.insert(M.Place).second)
       Once.erase(M.Place);
+    else if (const auto Own = E.Own->Places.find(M.Place);
+             M.calls() <= Ranks && M.Gaps.size() == 1 && Own != E.Own->Places.end() &&
+             Own->second == PlaceTimes{M.Duration.withoutBins(), M.Gaps[0].Gap.withoutBins()})
+      Once.insert(M.Place);
+  }
   return Once;
 }
 

@@ -100,8 +100,8 @@ public:
   }
 
   /// M: the measure with that index at that event of the group, on a node of so many ranks; both know its number of
-  /// calls. Paths to events refer to the events of the group by their place in the file. Once: whether it is at a place
-  /// where each rank made one call, so that its times are the rank's sums.
+  /// calls. Paths to events refer to the events of the group by their place in the file. Once: whether it is the
+  /// only one of its place, each rank made one call there, and all came the same way: its times are the ranks' sums.
   void measure(Measure &M, uint32_t Index, uint32_t Event, uint64_t Ranks, bool Once) {
     const uint64_t Calls = M.calls();
     CallDigits = OtherDigits;
@@ -111,12 +111,13 @@ public:
       Often.insert(M.Place);
       return;
     }
-    if (Ranks > 1 && Calls <= Ranks && flag(IsOnce, Once))
+    Once = Ranks > 1 && Calls <= Ranks && flag(IsOnce, Once);
+    if (Once)
       CallDigits = RankDigits;
     else
       Often.insert(M.Place);
     M.Duration = spread(MeasureNumber::Duration, Calls, M.Duration);
-    const uint64_t Paths = number(MeasureNumber::Paths, M.Gaps.size());
+    const uint64_t Paths = Once ? 1 : number(MeasureNumber::Paths, M.Gaps.size());
     if (damaged(Paths > Measure::MaxPaths + 1))
       return;
     M.Gaps.resize(Paths);
@@ -139,7 +140,11 @@ public:
   /// The places of an event with these measures, the last ones that were written or read, on a node of so many ranks.
   /// They stand in the order of their first measures.
   void places(const std::vector<Measure> &Measures, uint64_t Ranks, std::map<MeasuredPlace, PlaceTimes> &Places) {
-    const std::map<MeasuredPlace, PlaceTimes> All = timesOfCalls(Measures);
+    std::map<MeasuredPlace, TwoSums> Sums;
+    for (const Measure &M : Measures) {
+      addProduct(Sums[M.Place].first, M.Duration.Sum, 1);
+      addProduct(Sums[M.Place].second, M.sum(Metric::Gap), 1);
+    }
     std::map<MeasuredPlace, PlaceTimes> Out;
     for (const Measure &M : Measures)
       if (M.hasTimes() && !Out.contains(M.Place)) {
@@ -147,29 +152,15 @@ public:
         PlaceTimes &P = Out[M.Place];
         if (Had != Places.end())
           P = Had->second;
-        const PlaceTimes &Calls = All.at(M.Place);
-        if (Often.contains(M.Place) || damaged(Calls.Durations.Count > Ranks))
-          two(Ranks, {Calls.Durations.Sum, Calls.Gaps.Sum}, P.Durations, P.Gaps);
+        if (Often.contains(M.Place))
+          two(Ranks, Sums[M.Place], P.Durations, P.Gaps);
         else
-          P = Calls;
+          P = {M.Duration.withoutBins(), M.Gaps[0].Gap.withoutBins()};
       }
     Often.clear();
     std::erase_if(Out, [](const auto &P) { return !P.second.Durations.Count; });
     Places = std::move(Out);
   }
-  /// The times of all calls of each place, without histograms.
-  static std::map<MeasuredPlace, PlaceTimes> timesOfCalls(const std::vector<Measure> &Measures) {
-    std::map<MeasuredPlace, PlaceTimes> All;
-    for (const Measure &M : Measures) {
-      PlaceTimes &P = All[M.Place];
-      P.Durations.add(M.Duration);
-      for (const PathGap &G : M.Gaps)
-        P.Gaps.add(G.Gap);
-      P.Durations.Bins = P.Gaps.Bins = {};
-    }
-    return All;
-  }
-
   /// Of a node of so many ranks, which have these sums. Part: the times of the only thing in the node that has some;
   /// null if there are more.
   void nodeTimes(uint64_t Ranks, uint64_t InMpi, uint64_t Outside, const NodeTimes *Part, NodeTimes &N) {

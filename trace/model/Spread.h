@@ -48,6 +48,7 @@ struct Spread {
     const uint64_t InBins = Bins.total();
     return InBins && InBins >= Count - Count / 32 && InBins <= Count + Count / 32;
   }
+  Spread withoutBins() const { return {Count, Sum, Squares, Min, Max, MinRank, MaxRank, {}}; }
   double mean() const { return Count ? static_cast<double>(Sum) / static_cast<double>(Count) : 0; }
   /// The sum of the squares of the distances from the mean of Count numbers (at least one).
   static long double aroundMean(UInt128 Squares, uint64_t Sum, uint64_t Count) {
