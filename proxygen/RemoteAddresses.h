@@ -58,6 +58,12 @@ public:
     bool operator==(const Place &) const = default;
   };
   std::optional<Place> find(int64_t Target, int64_t Address) const;
+  /// Calls F(Target, Address, Place) for all, ascending.
+  template <typename F> void forEach(F &&Call) const {
+    for (const auto &[Target, Addresses] : Known)
+      for (const auto &[Address, At] : Addresses)
+        Call(Target, Address, At);
+  }
   bool isEmpty() const { return Known.empty(); }
 
 private:

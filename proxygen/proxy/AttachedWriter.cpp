@@ -17,31 +17,76 @@ size_t ProxyMemory::attachedPlaces() const {
   return Most;
 }
 
-/// The address of another rank's memory is another number on each rank, and the same place.
+/// Whether the call may have an address of another rank's memory.
+bool CallWriter::reachesAttached() const {
+  const SlotShape *Place = named("target_disp");
+  return !M.Remote.empty() && Place && (Place->IsStreamed || Place->T == Tag::Word);
+}
+
+/// The address of another rank's memory is another number on each rank. It is said by its place: in the source where
+/// that is the same for all ranks and calls, else it is looked up by the address that was recorded.
 std::string CallWriter::remoteText(const Slot &X) {
-  std::optional<RemoteAddresses::Place> Place;
-  std::string Target;
-  for (unsigned I = 0; I < Info->Params.size(); ++I)
-    if (std::string_view(Info->Params[I].Name) == "target_rank" && !C->Slots[I + 1].IsStreamed) {
-      Target = number({C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1});
-      for (const auto &[Rank, Addresses] : M.Remote) {
-        if (!Here.contains(Rank))
-          continue;
-        const auto At = Addresses.find(W.word(*C, I + 1, 0, Rank), W.word(*C, X.Number, 0, Rank));
-        if (!At || (Place && *At != *Place)) {
-          Target.clear();
-          break;
-        }
-        Place = At;
-      }
-    }
-  if (Target.empty() || !Place) {
-    bad("addresses of other ranks' memory that depend on the rank, or change from call to call, are not written");
-    return "0";
+  for (unsigned I = 0; I < Info->Params.size(); ++I) {
+    if (std::string_view(Info->Params[I].Name) != "target_rank")
+      continue;
+    const Slot Target{C->Function->Slots[I + 1], Info->Params[I], C->Slots[I + 1], I + 1};
+    if (std::string Place = onePlace(X, Target); !Place.empty())
+      return Place;
+    const std::string Table = remoteTable(),
+                      Recorded = X.V.IsStreamed ? "next_int(" + next(X, 0) + ")"
+                                                : Ranks.expression(X.V.Words[0], Here, Own, Size, numberText);
+    return "attached_at(" + Table + ", " + number(Target) + ", " + Recorded + ")";
   }
+  bad("an address of an unknown rank's memory is not written");
+  return "0";
+}
+
+/// Empty: the place depends on the rank, or on the call.
+std::string CallWriter::onePlace(const Slot &X, const Slot &Target) {
+  if (X.V.IsStreamed || Target.V.IsStreamed)
+    return "";
+  std::optional<RemoteAddresses::Place> Place;
+  for (const auto &[Rank, Addresses] : M.Remote) {
+    if (!Here.contains(Rank))
+      continue;
+    const auto At = Addresses.find(W.word(*C, Target.Number, 0, Rank), W.word(*C, X.Number, 0, Rank));
+    if (!At || (Place && *At != *Place))
+      return "";
+    Place = At;
+  }
+  if (!Place)
+    return "";
   S.use("attached");
-  return "attached_by(" + Target + ", " + std::to_string(Place->Which) + ")" +
+  return "attached_by(" + number(Target) + ", " + std::to_string(Place->Which) + ")" +
          (Place->Offset ? " + " + std::to_string(Place->Offset) : "");
+}
+
+/// All addresses of other ranks' memory, as attached_at() wants them: the table, and how many there are. Which place an
+/// address belongs to is concluded for each rank that uses it, and not always alike.
+std::string CallWriter::remoteTable() {
+  std::map<std::pair<int64_t, int64_t>, std::map<uint32_t, RemoteAddresses::Place>> All; // by target and address
+  for (const auto &[Rank, Addresses] : M.Remote)
+    Addresses.forEach([&, Rank = Rank](int64_t Target, int64_t Address, const RemoteAddresses::Place &At) {
+      All[{Target, Address}][Rank] = At;
+    });
+  for (const auto &[Rank, Places] : M.Attached)
+    if (Here.contains(Rank) && M.Remote.size() == ProxyMemory::MostRanks && !M.Remote.contains(Rank))
+      bad("addresses of so many ranks are not written, where they change from call to call");
+  std::string Rows;
+  size_t Number = 0;
+  for (auto &[Of, ByRank] : All) {
+    const bool AreAlike =
+        std::ranges::all_of(ByRank, [&](const auto &R) { return R.second == ByRank.begin()->second; });
+    for (const auto &[Rank, At] : ByRank) {
+      Rows += (Number++ ? ", {" : "{") + numberText(Of.second) + ", " + std::to_string(Of.first) + ", " +
+              (AreAlike ? "-1" : std::to_string(Rank)) + ", " + std::to_string(At.Which) + ", " +
+              std::to_string(At.Offset) + "}";
+      if (AreAlike)
+        break;
+    }
+  }
+  S.use("attached_at");
+  return S.table("const struct remote", "remote", Rows) + ", " + std::to_string(Number);
 }
 
 /// Which of the places that its rank attaches the call attaches; nullopt: that depends on the rank, or on the call.

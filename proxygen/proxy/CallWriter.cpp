@@ -50,7 +50,7 @@ std::string CallWriter::next(const Slot &X, unsigned Column) {
     bad("a stream is missing");
     return "0";
   }
-  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement)
+  if ((X.P.K == Kind::Address || X.P.K == Kind::Displacement) && !(isRemotePlace(X.P) && reachesAttached()))
     for (const RankedStream &L : *All)
       for (const LinearRun &R : L.Values.Runs)
         if (isAddress(R.First)) {
@@ -133,10 +133,12 @@ std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::Value
 std::string CallWriter::number(const Slot &X) {
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null)
     return "0";
+  if (X.V.IsStreamed && isRemotePlace(X.P) && reachesAttached())
+    return remoteText(X);
   if (X.V.IsStreamed) {
     const std::string Type = elementType(X.I), Next = "(" + Type + ")next_int(" + next(X, 0) + ")";
     auto [Once, IsFirst] = Taken.try_emplace(X.Number);
-    if (tellsPosition(X)) {
+    if (isNeededTwice(X)) {
       if (IsFirst) {
         Once->second = std::string("given_") + X.I.Name;
         Before.push_back("const " + Type + " " + Once->second + " = " + Next + ";");

@@ -18,7 +18,8 @@ namespace pilgrim {
 /// The memory of all ranks.
 struct ProxyMemory {
   std::map<MemoryPiece, ByteSpan> Pieces;
-  std::map<uint32_t, RecordedAddresses> Addresses;       ///< by rank, of the first ranks that have some
+  static constexpr size_t MostRanks = 64;                ///< of which there are addresses, the first that have some
+  std::map<uint32_t, RecordedAddresses> Addresses;       ///< by rank
   std::map<uint32_t, RemoteAddresses> Remote;            ///< the same
   std::map<uint32_t, std::vector<MemoryPlace>> Attached; ///< by rank; empty: no rank attaches memory
   /// The largest number of places that a rank attaches.
@@ -48,6 +49,9 @@ private:
   std::string wordText(const ParamSchema &P, int64_t V);
   std::string addressText(const Slot &X, unsigned Word);
   std::string remoteText(const Slot &X);
+  std::string onePlace(const Slot &X, const Slot &Target);
+  std::string remoteTable();
+  bool reachesAttached() const;
   std::optional<size_t> attachedPlace(unsigned Number) const;
   void followAttached(std::span<const std::string> Arguments);
   void findFile(std::span<const std::string> Arguments);
@@ -76,6 +80,7 @@ private:
   std::string room(const Slot &X, const std::string &Type);
   std::string valueBefore(const Slot &X);
   bool tellsPosition(const Slot &X) const;
+  bool isNeededTwice(const Slot &X) const;
   const SlotShape *named(std::string_view Name) const;
   std::string recorded(std::string_view Of);
   std::string output(std::string_view Of) const;

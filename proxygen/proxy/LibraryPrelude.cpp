@@ -82,6 +82,30 @@ static MPI_Aint attached_by(int target, int which) {
   return address;
 }
 )"},
+      {"attached_at", {"attached"}, R"(
+/* By the address that the program used; on one rank, or on all (-1). What is no address of attached memory stays. */
+struct remote {
+  long address;
+  int target, by, which;
+  long offset;
+};
+
+static MPI_Aint attached_at(const struct remote *all, int number, int target, long address) {
+  int first = 0, end = number;
+  while (first < end) {
+    const int middle = first + (end - first) / 2;
+    const struct remote *it = &all[middle];
+    if (it->target < target || (it->target == target && it->address < address))
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  for (; first < number && all[first].target == target && all[first].address == address; ++first)
+    if (all[first].by < 0 || all[first].by == rank)
+      return attached_by(target, all[first].which) + all[first].offset;
+  return address;
+}
+)"},
   };
   return All;
 }

@@ -32,7 +32,6 @@ std::string quotedComment(std::string Text) {
 /// The memory of all ranks: proxies have the same for each.
 std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
   ProxyMemory M;
-  constexpr size_t MostAddresses = 64; // ranks; the others have the same places
   const bool Attaches = attachesMemory(T);
   AttachedByRank All(T);
   for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
@@ -41,9 +40,9 @@ std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
       return std::unexpected(Uses.error());
     for (const auto &[P, Span] : Uses->pieces())
       M.Pieces[P].include(Span);
-    if (M.Addresses.size() < MostAddresses && !Uses->addresses().isEmpty())
+    if (M.Addresses.size() < ProxyMemory::MostRanks && !Uses->addresses().isEmpty())
       M.Addresses.emplace(Rank, Uses->addresses());
-    if (M.Remote.size() < MostAddresses && !Uses->remote().isEmpty())
+    if (M.Remote.size() < ProxyMemory::MostRanks && !Uses->remote().isEmpty())
       M.Remote.emplace(Rank, Uses->remote());
     if (Attaches)
       for (const AttachedMemory &A : All.of(Rank))

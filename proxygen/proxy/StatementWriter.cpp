@@ -121,6 +121,11 @@ bool CallWriter::tellsPosition(const Slot &X) const {
   return named("position") && X.I.Name == std::string_view(Packs ? "incount" : "outcount");
 }
 
+/// Whether other arguments of the call depend on a number, too.
+bool CallWriter::isNeededTwice(const Slot &X) const {
+  return tellsPosition(X) || (X.I.Name == std::string_view("target_rank") && reachesAttached());
+}
+
 /// What an argument has before the call, where the trace says what it has after it.
 std::string CallWriter::valueBefore(const Slot &X) {
   const std::string_view Param = X.I.Name;
