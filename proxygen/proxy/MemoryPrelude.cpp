@@ -10,15 +10,52 @@ namespace pilgrim {
 std::span<const PreludeHelper> memoryPrelude() {
   static const std::vector<PreludeHelper> All = {
       {"seg", {}, R"(
+<#include <sys/mman.h>
+<#include <sys/syscall.h>
+<#include <unistd.h>
+<static char *owned[sizeof segments / sizeof *segments];
+<
+<static size_t bytes_before(long n) {
+<  return (segment_front[n] + 4095) / 4096 * 4096;
+<}
+<
+<static char *page_of(char *at) {
+<  return at - (uintptr_t)at % 4096;
+<}
+<
+</* malloc maps large blocks by themselves. It is led to where there is room before the block, by calls that no tracer sees:
+<   so the block begins as the program's did. If it takes other places all the time, the block begins further ahead. */
+<static char *with_front(long n, int tries) {
+<  const size_t alone = (size_t)33 << 20, bytes = segment_bytes[n] > alone ? segment_bytes[n] : alone,
+<               size = (bytes + 4095) / 4096 * 4096, before = bytes_before(n);
+<  if (!before)
+<    return owned[n] = calloc(1, segment_bytes[n]);
+<  const long at = tries ? syscall(SYS_mmap, NULL, before + size + 4096, PROT_READ | PROT_WRITE,
+<                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+<                        : -1;
+<  if (at == -1) {
+<    owned[n] = calloc(1, segment_bytes[n] + segment_front[n]);
+<    return owned[n] ? owned[n] + segment_front[n] : NULL;
+<  }
+<  syscall(SYS_munmap, at + (long)before, size + 4096);
+<  char *const own = owned[n] = calloc(1, size);
+<  if (own && page_of(own) == (char *)at + before)
+<    return own;
+<  syscall(SYS_munmap, at, before);
+<  char *const other = with_front(n, tries - 1);
+<  free(own);
+<  return other;
+<}
+<
 /* Blocks of the heap, allocated when they are used first and freed where the program freed them. */
 static inline char *seg(long n) {
 |  pthread_mutex_lock(&lock);
   if (!segments[n]) {
-    if (!(segments[n] = calloc(1, segment_bytes[n]))) {
+>    if (!(segments[n] = calloc(1, segment_bytes[n]))) {
+<    if (!(segments[n] = with_front(n, 4))) {
       fprintf(stderr, "rank %d: no memory for %zu bytes\n", rank, segment_bytes[n]);
       exit(1);
     }
-<    segments[n] += segment_front[n];
   }
 |  char *at = segments[n];
 |  pthread_mutex_unlock(&lock);
@@ -42,9 +79,11 @@ static int given_by[sizeof segments / sizeof *segments];
 static inline void drop(long n) {
 |  wait_for_users(&segments[n]);
 |  pthread_mutex_lock(&lock);
+<  if (segments[n] && segments[n] == owned[n] && segment_front[n])
+<    syscall(SYS_munmap, page_of(owned[n]) - bytes_before(n), bytes_before(n));
   if (!given_by[n])
 >    free(segments[n]);
-<    free(segments[n] ? segments[n] - segment_front[n] : NULL);
+<    free(segments[n] ? owned[n] : NULL);
   given_by[n] = 0;
   segments[n] = NULL;
 |  pthread_mutex_unlock(&lock);

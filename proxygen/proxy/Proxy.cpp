@@ -250,8 +250,7 @@ private:
     const auto End = [](ByteSpan Span) { return std::max<int64_t>(Span.End, 1); };
     if (NumSegments) {
       Out += "\nstatic char *segments[" + std::to_string(NumSegments) + "];\n";
-      Out += "static const size_t segment_bytes[] = {" +
-             List(Tag::Heap, NumSegments, [&](ByteSpan Span) { return Front(Span) + End(Span); }) + "};\n";
+      Out += "static const size_t segment_bytes[] = {" + List(Tag::Heap, NumSegments, End) + "};\n";
       S.use("seg");
     }
     // A datatype may go from one block to others, which may lie anywhere.

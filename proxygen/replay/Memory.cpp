@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace pilgrim {
 
@@ -57,14 +58,56 @@ void Memory::setStack(uint32_t Thread, char *Base) {
   Blocks[It->first] = {Base - It->second.First + (Over ? StackAlignment - Over : 0), nullptr};
 }
 
+static constexpr size_t Page = 4096;
+
+/// Calls that no tracer sees.
+static char *mapped(size_t Bytes) {
+  const long At =
+      ::syscall(SYS_mmap, nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return At == -1 ? nullptr : reinterpret_cast<char *>(At);
+}
+static void unmap(char *At, size_t Bytes) { ::syscall(SYS_munmap, At, Bytes); }
+
+/// A block before which Front bytes can be used, too, as a datatype that goes from it to others needs them. malloc maps
+/// large blocks by themselves: it is led to where there is room before it, so that the block begins where the program's
+/// began. If it takes other places all the time, the block begins further ahead.
+Memory::Block Memory::blockWith(size_t Front, size_t Bytes) {
+  auto Allocated = [](size_t Size) { return static_cast<char *>(std::calloc(1, Size)); };
+  if (!Front) {
+    char *Own = Allocated(Bytes);
+    return {Own, Own};
+  }
+  constexpr size_t MappedAlone = size_t(33) << 20; // malloc's limit grows to 32 MiB
+  const size_t Before = pages(Front), Size = pages(std::max(Bytes, MappedAlone));
+  char *Tried[4] = {};
+  Block Out;
+  for (char *&Try : Tried) {
+    char *const Room = mapped(Before + Size + Page);
+    if (!Room)
+      break;
+    unmap(Room + Before, Size + Page);
+    Try = Allocated(Size);
+    if (Try && Try - reinterpret_cast<uintptr_t>(Try) % Page == Room + Before) {
+      Out = {Try, std::exchange(Try, nullptr), Before};
+      break;
+    }
+    unmap(Room, Before);
+  }
+  for (char *Try : Tried)
+    std::free(Try);
+  if (Out.Start)
+    return Out;
+  char *Own = Allocated(Front + Bytes);
+  return {Own ? Own + Front : nullptr, Own};
+}
+
 Memory::Block Memory::made(const MemoryPiece &P) {
   auto It = Uses.pieces().find(P);
   ByteSpan Span = It == Uses.pieces().end() ? ByteSpan{0, 1} : It->second;
   if (P.T == Tag::Heap) {
     // Offsets count from the block's start. A buffer that begins before it is the program's affair.
-    const int64_t Front = Span.First < 0 ? -Span.First : 0;
-    char *Owned = static_cast<char *>(std::calloc(1, static_cast<size_t>(Front + std::max<int64_t>(Span.End, 1))));
-    return {Owned ? Owned + Front : nullptr, Owned};
+    const size_t Front = Span.First < 0 ? static_cast<size_t>(-Span.First) : 0;
+    return blockWith(Front, static_cast<size_t>(std::max<int64_t>(Span.End, 1)));
   }
   Span.First = std::min<int64_t>(Span.First, 0);
   // A system call that no tracer sees: the memory is of unknown origin again. The page before it, which nobody may
@@ -111,8 +154,11 @@ void Memory::freed(const MemoryPiece &P) {
   auto It = Blocks.find(P);
   if (It == Blocks.end())
     return;
-  if (IsUnused)
+  if (IsUnused) {
+    if (const Block &B = It->second; B.Before)
+      unmap(B.Owned - reinterpret_cast<uintptr_t>(B.Owned) % Page - B.Before, B.Before);
     std::free(It->second.Owned);
+  }
   Blocks.erase(It);
 }
 

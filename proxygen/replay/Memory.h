@@ -41,8 +41,10 @@ private:
   struct Block {
     char *Start = nullptr; ///< where offset 0 is
     char *Owned = nullptr; ///< to be freed; null: MPI's, or static
+    size_t Before = 0;     ///< bytes that are mapped before it
   };
   Block made(const MemoryPiece &P);
+  static Block blockWith(size_t Front, size_t Bytes);
 
   const Footprint &Uses;
   std::map<MemoryPiece, Block> Blocks;
