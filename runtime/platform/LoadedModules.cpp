@@ -3,8 +3,8 @@
 #include "platform/Generation.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
 #include <unistd.h>
 
 namespace pilgrim {
@@ -60,6 +60,12 @@ std::string ModuleView::buildId(size_t Digits) const {
   return Id;
 }
 
+/// The program's name when this library was loaded. Programs may write over it to show what they are doing.
+static char ProgramName[4096];
+__attribute__((constructor)) static void keepProgramName() {
+  std::strncpy(ProgramName, program_invocation_name, sizeof ProgramName - 1);
+}
+
 bool moduleAt(uintptr_t Address, ModulePlace &Found) {
   bool IsProgram = false;
   const bool IsFound = visitModules([&](const ModuleView &M) {
@@ -70,9 +76,8 @@ bool moduleAt(uintptr_t Address, ModulePlace &Found) {
     IsProgram = M.isProgram();
     return true;
   });
-  Dl_info Info;
-  if (IsProgram && dladdr(reinterpret_cast<void *>(Address), &Info) && Info.dli_fname)
-    Found.Path = Info.dli_fname;
+  if (IsProgram)
+    Found.Path = ProgramName;
   return IsFound;
 }
 

@@ -71,7 +71,7 @@ struct ModulePlace {
   AddressRange Segment;       ///< the loaded segment that holds the address
   AddressRange Span;          ///< from the module's first byte to its last
   uintptr_t FirstPage = 0;    ///< as ModuleView::firstPage()
-  const char *Path = nullptr; ///< as dladdr() has it: of the program its argv[0]. Valid while the module is loaded.
+  const char *Path = nullptr; ///< of the program its argv[0], as it was started. Valid while the module is loaded.
 };
 
 /// Finds the module that holds Address. False if there is none. Allocates nothing.

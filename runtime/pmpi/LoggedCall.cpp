@@ -2,14 +2,16 @@
 #include "pmpi/LoggedCall.h"
 #include "pmpi/MpiLibraries.h"
 
-#include <dlfcn.h>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace pilgrim {
 
 namespace {
-/// Where a call returns to. The dynamic linker is asked each time.
+/// Where a call returns to. The dynamic linker's list is looked through each time.
 struct ReturnPlace {
   std::string Path; ///< empty: no module's code
   int64_t Offset = 0;
@@ -19,11 +21,17 @@ struct ReturnPlace {
 };
 } // namespace
 
+/// The program's name when this library was loaded; the program may change it.
+static char StartedAs[4096];
+__attribute__((constructor)) static void keepName() {
+  std::strncpy(StartedAs, program_invocation_name, sizeof StartedAs - 1);
+}
+
 static ReturnPlace placeOf(const void *Code) {
-  Dl_info Info;
-  if (!dladdr(Code, &Info) || !Info.dli_fname)
-    return {};
-  return {Info.dli_fname, static_cast<const char *>(Code) - static_cast<const char *>(Info.dli_fbase)};
+  CopiedModule M = CopiedModule::of(reinterpret_cast<uintptr_t>(Code));
+  if (M.IsFound && M.Path.empty())
+    M.Path = StartedAs;
+  return {std::move(M.Path), M.FromBegin};
 }
 
 /// A file's name without its folder, which lives for ever.

@@ -14,18 +14,13 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace pilgrim {
 
 namespace {
 struct StackLimits {
   uintptr_t Low = 0, High = 0;
-};
-struct ModuleSearch {
-  uintptr_t Address = 0;
-  bool IsFound = false;
-  int64_t Offset = 0;
-  std::string Path; ///< empty: the program's
 };
 } // namespace
 
@@ -61,25 +56,34 @@ static bool isMapped(uintptr_t A) {
   return Is;
 }
 
-static ModuleSearch moduleOf(uintptr_t A) {
-  ModuleSearch S;
-  S.Address = A;
+CopiedModule CopiedModule::of(uintptr_t Address) {
+  struct Search {
+    uintptr_t Address;
+    CopiedModule Found;
+  } S{Address, {}};
   dl_iterate_phdr(
       [](dl_phdr_info *Info, size_t, void *Context) {
-        auto &Of = *static_cast<ModuleSearch *>(Context);
+        auto &Of = *static_cast<Search *>(Context);
+        const ElfW(Phdr) *First = nullptr;
         for (int I = 0; I < Info->dlpi_phnum; ++I) {
           const auto &H = Info->dlpi_phdr[I];
-          if (H.p_type != PT_LOAD || Of.Address - (Info->dlpi_addr + H.p_vaddr) >= H.p_memsz)
+          if (H.p_type != PT_LOAD)
             continue;
-          Of.IsFound = true;
-          Of.Offset = static_cast<int64_t>(Of.Address - Info->dlpi_addr);
-          Of.Path = Info->dlpi_name ? Info->dlpi_name : "";
+          if (!First)
+            First = &H;
+          if (Of.Address - (Info->dlpi_addr + H.p_vaddr) >= H.p_memsz)
+            continue;
+          Of.Found.IsFound = true;
+          Of.Found.Offset = static_cast<int64_t>(Of.Address - Info->dlpi_addr);
+          const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+          Of.Found.FromBegin = static_cast<int64_t>(Of.Address - Info->dlpi_addr - (First->p_vaddr & ~(Page - 1)));
+          Of.Found.Path = Info->dlpi_name ? Info->dlpi_name : "";
           return 1;
         }
         return 0;
       },
       &S);
-  return S;
+  return std::move(S.Found);
 }
 
 void RawCopy::putAddress(unsigned Slot, const void *P, Origin O, int64_t Offset, const char *Name) {
@@ -102,7 +106,7 @@ void RawCopy::address(unsigned Slot, const volatile void *P) {
     return putAddress(Slot, Plain, Origin::Unclear, 0, "");
   if (isOnStack(A))
     return putAddress(Slot, Plain, Origin::Stack, 0, "");
-  if (const ModuleSearch M = moduleOf(A); M.IsFound)
+  if (const CopiedModule M = CopiedModule::of(A); M.IsFound)
     return putAddress(Slot, Plain, Origin::Module, M.Offset, M.Path.c_str());
   putAddress(Slot, Plain, isMapped(A) ? Origin::Mapped : Origin::Unmapped, 0, "");
 }

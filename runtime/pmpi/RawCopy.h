@@ -13,11 +13,21 @@
 #include "verify/CallLog.h"
 
 #include <cstring>
+#include <string>
 
 namespace pilgrim {
 
 /// What a status belongs to, for a copy.
 enum class CopiedStatus : uint8_t { Message, File };
+
+/// The module that holds an address, looked up for a copy alone: what is compared with it asks by other means.
+struct CopiedModule {
+  bool IsFound = false;
+  int64_t Offset = 0;    ///< of the address in the file's own numbers
+  int64_t FromBegin = 0; ///< from the page where the module begins
+  std::string Path;      ///< empty: the program's
+  static CopiedModule of(uintptr_t Address);
+};
 
 class RawCopy final : public CallCopy {
 public:
