@@ -189,13 +189,14 @@ static void start() {
                            .c_str());
   P->IsOff = P->Opts.Start == StartOption::Off;
   P->Structured = P->Opts.Mode != ModeOption::Dynamic;
-  if (P->Opts.Verify != VerifyOption::Off) {
-    watchReleases();
-    startLogging(P->IsOff);
-  }
   if (P->Opts.Buffers != BuffersOption::Off) {
     watchFrees();
     memory::enable();
+  }
+  // Behind the memory's: who has the lock of what --verify keeps allocates, so a fork has to take it before memory's.
+  if (P->Opts.Verify != VerifyOption::Off) {
+    watchReleases();
+    startLogging(P->IsOff);
   }
   char Folder[4096];
   if (getcwd(Folder, sizeof Folder))

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace pilgrim {
 
@@ -28,10 +27,8 @@ __attribute__((constructor)) static void keepName() {
 }
 
 static ReturnPlace placeOf(const void *Code) {
-  CopiedModule M = CopiedModule::of(reinterpret_cast<uintptr_t>(Code));
-  if (M.IsFound && M.Path.empty())
-    M.Path = StartedAs;
-  return {std::move(M.Path), M.FromBegin};
+  const CopiedModule M = CopiedModule::of(reinterpret_cast<uintptr_t>(Code));
+  return {M.IsFound && !*M.Path ? StartedAs : M.Path, M.FromBegin};
 }
 
 /// A file's name without its folder, which lives for ever.

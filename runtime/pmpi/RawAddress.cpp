@@ -14,7 +14,6 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <utility>
 
 namespace pilgrim {
 
@@ -83,7 +82,7 @@ CopiedModule CopiedModule::of(uintptr_t Address) {
         return 0;
       },
       &S);
-  return std::move(S.Found);
+  return S.Found;
 }
 
 void RawCopy::putAddress(unsigned Slot, const void *P, Origin O, int64_t Offset, const char *Name) {
@@ -107,7 +106,7 @@ void RawCopy::address(unsigned Slot, const volatile void *P) {
   if (isOnStack(A))
     return putAddress(Slot, Plain, Origin::Stack, 0, "");
   if (const CopiedModule M = CopiedModule::of(A); M.IsFound)
-    return putAddress(Slot, Plain, Origin::Module, M.Offset, M.Path.c_str());
+    return putAddress(Slot, Plain, Origin::Module, M.Offset, M.Path);
   putAddress(Slot, Plain, isMapped(A) ? Origin::Mapped : Origin::Unmapped, 0, "");
 }
 

@@ -13,7 +13,6 @@
 #include "verify/CallLog.h"
 
 #include <cstring>
-#include <string>
 
 namespace pilgrim {
 
@@ -25,7 +24,7 @@ struct CopiedModule {
   bool IsFound = false;
   int64_t Offset = 0;    ///< of the address in the file's own numbers
   int64_t FromBegin = 0; ///< from the page where the module begins
-  std::string Path;      ///< empty: the program's
+  const char *Path = ""; ///< empty: the program's. Valid while the module is loaded
   static CopiedModule of(uintptr_t Address);
 };
 
