@@ -220,14 +220,14 @@ class Block:
             row, fallback = model.row(kind, context, before, pair), model.fallback(kind, pair)
             symbol = self.symbol(kind, *((row,) if row is fallback else (row, fallback)))
             time = bounds[pair][kind].read(symbol & 4095, self.raw, model.unit, self.drift)
-            return time, min(time.bit_length() // 2, 15), -1 if symbol & NEGATIVE else 1
+            return -time if symbol & NEGATIVE else time
 
         now, before = self.first, 0
         for i, (place, pair, path) in enumerate(contexts):
             if i:
-                gap, before, sign = read(GAP, path, pair)
-                now += sign * gap + self.corrections.get(i, 0)
-            duration, before, sign = read(DURATION, place, pair)
+                now += read(GAP, path, pair) + self.corrections.get(i, 0)
+            duration = read(DURATION, place, pair)
+            before = min(duration.bit_length() // 2, 15)
             yield now & MOST, duration
             now += duration
         check(self.at == len(self.words) and self.state == [LEAST_STATE] * 2, "times are left over")
