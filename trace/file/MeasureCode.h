@@ -42,8 +42,8 @@ enum class MeasureNumber : uint8_t {
 /// Numbers of one kind that belong to a spread.
 enum class SpreadNumber : uint8_t { Sum, Deviation, Min, Max, Squares, Kinds };
 
-/// The things in each node of a group that have times: nodes, and places of its events. A node with one has the same
-/// times, which are written once.
+/// The things in each node of a group that have times: nodes, and places of its events. A node with one mostly has the
+/// same times, which are written once then.
 class TimedParts {
 public:
   explicit TimedParts(size_t Nodes) : Of(Nodes) {}
