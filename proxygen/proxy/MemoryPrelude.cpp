@@ -84,6 +84,7 @@ static inline void drop(long n) {
   if (!given_by[n])
 >    free(segments[n]);
 <    free(segments[n] ? owned[n] : NULL);
+<  owned[n] = NULL;
   given_by[n] = 0;
   segments[n] = NULL;
 |  pthread_mutex_unlock(&lock);
