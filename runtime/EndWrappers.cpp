@@ -1,12 +1,15 @@
 //===- EndWrappers.cpp - functions that decide how the process ends -------===//
 //
-// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h); _exit() and abort() leave a
-// shard.
+// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h), sigaltstack() not the stack of
+// one (finish/SignalStack.h); _exit(), abort() and a SIGKILL that the program sends to itself, which no handler sees,
+// leave a shard.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
+#include "finish/SignalStack.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +21,9 @@ namespace {
 using SignalFn = sighandler_t(int, sighandler_t);
 using ExitFn = void(int);
 using AbortFn = void();
+using KillFn = int(pid_t, int);
+using RaiseFn = int(int);
+using ThreadKillFn = int(pthread_t, int);
 template <typename Fn> Fn *next(const char *Name) { return reinterpret_cast<Fn *>(dlsym(RTLD_NEXT, Name)); }
 
 // Found when this library is loaded: handlers may call these functions.
@@ -25,19 +31,35 @@ SigactionFn *NextSigaction;
 SignalFn *NextSignal;
 ExitFn *NextExit;
 AbortFn *NextAbort;
+KillFn *NextKill;
+RaiseFn *NextRaise;
+SignalStackFn *NextSignalStack;
+ThreadKillFn *NextThreadKill;
 __attribute__((constructor(101))) void findNext() {
   NextSigaction = next<SigactionFn>("sigaction");
   NextSignal = next<SignalFn>("signal");
   NextExit = next<ExitFn>("_exit");
   NextAbort = next<AbortFn>("abort");
+  NextKill = next<KillFn>("kill");
+  NextRaise = next<RaiseFn>("raise");
+  NextSignalStack = next<SignalStackFn>("sigaltstack");
+  NextThreadKill = next<ThreadKillFn>("pthread_kill");
 }
 void findIfEarly() {
   if (!NextSigaction)
     findNext();
 }
 
+/// Whoever tests what remains of a run when a rank fails ends one in this way.
+void endIfKilled(int Signal) {
+  if (Signal == SIGKILL)
+    endWithoutHandlers("ended itself by SIGKILL");
+}
+/// Whether what kill() is told to send a signal to is this process, or a group of which it is one.
+bool isSelf(pid_t Process) { return Process == getpid() || Process == 0 || Process == -getpgrp(); }
+
 [[noreturn]] void leave(int Code) {
-  endWithoutHandlers();
+  endWithoutHandlers("ended by _exit");
   if (NextExit)
     NextExit(Code);
   for (;;)
@@ -63,6 +85,11 @@ PILGRIM_EXPORT sighandler_t signal(int Signal, sighandler_t Handler) noexcept {
   return IsOurs && Told != SIG_ERR ? dispositionAsSeen(Signal).sa_handler : Told;
 }
 
+PILGRIM_EXPORT int sigaltstack(const stack_t *New, stack_t *Old) noexcept {
+  findIfEarly();
+  return signalStackAsSeen(New, Old, NextSignalStack);
+}
+
 PILGRIM_EXPORT [[noreturn]] void _exit(int Code) { leave(Code); }
 PILGRIM_EXPORT [[noreturn]] void _Exit(int Code) noexcept { leave(Code); }
 
@@ -73,4 +100,24 @@ PILGRIM_EXPORT [[noreturn]] void abort() noexcept {
     NextAbort();
   for (;;)
     __builtin_trap();
+}
+
+PILGRIM_EXPORT int kill(pid_t Process, int Signal) noexcept {
+  findIfEarly();
+  if (isSelf(Process))
+    endIfKilled(Signal);
+  return NextKill(Process, Signal);
+}
+
+PILGRIM_EXPORT int raise(int Signal) noexcept {
+  findIfEarly();
+  endIfKilled(Signal);
+  return NextRaise(Signal);
+}
+
+/// All threads that it can be told are of this process.
+PILGRIM_EXPORT int pthread_kill(pthread_t Thread, int Signal) noexcept {
+  findIfEarly();
+  endIfKilled(Signal);
+  return NextThreadKill(Thread, Signal);
 }

@@ -1,6 +1,7 @@
 //===- EndHandlers.cpp - our handlers, which the program does not see -----===//
 #include "finish/EndHandlers.h"
 #include "finish/Peers.h"
+#include "finish/SignalStack.h"
 #include "platform/LoadedModules.h"
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/State.h"
@@ -78,7 +79,7 @@ bool isDefault(const struct sigaction &A) { return !(A.sa_flags & SA_SIGINFO) &&
 static void install(int Signal, struct sigaction *Old) {
   struct sigaction Ours{};
   Ours.sa_sigaction = onEndSignal;
-  Ours.sa_flags = SA_SIGINFO | SA_RESTART;
+  Ours.sa_flags = SA_SIGINFO | SA_RESTART | (isFault(Signal) ? SA_ONSTACK : 0);
   sigemptyset(&Ours.sa_mask);
   for (const EndSignal &S : EndSignals)
     if (!isFault(S.Number))
@@ -135,6 +136,7 @@ void watchEndSignals(Process &P) {
     A.sa_flags = SA_SIGINFO | SA_RESTART;
     NextSigaction(peerSignal(), &A, nullptr);
   }
+  giveSignalStack();
   Watching = true;
   IsUnwatched = false;
 }
@@ -147,6 +149,7 @@ void unwatchEndSignals() {
   for (const EndSignal &S : EndSignals)
     if (struct sigaction A; NextSigaction(S.Number, nullptr, &A) == 0 && isEndHandler(A))
       NextSigaction(S.Number, &Seen[S.Number], nullptr);
+  takeSignalStack();
 }
 
 } // namespace pilgrim

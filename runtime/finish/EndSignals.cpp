@@ -9,6 +9,7 @@
 #include "finish/Finish.h"
 #include "finish/Peers.h"
 #include "finish/Quiet.h"
+#include "finish/SignalStack.h"
 #include "memory/Reserve.h"
 #include "platform/Stacks.h"
 #include "platform/Tell.h"
@@ -253,18 +254,19 @@ void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
   }
   // As without us. A fault comes again when the handler has returned.
   restoreAction(Signal);
+  takeSignalStackAfter(Context);
   errno = SavedErrno;
   if (Info->si_code <= 0 || !isFault(Signal))
     raise(Signal); // when the handler has returned
 }
 
-void endWithoutHandlers() {
+void endWithoutHandlers(const char *Why) {
   Process *P = CurrentProcess;
   if (!P || !isWatchedProcess())
     return;
   if (P->Tracing && Watching) {
     const unsigned Asked = askWhoEndsToo(*P);
-    if (endHere("ended by _exit"))
+    if (endHere(Why))
       return awaitPeers(Asked);
   }
   awaitWriting(Second);

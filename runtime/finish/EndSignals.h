@@ -59,8 +59,9 @@ private:
 bool isOtherEnding();
 void awaitOtherEnd();
 
-/// At _exit(): there are no handlers in which the shard could be written.
-void endWithoutHandlers();
+/// At _exit(), or before a SIGKILL: there are no handlers in which the shard could be written. Why: how the process
+/// ends, as the shard's line says it.
+void endWithoutHandlers(const char *Why);
 /// At abort(), which ends the process also if the program ignores SIGABRT, as what it was started by may have told it,
 /// or has a handler for it. Returns where the signal does the rest.
 void endAtAbort();

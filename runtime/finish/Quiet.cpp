@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -46,6 +47,17 @@ const AddressRange &abortSpan() {
 [[maybe_unused]] const AddressRange &FoundWhenLoaded = ownSpan(),
                                     &AbortFoundWhenLoaded = abortSpan(); // not in a handler
 
+/// What stands there; 0 if nothing can: the stack may be used up. Where the system forbids the question, it is read.
+uintptr_t wordAt(const uintptr_t *Place) {
+  const int SavedErrno = errno;
+  uintptr_t Word = 0;
+  const iovec To{&Word, sizeof Word}, From{const_cast<uintptr_t *>(Place), sizeof Word};
+  if (process_vm_readv(getpid(), &To, 1, &From, 1, 0) < 0 && errno != EFAULT)
+    Word = *Place;
+  errno = SavedErrno;
+  return Word;
+}
+
 /// Where a signal came.
 struct Interrupted {
   explicit Interrupted(const void *Context) {
@@ -54,7 +66,7 @@ struct Interrupted {
 #if defined(__x86_64__)
     Place = static_cast<uintptr_t>(Machine.gregs[REG_RIP]);
     Stack = reinterpret_cast<const uintptr_t *>(Machine.gregs[REG_RSP]);
-    Caller = *Stack;
+    Caller = wordAt(Stack);
 #elif defined(__aarch64__)
     Place = static_cast<uintptr_t>(Machine.pc);
     Stack = reinterpret_cast<const uintptr_t *>(Machine.sp);

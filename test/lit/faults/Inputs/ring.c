@@ -2,11 +2,13 @@
 // first argument names; its output is in the order of the ranks.
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void round_(int Rank, int Size, int Times) {
@@ -20,6 +22,23 @@ static void round_(int Rank, int Size, int Times) {
 }
 
 static void atEnd(void) { printf("atexit ran\n"); }
+
+static int overflow(int Depth) {
+  volatile char Room[4096];
+  Room[0] = (char)Depth;
+  return overflow(Depth + 1) + Room[0];
+}
+
+static void onOverflow(int Signal) {
+  (void)Signal;
+  _exit(7);
+}
+
+/// Whether there is no other stack for signals, as the program has not asked for any.
+static int hasNoSignalStack(void) {
+  stack_t S;
+  return sigaltstack(NULL, &S) == 0 && S.ss_flags == SS_DISABLE;
+}
 
 int main(int Argc, char **Argv) {
   const char *End = Argc > 1 ? Argv[1] : "finalize";
@@ -50,6 +69,35 @@ int main(int Argc, char **Argv) {
     MPI_Abort(MPI_COMM_WORLD, 5);
   if (strcmp(End, "kill") == 0 && Last)
     raise(SIGKILL);
+  if (strcmp(End, "kill-process") == 0 && Last)
+    kill(getpid(), SIGKILL);
+  if (strcmp(End, "kill-group") == 0 && Last && setsid() != -1)
+    kill(0, SIGKILL);
+  if (strcmp(End, "kill-thread") == 0 && Last)
+    pthread_kill(pthread_self(), SIGKILL);
+  if (strcmp(End, "kill-others") == 0) { // a child, and nobody: this process goes on
+    const pid_t Child = fork();
+    for (; Child == 0;)
+      raise(SIGKILL);
+    if (kill(Child, SIGKILL) != 0 || kill(getpid(), 0) != 0 || waitpid(Child, NULL, 0) != Child)
+      return 1;
+  }
+  if (strcmp(End, "overflow") == 0 && Last)
+    overflow(1);
+  if (strcmp(End, "overflow-unseen") == 0 && hasNoSignalStack())
+    overflow(1);
+  // By the program itself. When it has given its stack back, it has none again.
+  if (strcmp(End, "overflow-seen") == 0) {
+    static char Room[65536];
+    const stack_t Own = {Room, 0, sizeof Room}, None = {NULL, SS_DISABLE, 0};
+    const struct sigaction Action = {.sa_handler = onOverflow, .sa_flags = SA_ONSTACK};
+    stack_t Old;
+    if (sigaltstack(&Own, &Old) != 0 || Old.ss_flags != SS_DISABLE || sigaltstack(&Old, NULL) != 0 ||
+        !hasNoSignalStack() || sigaltstack(&Own, NULL) != 0 || sigaltstack(&None, &Old) != 0 || Old.ss_sp != Room ||
+        sigaltstack(&Own, NULL) != 0 || sigaction(SIGSEGV, &Action, NULL) != 0)
+      return 1;
+    overflow(1);
+  }
   if (strcmp(End, "term") == 0 && Last)
     raise(SIGTERM);
   if (strcmp(End, "segv") == 0 && Last)
