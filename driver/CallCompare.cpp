@@ -87,6 +87,13 @@ bool CallCompare::sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t 
 }
 
 /// Numbers of devices are the machine's business, as long as different ones stay so.
+bool CallCompare::sameOnStack(Bijection<int64_t> &Known, int64_t A, int64_t B) {
+  const bool IsSame = Known.matches(A, B);
+  if (!IsSame)
+    Detail = "stands for another place of the stack in the same call";
+  return IsSame;
+}
+
 bool CallCompare::sameSegment(SegmentName A, SegmentName B) {
   if (A.Kind != B.Kind) {
     Detail = "is memory of another kind";
@@ -199,12 +206,11 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   case Tag::Heap:
     return X.Words[1] == Y.Words[1] && sameSegment(SegmentName::of(X.Words[0]), SegmentName::of(Y.Words[0]));
   case Tag::Map:
+    if (X.Words[0] == MainStackRegion || Y.Words[0] == MainStackRegion)
+      return X.Words[0] == Y.Words[0] && sameOnStack(MainStackPlaces, X.Words[1], Y.Words[1]);
     return X.Words[1] == Y.Words[1] && sameName(Mappings, "map", X.Words[0], Y.Words[0]);
   case Tag::Stack:
-    if (StackPlaces.matches(X.Words[0], Y.Words[0]))
-      return true;
-    Detail = "stands for another place of the stack in the same call";
-    return false;
+    return sameOnStack(StackPlaces, X.Words[0], Y.Words[0]);
   case Tag::Data:
     if (Places.matches({X.T, X.Ref, X.Words[0]}, {Y.T, Y.Ref, Y.Words[0]}))
       return true;
@@ -244,7 +250,7 @@ std::string CallCompare::compare(const Call &A, const Call &B) {
 }
 
 std::string CallCompare::find(const Call &A, const Call &B, bool IsConstant) {
-  StackPlaces = {};
+  StackPlaces = MainStackPlaces = {};
   if (A.Function->Name != B.Function->Name)
     return isUntraced(*A.Function) || isUntraced(*B.Function) ? "calls not traced" : "function";
   if (A.Depth != B.Depth)

@@ -131,6 +131,7 @@ private:
   bool mayBeGone(Kind K, int64_t A, int64_t B);
   bool noteCompleted(const Call &C);
   bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
+  bool sameOnStack(Bijection<int64_t> &Known, int64_t A, int64_t B);
   bool sameSegment(SegmentName A, SegmentName B);
   void explain(const Bijection<int64_t> &Map, int64_t A, int64_t B, const std::function<std::string(int64_t)> &Symbol);
   Relation use(const FunctionSchema &F, uint32_t Slot);
@@ -146,7 +147,7 @@ private:
   /// Tag, module as a number of this side, offset.
   using Place = std::tuple<Tag, uint32_t, int64_t>;
   Bijection<Place> Places;
-  Bijection<int64_t> StackPlaces; // of the call being compared
+  Bijection<int64_t> StackPlaces, MainStackPlaces; // of the call being compared
   // By A's terminal: B's terminal + 1 that it was found equal to last. Names
   // bound anew end that.
   std::vector<uint32_t> Equal;

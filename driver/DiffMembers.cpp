@@ -256,6 +256,10 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
     return;
   }
   case Tag::Map:
+    if (X.Words[0] == MainStackRegion && Y.Words[0] == MainStackRegion) {
+      addNumber(WA[0], WB[0]);
+      return addSymbol(stackSpace(Stack), {nullptr, nullptr, WA[1], WB[1]});
+    }
     addNumber(WA[1], WB[1]);
     addSymbol(space(Maps), {nullptr, nullptr, WA[0], WB[0]});
     return;

@@ -159,6 +159,10 @@ private:
       return;
     case Tag::Heap:
     case Tag::Map:
+      if (V.T == Tag::Map && V.Words[0] == MainStackRegion) {
+        Out += "memory";
+        return;
+      }
       Out += V.T == Tag::Heap ? "heap+" : "map+";
       return appendNumber(Out, V.Words[1]);
     case Tag::Stack:

@@ -230,8 +230,9 @@ void ValueText::appendAddress(std::string &Out, const Value &V, const RankView &
     break;
   }
   case Tag::Map:
-    Text = "map";
-    appendNumber(Text, V.Words[0]);
+    Text = V.Words[0] == MainStackRegion ? "main-stack" : "map";
+    if (V.Words[0] != MainStackRegion)
+      appendNumber(Text, V.Words[0]);
     Offset(V.Words[1]);
     break;
   case Tag::Stack:

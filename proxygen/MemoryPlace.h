@@ -15,6 +15,10 @@ struct MemoryPiece {
   int64_t Number = 0; ///< Heap: of the segment; Map: of the mapping; Stack: the thread; Raw: the address
   std::string Module; ///< Data
   auto operator<=>(const MemoryPiece &) const = default;
+
+  static MemoryPiece stackOf(uint32_t Thread) { return {Tag::Stack, Thread, ""}; }
+  /// The main thread's, as other threads see it.
+  static MemoryPiece mainStack() { return {Tag::Map, MainStackRegion, ""}; }
 };
 
 /// A place in a piece of memory. Offsets are bytes; on a stack they count from its top and are negative.

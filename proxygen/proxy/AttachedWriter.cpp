@@ -17,6 +17,13 @@ size_t ProxyMemory::attachedPlaces() const {
   return Most;
 }
 
+int64_t ProxyMemory::numberOf(Tag Kind) const {
+  int64_t Out = 0;
+  for (const auto &[P, Span] : Pieces)
+    Out = P.T == Kind ? std::max(Out, P.Number + 1) : Out;
+  return Out;
+}
+
 /// Whether the call may have an address of another rank's memory.
 bool CallWriter::reachesAttached() const {
   const SlotShape *Place = named("target_disp");

@@ -94,6 +94,17 @@ std::string CallWriter::wordText(const ParamSchema &P, int64_t V) {
   return numberText(V);
 }
 
+/// Where a region of other memory begins, or what offsets count from. Number: an expression.
+std::string CallWriter::region(const std::string &Number) {
+  const bool MayBeStack = M.Pieces.contains(MemoryPiece::mainStack());
+  if (Number == numberText(MainStackRegion) || (MayBeStack && !M.numberOf(Tag::Map)))
+    return "main_stack";
+  const bool IsNumber = Number.find_first_not_of("0123456789") == Number.npos;
+  const char *Helper = MayBeStack && !IsNumber ? "stack_or_map" : "map";
+  S.use(Helper);
+  return std::string(Helper) + "(" + Number + ")";
+}
+
 /// An address in a call is another number on each rank, and the same place; empty: it is no address.
 std::string CallWriter::addressText(const Slot &X, unsigned Word) {
   for (const auto &[Rank, Addresses] : M.Addresses) {
@@ -107,9 +118,10 @@ std::string CallWriter::addressText(const Slot &X, unsigned Word) {
     if (At->In.T == Tag::Stack && At->In.Number != W.threads()[C->Thread].Number)
       bad("the address of another thread's variable is not written");
     if (At->In.T == Tag::Heap || At->In.T == Tag::Map) {
-      const char *Helper = At->In.T == Tag::Heap ? "seg" : "map";
-      S.use(Helper);
-      Base = std::string(Helper) + "(" + std::to_string(At->In.Number) + ")";
+      const std::string Number = std::to_string(At->In.Number);
+      if (At->In.T == Tag::Heap)
+        S.use("seg");
+      Base = At->In.T == Tag::Heap ? "seg(" + Number + ")" : region(Number);
     } else if (At->In.T == Tag::Data) {
       Base = dataName(At->In.Module);
     }
@@ -249,8 +261,7 @@ std::string CallWriter::address(const Slot &X) {
     }
     return block(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
   case Tag::Map:
-    S.use("map");
-    return "map(" + (X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + ")" + Offset(1);
+    return region(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
   case Tag::Stack:
     return "stack" + Offset(0);
   case Tag::Data:
@@ -325,9 +336,7 @@ std::string CallWriter::argument(const Slot &X) {
       return W.string(C->Thread, X.V.Ref);
     return X.V.T == Tag::Null ? "NULL" : OutAt[X.I.Name] = room(X, elementType(X.I));
   case Passing::Handle: {
-    const std::string H = handle(X, 0);
-    hold(X.P.K, H);
-    return H;
+    return used(X.P.K, handle(X, 0));
   }
   case Passing::Handles:
   case Passing::OutHandles:
@@ -339,9 +348,9 @@ std::string CallWriter::argument(const Slot &X) {
     const std::string H = X.V.T == Tag::Absent ? "MPI_" : handle(X, 0);
     if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("req["))
       Before.push_back("wait_for_users(&" + H + ");");
-    if (S.HasThreads && X.P.K != Kind::Request && !H.starts_with("MPI_") && !H.starts_with("(") && !named("request")) {
-      Before.push_back(elementType(X.I) + " made = " + H + ";");
-      After.push_back("MADE(" + H + ", made);");
+    if (isShared(X.P.K, H) && !named("request")) {
+      Before.push_back(elementType(X.I) + " made = " + objectNull(X.P.K) + ";");
+      made(X.P.K, H, "made");
       return "&made";
     }
     return H.starts_with("MPI_") ? outScalar(elementType(X.I))
@@ -350,6 +359,10 @@ std::string CallWriter::argument(const Slot &X) {
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);
+    if (isShared(X.P.K, H)) {
+      const auto [Array, Number] = nameOf(H);
+      H = Array + "[" + Number + "]";
+    }
     if (X.I.Flags & ParamInfo::Freed && X.P.K == Kind::Win && S.HasWindowMemory && H.starts_with("win[")) {
       S.use("gone");
       After.push_back("gone(&" + H + ");");

@@ -24,6 +24,8 @@ struct ProxyMemory {
   std::map<uint32_t, std::vector<MemoryPlace>> Attached; ///< by rank; empty: no rank attaches memory
   /// The largest number of places that a rank attaches.
   size_t attachedPlaces() const;
+  /// How many numbers pieces of a kind have, from 0 on.
+  int64_t numberOf(Tag Kind) const;
 };
 
 class CallWriter {
@@ -47,6 +49,7 @@ private:
   std::string number(const Slot &X);
   std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
   std::string wordText(const ParamSchema &P, int64_t V);
+  std::string region(const std::string &Number);
   std::string addressText(const Slot &X, unsigned Word);
   std::string remoteText(const Slot &X);
   std::string onePlace(const Slot &X, const Slot &Target);
@@ -92,7 +95,14 @@ private:
   bool hasPersistent() const;
   bool notesGiven() const;
   void noteGiven();
-  void hold(Kind K, const std::string &Handle);
+  struct ObjectName {
+    std::string Array, Number;
+  };
+  ObjectName nameOf(const std::string &Handle);
+  bool isShared(Kind K, const std::string &Handle) const;
+  std::string held(Kind K, const std::string &Handle);
+  std::string used(Kind K, const std::string &Handle);
+  void made(Kind K, const std::string &Handle, const std::string &Variable);
   std::string ofOtherThread(const Slot &X, const std::string &H);
   void takeTurn();
   std::string block(const std::string &Number);

@@ -137,6 +137,12 @@ static inline char *map(long n) {
   return mappings[n];
 }
 )"},
+      {"stack_or_map", {"map"}, R"(
+/* The main thread's stack, in other threads, has the number -1. */
+static inline char *stack_or_map(long n) {
+  return n < 0 ? main_stack : map(n);
+}
+)"},
       {"out", {}, R"(
 /* Where calls write what nobody reads. */
 @static _Alignas(16) char scratch[16 * 64];

@@ -100,7 +100,9 @@ std::string CallWriter::handles(const Slot &X) {
                            : X.V.T == Tag::Array ? X.V.Length
                                                  : 0;
     for (unsigned I = 0; I < Count; ++I)
-      if (const std::string H = handle(X, I); !H.starts_with("MPI_"))
+      if (const std::string H = handle(X, I); isShared(X.P.K, H))
+        made(X.P.K, H, Name + "[" + std::to_string(I) + "]");
+      else if (!H.starts_with("MPI_"))
         After.push_back(H + " = " + Name + "[" + std::to_string(I) + "];");
     return Name;
   }
@@ -109,7 +111,7 @@ std::string CallWriter::handles(const Slot &X) {
   S.declare("static " + Type + " " + Name + "[" + std::to_string(std::max(Count, 1u)) + "];\n");
   std::vector<std::string> All;
   for (unsigned I = 0; I < Count; ++I)
-    hold(X.P.K, All.emplace_back(handle(X, I)));
+    All.push_back(used(X.P.K, handle(X, I)));
   for (size_t I = 0, Next; I < All.size(); I = Next) {
     constexpr size_t Few = 4;
     for (Next = I + 1; Next < All.size() && All[Next] == All[I];)

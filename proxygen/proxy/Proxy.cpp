@@ -151,13 +151,14 @@ private:
     const uint32_t Number = W.threads()[I].Number;
     const std::string Run = gaps(I) + P.thread(I), Name = "thread_" + std::to_string(Number);
     S.add("\nstatic void *" + Name + "(void *unused) {\n  (void)unused;\n  begin_thread(" + std::to_string(Number) +
-          ");\n" + frame(Number) + indented(Run) + "  end_thread();\n  return NULL;\n}\n");
+          ");\n" + frame(MemoryPiece::stackOf(Number)) + indented(Run) + "  end_thread();\n  return NULL;\n}\n");
     S.use("requests");
     S.object(Kind::Request, 0);
     const std::string At = "threads[" + std::to_string(I - 1) + "]";
     const std::string When = Ranks.condition(W.threads()[I].Ranks, W.threads()[0].Ranks);
     Starts += (Starts.empty() ? "" : "\n") +
-              guarded(When, "start_thread(&" + At + ", " + std::to_string(frameBytes(Number)) + ", " + Name + ");");
+              guarded(When, "start_thread(&" + At + ", " + std::to_string(frameBytes(MemoryPiece::stackOf(Number))) +
+                                ", " + Name + ");");
     Joins += "\n" + guarded(When, "pthread_join(" + At + ", NULL);");
   }
 
@@ -192,13 +193,28 @@ private:
         continue;
       // In sequences: as many as there can be.
       const int64_t Most = std::max<int64_t>(Largest == INT32_MAX ? largestOf(K) : Largest, 0);
-      const bool IsOwn = S.HasThreads && K == Kind::Request; // each thread has its own
-      Out += std::string("static ") + (IsOwn ? "_Thread_local " : "") + objectType(K) + " " + objectArray(K) + "[" +
-             std::to_string(Most + 1) + "];\n";
+      Out += std::string("static ") + (S.HasThreads ? "_Thread_local " : "") + objectType(K) + " " + objectArray(K) +
+             "[" + std::to_string(Most + 1) + "];\n";
     }
     if (S.Helpers.contains("requests") && !S.Objects.contains(Kind::Request))
       Out += "static MPI_Request req[1];\n";
-    return Out;
+    return S.HasThreads ? Out + ownObjects() : Out;
+  }
+
+  /// Where each thread's names of objects are.
+  std::string ownObjects() const {
+    std::string Arrays, Sets;
+    for (const auto &[K, Largest] : S.Objects) {
+      const char *Array = objectArray(K);
+      if (!Array || K == Kind::Request)
+        continue;
+      const std::string Of = std::string(Array) + "_of";
+      Arrays += "static void *" + Of + "[" + std::to_string(W.threads().back().Number + 1) + "];\n";
+      Sets += "  " + Of + "[number] = " + Array + ";\n  for (size_t i = 0; i < sizeof " + Array + " / sizeof *" +
+              Array + "; ++i)\n    " + Array + "[i] = " + objectNull(K) + ";\n";
+    }
+    return Arrays + "\nstatic inline void own_objects(int number) {\n" + (Sets.empty() ? "  (void)number;\n" : Sets) +
+           "}\n";
   }
 
   /// The largest number of an object in any call; no limit if it is in none of these.
@@ -232,12 +248,8 @@ private:
   }
 
   std::string memory() {
-    std::string Out, Segments, Mappings;
-    int64_t NumSegments = 0, NumMappings = 0;
-    for (const auto &[P, Span] : M.Pieces) {
-      NumSegments = P.T == Tag::Heap ? std::max(NumSegments, P.Number + 1) : NumSegments;
-      NumMappings = P.T == Tag::Map ? std::max(NumMappings, P.Number + 1) : NumMappings;
-    }
+    std::string Out;
+    const int64_t NumSegments = M.numberOf(Tag::Heap), NumMappings = M.numberOf(Tag::Map);
     auto List = [&](Tag T, int64_t Count, auto Of) {
       std::string List;
       for (int64_t N = 0; N < Count; ++N) {
@@ -264,6 +276,9 @@ private:
       Out += "static const size_t mapping_bytes[] = {" + List(Tag::Map, NumMappings, End) + "};\n";
       S.use("map");
     }
+    if (M.Pieces.contains(MemoryPiece::mainStack()))
+      Out += "\nstatic char *main_stack; /* variables on the main thread's stack that other threads use, from its top "
+             "*/\n";
     for (const auto &[P, Span] : M.Pieces) {
       if (P.T == Tag::Stack && Out.find("*stack;") == std::string::npos)
         Out += std::string("static ") + (S.HasThreads ? "_Thread_local " : "") +
@@ -286,16 +301,16 @@ private:
            (First < 0 ? "(" + numberText(First) + ")" : numberText(First)) + ")";
   }
 
-  size_t frameBytes(uint32_t Thread) const {
-    auto It = M.Pieces.find({Tag::Stack, Thread, ""});
+  size_t frameBytes(const MemoryPiece &Stack) const {
+    auto It = M.Pieces.find(Stack);
     return It == M.Pieces.end() ? 0 : static_cast<size_t>(It->second.End - It->second.First + 64);
   }
 
-  /// The thread's variables.
-  std::string frame(uint32_t Thread) const {
-    const size_t Bytes = frameBytes(Thread);
-    return Bytes ? "  _Alignas(64) char frame[" + std::to_string(Bytes) +
-                       "];\n  stack = " + rebased("frame", M.Pieces.at({Tag::Stack, Thread, ""}).First) + ";\n"
+  /// Variables on a stack.
+  std::string frame(const MemoryPiece &Stack, const char *Top = "stack", const char *Name = "frame") const {
+    const size_t Bytes = frameBytes(Stack);
+    return Bytes ? std::string("  _Alignas(64) char ") + Name + "[" + std::to_string(Bytes) + "];\n  " + Top + " = " +
+                       rebased(Name, M.Pieces.at(Stack).First) + ";\n"
                  : "";
   }
 
@@ -335,7 +350,8 @@ static void set_up(void) {
              Vectors = replaceAll(Code, "&arguments", "&argv");
              !Counts || !Vectors)
       Out += "  (void)argc, (void)argv;\n";
-    return Out + frame(W.threads()[0].Number) + "  set_up();\n" + indented(Code) +
+    return Out + frame(MemoryPiece::mainStack(), "main_stack", "main_frame") +
+           frame(MemoryPiece::stackOf(W.threads()[0].Number)) + "  set_up();\n" + indented(Code) +
            (S.Helpers.contains("inside")
                 ? "  if (left_out)\n    fprintf(stderr, \"rank %d: %ld calls of callbacks were left out: MPI did not "
                   "make the callbacks\\n\", rank, left_out);\n"

@@ -10,26 +10,54 @@ namespace pilgrim {
 /// Names that no function of a traced program may take: of C, of the headers, of a proxy's own variables. Those of the
 /// prelude come from its text.
 static constexpr const char *Reserved[] = {
-    "auto",           "break",       "case",       "char",     "const",    "continue",      "default",       "do",
-    "double",         "else",        "enum",       "extern",   "float",    "for",           "goto",          "if",
-    "inline",         "int",         "long",       "register", "restrict", "return",        "short",         "signed",
-    "sizeof",         "static",      "struct",     "switch",   "typedef",  "union",         "unsigned",      "void",
-    "volatile",       "while",       "abs",        "abort",    "atexit",   "atoi",          "atol",          "bsearch",
-    "calloc",         "div",         "exit",       "fclose",   "fflush",   "fopen",         "fprintf",       "fputs",
-    "fread",          "free",        "fseek",      "fwrite",   "getc",     "getenv",        "index",         "labs",
-    "malloc",         "memcpy",      "memmove",    "memset",   "mkdir",    "mmap",          "munmap",        "perror",
-    "printf",         "putc",        "puts",       "qsort",    "rand",     "random",        "realloc",       "remove",
-    "rename",         "rindex",      "scanf",      "setenv",   "snprintf", "sprintf",       "srand",         "sscanf",
-    "stat",           "strcat",      "strchr",     "strcmp",   "strcpy",   "strdup",        "strlen",        "strncpy",
-    "strtod",         "strtok",      "strtol",     "system",   "tmpfile",  "main",          "rank",          "size",
-    "argument_count", "arguments",   "set_up",     "stack",    "segments", "segment_bytes", "segment_front", "mappings",
-    "mapping_bytes",  "comm",        "type",       "op",       "group",    "win",           "file",          "req",
-    "message",        "info",        "errhandler", "session",  "freed",    "other",         "threads",       "frame",
-    "freed_block",    "given_block", "row",        "k",        "v",        "mprotect",      "syscall"};
+    "auto",           "break",       "case",          "char",       "const",    "continue",
+    "default",        "do",          "double",        "else",       "enum",     "extern",
+    "float",          "for",         "goto",          "if",         "inline",   "int",
+    "long",           "register",    "restrict",      "return",     "short",    "signed",
+    "sizeof",         "static",      "struct",        "switch",     "typedef",  "union",
+    "unsigned",       "void",        "volatile",      "while",      "abs",      "abort",
+    "atexit",         "atoi",        "atol",          "bsearch",    "calloc",   "div",
+    "exit",           "fclose",      "fflush",        "fopen",      "fprintf",  "fputs",
+    "fread",          "free",        "fseek",         "fwrite",     "getc",     "getenv",
+    "index",          "labs",        "malloc",        "memcpy",     "memmove",  "memset",
+    "mkdir",          "mmap",        "munmap",        "perror",     "printf",   "putc",
+    "puts",           "qsort",       "rand",          "random",     "realloc",  "remove",
+    "rename",         "rindex",      "scanf",         "setenv",     "snprintf", "sprintf",
+    "srand",          "sscanf",      "stat",          "strcat",     "strchr",   "strcmp",
+    "strcpy",         "strdup",      "strlen",        "strncpy",    "strtod",   "strtok",
+    "strtol",         "system",      "tmpfile",       "main",       "rank",     "size",
+    "argument_count", "arguments",   "set_up",        "stack",      "segments", "segment_bytes",
+    "segment_front",  "mappings",    "mapping_bytes", "comm",       "type",     "op",
+    "group",          "win",         "file",          "req",        "message",  "info",
+    "errhandler",     "session",     "freed",         "other",      "threads",  "frame",
+    "freed_block",    "given_block", "row",           "k",          "v",        "mprotect",
+    "syscall",        "main_stack",  "main_frame",    "own_objects"};
+
+namespace {
+struct KindText {
+  Kind K;
+  const char *Array, *Type, *Null;
+};
+constexpr KindText Kinds[] = {
+    {Kind::Comm, "comm", "MPI_Comm", "MPI_COMM_NULL"},
+    {Kind::Datatype, "type", "MPI_Datatype", "MPI_DATATYPE_NULL"},
+    {Kind::Op, "op", "MPI_Op", "MPI_OP_NULL"},
+    {Kind::Group, "group", "MPI_Group", "MPI_GROUP_NULL"},
+    {Kind::Win, "win", "MPI_Win", "MPI_WIN_NULL"},
+    {Kind::File, "file", "MPI_File", "MPI_FILE_NULL"},
+    {Kind::Request, "req", "MPI_Request", "MPI_REQUEST_NULL"},
+    {Kind::Message, "message", "MPI_Message", "MPI_MESSAGE_NULL"},
+    {Kind::Info, "info", "MPI_Info", "MPI_INFO_NULL"},
+    {Kind::Errhandler, "errhandler", "MPI_Errhandler", "MPI_ERRHANDLER_NULL"},
+    {Kind::Session, "session", "MPI_Session", "MPI_SESSION_NULL"},
+};
+} // namespace
 
 Source::Source() {
   for (const char *Name : Reserved)
     Names.try_emplace(Name, FirstNext);
+  for (const KindText &T : Kinds)
+    Names.try_emplace(std::string(T.Array) + "_of", FirstNext);
   for (std::string &Name : preludeNames())
     Names.try_emplace(std::move(Name), FirstNext);
 }
@@ -93,26 +121,6 @@ void Source::object(Kind K, int64_t Number) {
   int64_t &Largest = Objects.try_emplace(K, -1).first->second;
   Largest = std::max(Largest, std::min<int64_t>(Number, INT32_MAX)); // of another thread's request: not known
 }
-
-namespace {
-struct KindText {
-  Kind K;
-  const char *Array, *Type, *Null;
-};
-constexpr KindText Kinds[] = {
-    {Kind::Comm, "comm", "MPI_Comm", "MPI_COMM_NULL"},
-    {Kind::Datatype, "type", "MPI_Datatype", "MPI_DATATYPE_NULL"},
-    {Kind::Op, "op", "MPI_Op", "MPI_OP_NULL"},
-    {Kind::Group, "group", "MPI_Group", "MPI_GROUP_NULL"},
-    {Kind::Win, "win", "MPI_Win", "MPI_WIN_NULL"},
-    {Kind::File, "file", "MPI_File", "MPI_FILE_NULL"},
-    {Kind::Request, "req", "MPI_Request", "MPI_REQUEST_NULL"},
-    {Kind::Message, "message", "MPI_Message", "MPI_MESSAGE_NULL"},
-    {Kind::Info, "info", "MPI_Info", "MPI_INFO_NULL"},
-    {Kind::Errhandler, "errhandler", "MPI_Errhandler", "MPI_ERRHANDLER_NULL"},
-    {Kind::Session, "session", "MPI_Session", "MPI_SESSION_NULL"},
-};
-} // namespace
 
 const char *objectArray(Kind K) {
   for (const KindText &T : Kinds)

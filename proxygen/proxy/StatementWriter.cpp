@@ -2,10 +2,13 @@
 #include "proxygen/proxy/CallWriter.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace pilgrim {
 
 void CallWriter::nullObjects() {
+  if (S.HasThreads)
+    return; // each has its own
   for (const auto &[K, Largest] : S.Objects)
     if (const char *Null = objectNull(K); Null && K != Kind::Request)
       S.setUp(std::string("for (size_t i = 0; i < sizeof ") + objectArray(K) + " / sizeof *" + objectArray(K) +
@@ -62,36 +65,64 @@ std::string CallWriter::streamedHandle(const Slot &X) {
   return "(" + Out + Array + "[" + Number + "])";
 }
 
-/// In a program with several threads, the call waits until the object is there.
-void CallWriter::hold(Kind K, const std::string &Handle) {
-  if (S.HasThreads && Handle.ends_with("]") && Handle.find("next_int") == std::string::npos &&
-      (K != Kind::Request || Handle.starts_with("requests_of")))
+/// The array and the place in it of a handle. One that comes from a sequence is taken once.
+CallWriter::ObjectName CallWriter::nameOf(const std::string &Handle) {
+  const size_t At = Handle.find('[');
+  ObjectName Out{Handle.substr(0, At), Handle.substr(At + 1, Handle.size() - At - 2)};
+  if (Out.Number.find("next_int(") != Out.Number.npos) {
+    const std::string Number = "handle" + std::to_string(Blocks++);
+    Before.push_back("const long " + Number + " = " + Out.Number + ";");
+    Out.Number = Number;
+  }
+  return Out;
+}
+
+/// Whether other threads may use, or make, an object with such a handle.
+bool CallWriter::isShared(Kind K, const std::string &Handle) const {
+  return S.HasThreads && K != Kind::Request && Handle.ends_with("]") && std::isalpha(Handle[0]);
+}
+
+/// In a program with several threads, the call waits until the object is there. Returns where its handle is.
+std::string CallWriter::held(Kind K, const std::string &Handle) {
+  const auto [Array, Number] = nameOf(Handle);
+  const std::string Name = "held" + std::to_string(Blocks++);
+  Before.push_back(std::string(objectType(K)) + " *const " + Name + " = HELD(" + objectType(K) + ", " + Array + ", " +
+                   Number + ", " + objectNull(K) + ");");
+  return Name;
+}
+
+/// An object that a call uses.
+std::string CallWriter::used(Kind K, const std::string &Handle) {
+  if (isShared(K, Handle))
+    return "*" + held(K, Handle);
+  if (S.HasThreads && K == Kind::Request && Handle.starts_with("requests_of") &&
+      Handle.find("next_int") == std::string::npos)
     Before.push_back("HOLD(" + Handle + ", " + objectNull(K) + ");");
+  return Handle;
+}
+
+/// The call has given an object by this handle, which is in a variable.
+void CallWriter::made(Kind K, const std::string &Handle, const std::string &Variable) {
+  const auto [Array, Number] = nameOf(Handle);
+  After.push_back("MADE(&" + Array + "[" + Number + "], " + Variable + ", " + objectNull(K) + ");");
 }
 
 /// What is passed for a handle that a call changes, if another thread may use it; empty: the handle itself.
 std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
-  if (!S.HasThreads || !H.ends_with("]"))
-    return "";
-  if (X.P.K == Kind::Request) {
-    if (!H.starts_with("requests_of"))
-      return "";
+  if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("requests_of") && H.ends_with("]")) {
     Before.push_back("MPI_Request other = taken(&" + H + ");");
     After.push_back("if (other != MPI_REQUEST_NULL)");
     After.push_back("  " + H + " = other;");
     return "&other";
   }
-  if (!(X.I.Flags & ParamInfo::Freed)) {
-    hold(X.P.K, H);
+  if (!isShared(X.P.K, H))
     return "";
-  }
-  Before.push_back("HOLD(" + H + ", " + objectNull(X.P.K) + ");");
-  Before.push_back("wait_for_users(&" + H + ");");
-  if (Info->IsLocal)
-    return "";
-  // The number may be another object's before the call has ended.
-  Before.push_back(elementType(X.I) + " freed = " + H + ";");
-  Before.push_back(H + " = " + objectNull(X.P.K) + ";");
+  const std::string At = held(X.P.K, H);
+  if (!(X.I.Flags & ParamInfo::Freed))
+    return At;
+  Before.push_back("wait_for_users(" + At + ");");
+  Before.push_back(elementType(X.I) + " freed = *" + At + ";");
+  Before.push_back("FREED(" + At + ", " + objectNull(X.P.K) + ");");
   return "&freed";
 }
 

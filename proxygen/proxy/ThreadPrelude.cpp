@@ -25,7 +25,10 @@ static MPI_Request *requests_of[THREADS];
 
 static inline void begin_thread(int number) {
   thread = number;
+  pthread_mutex_lock(&lock);
   requests_of[number] = req;
+  own_objects(number);
+  pthread_mutex_unlock(&lock);
   for (size_t i = 0; i < sizeof req / sizeof *req; ++i)
     req[i] = MPI_REQUEST_NULL;
 }
@@ -77,30 +80,77 @@ static struct {
   int nested[MOST_USES], count;
 } uses[THREADS];
 
-/* Other threads see an object when the call that makes it is over. */
-#define MADE(handle, of)                                                                                               \
-  do {                                                                                                                 \
-    pthread_mutex_lock(&lock);                                                                                         \
-    (handle) = (of);                                                                                                   \
-    pthread_mutex_unlock(&lock);                                                                                       \
-  } while (0)
-
-/* Another thread may be about to make the object. */
-#define HOLD(handle, none)                                                                                             \
-  do {                                                                                                                 \
-    pthread_mutex_lock(&lock);                                                                                         \
-    for (time_t now = time(NULL); (handle) == (none) && waits(now);)                                                   \
-      ;                                                                                                                \
-    hold(&(handle));                                                                                                   \
-    pthread_mutex_unlock(&lock);                                                                                       \
-  } while (0)
-
 static inline void hold(const void *object) {
   if (uses[thread].count == MOST_USES)
     return;
   uses[thread].object[uses[thread].count] = object;
   uses[thread].nested[uses[thread].count++] = nested;
 }
+
+/* Calls of several threads may overlap here that came one after the other. So each thread has a name for an object of its
+   own; of those that it has not made it means another thread's, and waits until one has made it. */
+static inline void *named(void *const *of, long n, size_t bytes, const void *none) {
+  for (int i = 0; i < THREADS; ++i) {
+    char *const all = of[(thread + i) % THREADS];
+    if (all && memcmp(all + (size_t)n * bytes, none, bytes))
+      return all + (size_t)n * bytes;
+  }
+  return NULL;
+}
+
+static inline void *held(void *const *of, long n, size_t bytes, const void *none) {
+  void *at;
+  pthread_mutex_lock(&lock);
+  for (time_t now = time(NULL); !(at = named(of, n, bytes, none)) && waits(now);)
+    ;
+  if (!at)
+    at = (char *)of[thread] + (size_t)n * bytes;
+  hold(at);
+  pthread_mutex_unlock(&lock);
+  return at;
+}
+#define HELD(type, array, n, none) ((type *)held(array##_of, n, sizeof(type), &(type){none}))
+
+/* Another thread may be about to make the request. */
+#define HOLD(request, none)                                                                                            \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&lock);                                                                                         \
+    for (time_t now = time(NULL); (request) == (none) && waits(now);)                                                  \
+      ;                                                                                                                \
+    hold(&(request));                                                                                                  \
+    pthread_mutex_unlock(&lock);                                                                                       \
+  } while (0)
+
+/* Some calls give what the thread has already, and each is freed. */
+static struct {
+  const void *name;
+  int times;
+} again[64];
+static inline int given_again(const void *name, int more) {
+  for (size_t i = 0; i < sizeof again / sizeof *again; ++i)
+    if (again[i].times ? again[i].name == name : more > 0) {
+      again[i].name = name;
+      again[i].times += more;
+      return 1;
+    }
+  return 0;
+}
+
+/* Other threads see an object when the call that makes it is over, and no more when the call that frees it has begun. */
+#define MADE(at, of, none)                                                                                             \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&lock);                                                                                         \
+    if ((of) == (none) || *(at) != (of) || !given_again(at, 1))                                                        \
+      *(at) = (of);                                                                                                    \
+    pthread_mutex_unlock(&lock);                                                                                       \
+  } while (0)
+#define FREED(at, none)                                                                                                \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&lock);                                                                                         \
+    if (!given_again(at, -1))                                                                                          \
+      *(at) = (none);                                                                                                  \
+    pthread_mutex_unlock(&lock);                                                                                       \
+  } while (0)
 
 static inline int is_used(const void *object) {
   for (int t = 0; t < THREADS; ++t)

@@ -1,35 +1,56 @@
 //===- Handles.cpp - the objects of a replay by their names in the trace --===//
 #include "proxygen/replay/Handles.h"
 
+#include <algorithm>
 #include <sys/mman.h>
 
 namespace pilgrim {
 
+LiveHandle *Handles::meant(const Key &Of) {
+  auto It = Live.find(Of);
+  if (It == Live.end())
+    return nullptr;
+  auto Own = Waits ? std::ranges::find(It->second, std::this_thread::get_id(), &LiveHandle::Maker) : It->second.begin();
+  return Own == It->second.end() ? &It->second.front() : &*Own;
+}
+
 std::optional<LiveHandle> Handles::find(Kind K, int64_t Number) {
   const auto Guard = lockIf(Waits, Lock);
-  auto It = Live.find({K, Number});
-  return It == Live.end() ? std::nullopt : std::optional(It->second);
+  const LiveHandle *H = meant({K, Number});
+  return H ? std::optional(*H) : std::nullopt;
 }
 
 std::optional<LiveHandle> Handles::get(Kind K, int64_t Number) {
   auto Guard = lockIf(Waits, Lock);
-  auto It = Live.find({K, Number});
-  if (It == Live.end() && Waits)
-    Made.wait_for(Guard, LongestWait, [&] { return (It = Live.find({K, Number})) != Live.end(); });
-  return It == Live.end() ? std::nullopt : std::optional(It->second);
+  const LiveHandle *H = meant({K, Number});
+  if (!H && Waits)
+    Made.wait_for(Guard, LongestWait, [&] { return (H = meant({K, Number})) != nullptr; });
+  return H ? std::optional(*H) : std::nullopt;
 }
 
 void Handles::set(Kind K, int64_t Number, LiveHandle H) {
   const auto Guard = lockIf(Waits, Lock);
   H.Serial = ++LastSerial;
-  Live[{K, Number}] = std::move(H);
+  H.Maker = std::this_thread::get_id();
+  std::vector<LiveHandle> &All = Live[{K, Number}];
+  if (auto Own = std::ranges::find(All, H.Maker, &LiveHandle::Maker); Own != All.end())
+    *Own = std::move(H);
+  else
+    All.push_back(std::move(H));
   if (Waits)
     Made.notify_all();
 }
 
 void Handles::give(Kind K, int64_t Number, LiveHandle H) {
-  if (auto Known = find(K, Number); Known && Known->Raw == H.Raw)
-    H.Times = Known->Times + 1;
+  {
+    const auto Guard = lockIf(Waits, Lock);
+    if (auto It = Live.find({K, Number}); It != Live.end())
+      if (auto Known = std::ranges::find(It->second, H.Raw, &LiveHandle::Raw); Known != It->second.end()) {
+        ++Known->Times;
+        Known->Serial = ++LastSerial;
+        return;
+      }
+  }
   set(K, Number, std::move(H));
 }
 
@@ -63,23 +84,33 @@ void Handles::waitUntilUnused(uint64_t Raw) {
 
 void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {
   const auto Guard = lockIf(Waits, Lock);
-  LiveHandle &H = Live[{K, Number}];
-  if (H.Serial != Serial)
+  auto It = Live.find({K, Number});
+  if (It == Live.end())
     return;
-  H.Raw = Raw;
+  auto H = std::ranges::find(It->second, Serial, &LiveHandle::Serial);
+  if (H == It->second.end())
+    return;
+  H->Raw = Raw;
   if (IsGone)
-    H.Kept = nullptr;
+    H->Kept = nullptr;
 }
 
 void Handles::setGiven(int64_t Number, bool Is) {
   const auto Guard = lockIf(Waits, Lock);
-  if (auto It = Live.find({Kind::Request, Number}); It != Live.end())
-    It->second.IsGiven = Is;
+  if (LiveHandle *H = meant({Kind::Request, Number}))
+    H->IsGiven = Is;
 }
 
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
   const auto Guard = lockIf(Waits, Lock);
-  if (auto It = Live.find({K, Number}); It != Live.end() && It->second.Raw == Raw && --It->second.Times == 0)
+  auto It = Live.find({K, Number});
+  if (It == Live.end())
+    return;
+  auto H = std::ranges::find(It->second, Raw, &LiveHandle::Raw);
+  if (H == It->second.end() || --H->Times)
+    return;
+  It->second.erase(H);
+  if (It->second.empty())
     Live.erase(It);
 }
 

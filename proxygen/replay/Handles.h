@@ -13,6 +13,8 @@
 #include <mpi.h>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <vector>
 
 namespace pilgrim {
 
@@ -24,6 +26,7 @@ struct LiveHandle {
   bool IsGiven = false; ///< of a persistent request: a call gave it, and it was not started again
   uint64_t Serial = 0;  ///< of the object: another one may get the same handle and the same number
   uint32_t Times = 1;   ///< how often the program has it: some calls give what it has already, and each is freed
+  std::thread::id Maker{};
 };
 
 /// Memory for requests by their numbers in Handles.
@@ -40,6 +43,10 @@ private:
 
 /// All threads of a replay share their objects, as those of the program do. A thread that needs what another one is
 /// about to make waits for it.
+///
+/// Calls of several threads may overlap here that came one after the other in the recorded run. So an object that one
+/// thread makes may get its number while another thread still has an object of this number. Each thread then means its
+/// own.
 class Handles {
 public:
   /// The number of a request in the table.
@@ -79,7 +86,9 @@ public:
   void expectThreads(bool Several) { Waits = Several; }
 
 private:
-  std::map<std::pair<Kind, int64_t>, LiveHandle> Live;
+  using Key = std::pair<Kind, int64_t>;
+  LiveHandle *meant(const Key &Of);            ///< null: there is none. With the lock
+  std::map<Key, std::vector<LiveHandle>> Live; ///< each of another thread, the oldest one first
   uint64_t LastSerial = 0;
   Users InUse; ///< by handle
   Users Taken; ///< requests by number

@@ -43,13 +43,13 @@ Memory::Memory(const Footprint &Uses) : Uses(Uses) {
     }
 }
 
-size_t Memory::stackBytes(uint32_t Thread) const {
-  auto It = Uses.pieces().find({Tag::Stack, Thread, ""});
+size_t Memory::stackBytes(const MemoryPiece &Stack) const {
+  auto It = Uses.pieces().find(Stack);
   return It == Uses.pieces().end() ? 0 : sizeOf(It->second);
 }
 
-void Memory::setStack(uint32_t Thread, char *Base) {
-  auto It = Uses.pieces().find({Tag::Stack, Thread, ""});
+void Memory::setStack(const MemoryPiece &Stack, char *Base) {
+  auto It = Uses.pieces().find(Stack);
   const auto Guard = lockIf(Waits, Lock);
   if (It == Uses.pieces().end())
     return;

@@ -22,10 +22,10 @@ public:
 
   /// The address of a place; null: there is no such piece.
   char *at(const MemoryPlace &P);
-  /// Bytes of stack that a thread's calls need.
-  size_t stackBytes(uint32_t Thread) const;
-  /// Gives a thread its stack: that many bytes and StackAlignment from Base on.
-  void setStack(uint32_t Thread, char *Base);
+  /// Bytes of a stack that calls need.
+  size_t stackBytes(const MemoryPiece &Stack) const;
+  /// Says where a stack is: that many bytes and StackAlignment from Base on.
+  void setStack(const MemoryPiece &Stack, char *Base);
   /// The program, or MPI, freed a block.
   void freed(const MemoryPiece &P);
   /// Whether blocks may be in use when they are freed: a call of another thread may end later here than in the recorded

@@ -62,7 +62,7 @@ private:
 /// The thread's buffers on the stack are in this frame.
 [[gnu::noinline]] void RankReplay::play(Thread &X) {
   char *Room = static_cast<char *>(alloca(X.Stack + Memory::StackAlignment));
-  X.Of->State.Buffers.setStack(X.Number, Room);
+  X.Of->State.Buffers.setStack(MemoryPiece::stackOf(X.Number), Room);
   if (X.Calls->run())
     return;
   std::fprintf(stderr, "pilgrim: rank %u: %s\n", X.Of->Rank, X.Calls->error().c_str());
@@ -101,11 +101,21 @@ int RankReplay::run(int Argc, char **Argv) {
   if (!goToFiles())
     return 2;
   for (uint32_t Number : T.threads(Rank)) {
-    auto X = std::make_unique<Thread>(this, nullptr, Number, State.Buffers.stackBytes(Number));
+    auto X = std::make_unique<Thread>(this, nullptr, Number, State.Buffers.stackBytes(MemoryPiece::stackOf(Number)));
     const auto View = T.view(Rank, Number);
     X->Calls = std::make_unique<Player>(Shared, HasOwnTimes ? Trace::timedCalls(View) : Trace::calls(View));
     Threads.push_back(std::move(X));
   }
+  if (Threads.empty())
+    return 0;
+  const size_t ForOthers = State.Buffers.stackBytes(MemoryPiece::mainStack()) + Memory::StackAlignment;
+  rlimit Limit;
+  const rlim_t Needs = Threads[0]->Stack + ForOthers + OwnStack;
+  if (::getrlimit(RLIMIT_STACK, &Limit) == 0 && Limit.rlim_cur < Needs) {
+    Limit.rlim_cur = std::min<rlim_t>(Needs, Limit.rlim_max);
+    ::setrlimit(RLIMIT_STACK, &Limit);
+  }
+  State.Buffers.setStack(MemoryPiece::mainStack(), static_cast<char *>(alloca(ForOthers)));
   // The first thread that called MPI is usually the main one.
   for (size_t I = 1; I < Threads.size(); ++I) {
     pthread_attr_t Attributes;
@@ -122,15 +132,7 @@ int RankReplay::run(int Argc, char **Argv) {
     }
     pthread_attr_destroy(&Attributes);
   }
-  if (!Threads.empty()) {
-    rlimit Limit;
-    const rlim_t Needs = Threads[0]->Stack + OwnStack;
-    if (::getrlimit(RLIMIT_STACK, &Limit) == 0 && Limit.rlim_cur < Needs) {
-      Limit.rlim_cur = std::min<rlim_t>(Needs, Limit.rlim_max);
-      ::setrlimit(RLIMIT_STACK, &Limit);
-    }
-    play(*Threads[0]);
-  }
+  play(*Threads[0]);
   AreMade.count_down();
   for (size_t I = 1; I < Threads.size(); ++I)
     pthread_join(Threads[I]->Handle, nullptr);

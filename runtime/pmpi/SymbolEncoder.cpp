@@ -92,7 +92,7 @@ void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
   case memory::SegmentKind::Stack:
     if (At.Id == 0)
       return Sink.put(Tag::Stack, At.Offset, 0);
-    return Sink.put(Tag::Map, -1, At.Offset); // another thread's
+    return Sink.put(Tag::Map, MainStackRegion, At.Offset);
   case memory::SegmentKind::Data:
     return Sink.putData(At.Module, At.Offset);
   case memory::SegmentKind::Mapping:

@@ -43,6 +43,8 @@ enum class Tag : uint8_t {
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
+/// Region of a Map: the main thread's stack, in a call of another thread. Offsets count from its top.
+constexpr int64_t MainStackRegion = -1;
 /// Size of a datatype whose sizes are in a stream.
 constexpr int64_t SizeInStream = -1;
 /// Source of a status that was not recorded (of a send, an inactive request). The other words have no meaning.
