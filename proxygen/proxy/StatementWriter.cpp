@@ -120,7 +120,7 @@ std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
   const std::string At = held(X.P.K, H);
   if (!(X.I.Flags & ParamInfo::Freed))
     return At;
-  Before.push_back("wait_for_users(" + At + ");");
+  Before.push_back("let_users_begin(" + At + ");");
   Before.push_back(elementType(X.I) + " freed = *" + At + ";");
   Before.push_back("FREED(" + At + ", " + objectNull(X.P.K) + ");");
   return "&freed";

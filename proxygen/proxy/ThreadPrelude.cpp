@@ -160,10 +160,24 @@ static inline int is_used(const void *object) {
   return 0;
 }
 
-/* It is about to be freed, or its name given to another one. */
-static inline void wait_for_users(const void *object) {
+/* A request's name is about to be given to another one. */
+static inline void wait_for_users(const void *request) {
   pthread_mutex_lock(&lock);
-  for (time_t now = time(NULL); is_used(object) && waits(now);)
+  for (time_t now = time(NULL); is_used(request) && waits(now);)
+    ;
+  pthread_mutex_unlock(&lock);
+}
+
+/* An object is about to be freed. Calls that began before may use it, and may have been under way in the recorded run,
+   too: they only have to have begun. */
+static inline void let_users_begin(const void *object) {
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_nsec += 200000000;
+  limit.tv_sec += limit.tv_nsec / 1000000000;
+  limit.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&lock);
+  while (is_used(object) && pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     ;
   pthread_mutex_unlock(&lock);
 }

@@ -77,9 +77,10 @@ void Handles::release(uint64_t Raw) {
     InUse.release(Raw);
 }
 
-void Handles::waitUntilUnused(uint64_t Raw) {
-  if (Waits)
-    InUse.wait(Raw);
+void Handles::letUsersBegin(Kind K, int64_t Number, uint64_t Raw) {
+  constexpr std::chrono::milliseconds Some(200);
+  if (const auto Known = Waits ? find(K, Number) : std::nullopt; Known && Known->Times == 1)
+    InUse.wait(Raw, Some);
 }
 
 void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {

@@ -79,9 +79,10 @@ public:
   /// A call of a thread uses the object until release().
   void acquire(uint64_t Raw);
   void release(uint64_t Raw);
-  /// A program frees an object when the calls that use it have ended. Here these may take longer than in the recorded
-  /// run; they are waited for.
-  void waitUntilUnused(uint64_t Raw);
+  /// A program may free an object while calls of other threads use it, which MPI allows once they have begun. Here
+  /// these may have begun later than in the recorded run: they get some time. Not where the program has the object
+  /// several times, and keeps it.
+  void letUsersBegin(Kind K, int64_t Number, uint64_t Raw);
   /// Whether anything has to be waited for at all.
   void expectThreads(bool Several) { Waits = Several; }
 

@@ -177,7 +177,7 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
 void CallArguments::waitForUsers() {
   for (const Gives &O : Outputs)
     if (O.What == Gives::Freed && O.K != Kind::Keyval)
-      S.Objects.waitUntilUnused(O.Before);
+      S.Objects.letUsersBegin(O.K, O.Number, O.Before);
 }
 
 void CallArguments::finish(bool Succeeded) {

@@ -44,11 +44,11 @@ public:
       Of.erase(It);
     Unused.notify_all();
   }
-  /// False: a call of another thread has used it for a minute, and still does. A thread does not wait for itself: the
+  /// False: a call of another thread has used it for so long, and still does. A thread does not wait for itself: the
   /// call may be one around a callback.
-  bool wait(uint64_t What) {
+  bool wait(uint64_t What, std::chrono::milliseconds Longest = LongestWait) {
     std::unique_lock Guard(Lock);
-    return Unused.wait_for(Guard, LongestWait, [&] {
+    return Unused.wait_for(Guard, Longest, [&] {
       auto It = Of.find(What);
       return It == Of.end() || std::ranges::count(It->second, std::this_thread::get_id()) == std::ssize(It->second);
     });

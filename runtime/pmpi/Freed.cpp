@@ -20,6 +20,9 @@ static void note(ThreadState &T, FreedMemory F) {
 /// Notes what the calling thread freed. The fast form does not look at Freed: so the thread's next call must take the
 /// other form, and a call that is under way must end in it.
 static void noteFreed(ThreadState &T, const FreedMemory &F) {
+  // It is in order with other threads' calls, too: the thread's last call may have waited for some of them.
+  if (T.P.HasTurns && !T.NumOpen)
+    takeTurn(T);
   note(T, F);
   T.IsPredictionValid &= T.NumOpen == 0;
   for (unsigned I = 0; I < T.NumOpen; ++I)
