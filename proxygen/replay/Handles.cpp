@@ -14,6 +14,15 @@ LiveHandle *Handles::meant(const Key &Of) {
   return Own == It->second.end() ? &It->second.front() : &*Own;
 }
 
+LiveHandle *Handles::withHandle(const Key &Of, uint64_t Raw, bool IsLeaving) {
+  auto It = Live.find(Of);
+  if (It == Live.end())
+    return nullptr;
+  auto H =
+      std::ranges::find_if(It->second, [&](const LiveHandle &X) { return X.Raw == Raw && X.IsLeaving == IsLeaving; });
+  return H == It->second.end() ? nullptr : &*H;
+}
+
 std::optional<LiveHandle> Handles::find(Kind K, int64_t Number) {
   const auto Guard = lockIf(Waits, Lock);
   const LiveHandle *H = meant({K, Number});
@@ -44,12 +53,11 @@ void Handles::set(Kind K, int64_t Number, LiveHandle H) {
 void Handles::give(Kind K, int64_t Number, LiveHandle H) {
   {
     const auto Guard = lockIf(Waits, Lock);
-    if (auto It = Live.find({K, Number}); It != Live.end())
-      if (auto Known = std::ranges::find(It->second, H.Raw, &LiveHandle::Raw); Known != It->second.end()) {
-        ++Known->Times;
-        Known->Serial = ++LastSerial;
-        return;
-      }
+    if (LiveHandle *Known = withHandle({K, Number}, H.Raw, false)) {
+      ++Known->Times;
+      Known->Serial = ++LastSerial;
+      return;
+    }
   }
   set(K, Number, std::move(H));
 }
@@ -79,8 +87,13 @@ void Handles::release(uint64_t Raw) {
 
 void Handles::letUsersBegin(Kind K, int64_t Number, uint64_t Raw) {
   constexpr std::chrono::milliseconds Some(200);
-  if (const auto Known = Waits ? find(K, Number) : std::nullopt; Known && Known->Times == 1)
-    InUse.wait(Raw, Some);
+  const auto Known = Waits ? find(K, Number) : std::nullopt;
+  if (!Known || Known->Times > 1)
+    return;
+  InUse.wait(Raw, Some);
+  const auto Guard = lockIf(Waits, Lock);
+  if (LiveHandle *H = meant({K, Number}); H && H->Raw == Raw)
+    H->IsLeaving = true;
 }
 
 void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {
@@ -104,15 +117,16 @@ void Handles::setGiven(int64_t Number, bool Is) {
 
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
   const auto Guard = lockIf(Waits, Lock);
-  auto It = Live.find({K, Number});
-  if (It == Live.end())
+  const Key Of{K, Number};
+  LiveHandle *H = withHandle(Of, Raw, true);
+  if (!H)
+    H = withHandle(Of, Raw, false);
+  if (!H || --H->Times)
     return;
-  auto H = std::ranges::find(It->second, Raw, &LiveHandle::Raw);
-  if (H == It->second.end() || --H->Times)
-    return;
-  It->second.erase(H);
-  if (It->second.empty())
-    Live.erase(It);
+  std::vector<LiveHandle> &All = Live[Of];
+  All.erase(All.begin() + (H - All.data()));
+  if (All.empty())
+    Live.erase(Of);
 }
 
 } // namespace pilgrim

@@ -27,6 +27,7 @@ struct LiveHandle {
   uint64_t Serial = 0;  ///< of the object: another one may get the same handle and the same number
   uint32_t Times = 1;   ///< how often the program has it: some calls give what it has already, and each is freed
   std::thread::id Maker{};
+  bool IsLeaving = false; ///< a call frees it: MPI may give the handle to another thread before that has ended
 };
 
 /// Memory for requests by their numbers in Handles.
@@ -88,7 +89,9 @@ public:
 
 private:
   using Key = std::pair<Kind, int64_t>;
-  LiveHandle *meant(const Key &Of);            ///< null: there is none. With the lock
+  // With the lock; null: there is none.
+  LiveHandle *meant(const Key &Of);
+  LiveHandle *withHandle(const Key &Of, uint64_t Raw, bool IsLeaving);
   std::map<Key, std::vector<LiveHandle>> Live; ///< each of another thread, the oldest one first
   uint64_t LastSerial = 0;
   Users InUse; ///< by handle
