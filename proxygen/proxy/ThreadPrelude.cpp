@@ -125,7 +125,7 @@ static inline void *held(void *const *of, long n, size_t bytes, const void *none
 static struct {
   const void *name;
   int times;
-} again[64];
+} again[1024];
 static inline int given_again(const void *name, int more) {
   for (size_t i = 0; i < sizeof again / sizeof *again; ++i)
     if (again[i].times ? again[i].name == name : more > 0) {

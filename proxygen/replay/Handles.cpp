@@ -10,8 +10,13 @@ LiveHandle *Handles::meant(const Key &Of) {
   auto It = Live.find(Of);
   if (It == Live.end())
     return nullptr;
-  auto Own = Waits ? std::ranges::find(It->second, std::this_thread::get_id(), &LiveHandle::Maker) : It->second.begin();
-  return Own == It->second.end() ? &It->second.front() : &*Own;
+  std::vector<LiveHandle> &All = It->second;
+  if (!Waits)
+    return &All.front();
+  auto H = std::ranges::find(All, std::this_thread::get_id(), &LiveHandle::Maker);
+  if (H == All.end())
+    H = std::ranges::find(All, false, &LiveHandle::IsLeaving);
+  return H == All.end() ? &All.front() : &*H;
 }
 
 LiveHandle *Handles::withHandle(const Key &Of, uint64_t Raw, bool IsLeaving) {
