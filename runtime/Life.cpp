@@ -244,6 +244,8 @@ ThreadState *attachThread() {
       P->Ended.erase(P->Ended.begin());
     }
     if (P->Threads.size() > 1) {
+      for (auto &Each : P->Threads)
+        Each->Calls.takeTurns();
       P->HasTurns = true;
       WrapperForm Usual = WrapperForm::Usual;
       ActiveForm.compare_exchange_strong(Usual, WrapperForm::UsualAfterPrologue);

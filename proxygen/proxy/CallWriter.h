@@ -64,6 +64,7 @@ private:
   std::string sumsBefore(const Slot &X);
   std::string rowOfRank(const Slot &X);
   std::string handle(const Slot &X, unsigned At);
+  std::string takenOnce(const std::string &Next);
   std::string streamedHandle(const Slot &X);
   std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);

@@ -24,6 +24,13 @@ std::string CallWriter::block(const std::string &Number) {
   return Name;
 }
 
+/// A variable with the next value of a sequence.
+std::string CallWriter::takenOnce(const std::string &Next) {
+  const std::string Name = "handle" + std::to_string(Blocks++);
+  Before.push_back("const long " + Name + " = " + Next + ";");
+  return Name;
+}
+
 /// A handle that changes from call to call. Some may be predefined ones or null, which are negative.
 std::string CallWriter::streamedHandle(const Slot &X) {
   S.object(X.P.K, INT32_MAX); // as many as the streams have
@@ -40,11 +47,9 @@ std::string CallWriter::streamedHandle(const Slot &X) {
         }
   const std::string Array = objectArray(X.P.K) ? objectArray(X.P.K) : "req";
   std::string Next = "next_int(" + next(X, 0) + ")";
-  // The next number is taken once, also if the call is repeated.
-  if (X.P.K == Kind::Request && (isTest() || notesGiven())) {
-    Before.push_back("const long number = " + Next + ";");
-    Next = "number";
-  }
+  // The next number is taken once, also if the call is repeated or waits for the request's users.
+  if (X.P.K == Kind::Request && (isTest() || notesGiven() || S.HasThreads))
+    Next = takenOnce(Next);
   if (X.P.K == Kind::Request && Largest > INT32_MAX)
     bad("a request of another thread that changes from call to call is not written");
   if (Predefined.empty())
@@ -57,8 +62,7 @@ std::string CallWriter::streamedHandle(const Slot &X) {
     bad("predefined and other handles that change from call to call are not written");
     return "0";
   }
-  const std::string Number = "handle" + std::to_string(Blocks++);
-  Before.push_back("const long " + Number + " = " + Next + ";");
+  const std::string Number = takenOnce(Next);
   std::string Out;
   for (const int64_t V : Predefined)
     Out += Number + " == " + numberText(V) + " ? " + handleWord(X.P, V) + " : ";
@@ -69,11 +73,8 @@ std::string CallWriter::streamedHandle(const Slot &X) {
 CallWriter::ObjectName CallWriter::nameOf(const std::string &Handle) {
   const size_t At = Handle.find('[');
   ObjectName Out{Handle.substr(0, At), Handle.substr(At + 1, Handle.size() - At - 2)};
-  if (Out.Number.find("next_int(") != Out.Number.npos) {
-    const std::string Number = "handle" + std::to_string(Blocks++);
-    Before.push_back("const long " + Number + " = " + Out.Number + ";");
-    Out.Number = Number;
-  }
+  if (Out.Number.find("next_int(") != Out.Number.npos)
+    Out.Number = takenOnce(Out.Number);
   return Out;
 }
 

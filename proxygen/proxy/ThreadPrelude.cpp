@@ -11,7 +11,7 @@ std::span<const PreludeHelper> threadPrelude() {
   static const std::vector<PreludeHelper> All = {
       {"threads", {"next_int"}, R"(
 /* The calls of a process's threads begin in the recorded order. A thread has its turn from turn() to go(), or to
-   done(): then its call is over. */
+   done(): then its call is over. The first call of some turns begins when all calls before are over. */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -19,6 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct ints turn_threads, turn_lengths;
 static long turn_of, turn_left; /* 0 left: all threads go on by themselves */
+static int waits_for_all;       /* the turn has not begun, and begins when no call is under way */
 static int under_way;           /* calls */
 static _Thread_local int thread, has_turn, nested;
 static MPI_Request *requests_of[THREADS];
@@ -36,6 +37,8 @@ static inline void begin_thread(int number) {
 static inline void next_turn(void) {
   turn_of = next_int(&turn_threads);
   turn_left = next_int(&turn_lengths);
+  waits_for_all = turn_left & 1;
+  turn_left >>= 1;
 }
 
 static inline void go(void) {
@@ -52,8 +55,9 @@ static inline void go(void) {
 static inline void turn(void) {
   go();
   pthread_mutex_lock(&lock);
-  while (turn_left && turn_of != thread)
+  while (turn_left && (turn_of != thread || (waits_for_all && under_way)))
     pthread_cond_wait(&changed, &lock);
+  waits_for_all = 0;
   has_turn = 1;
   ++under_way;
   ++nested;

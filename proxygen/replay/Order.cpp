@@ -5,42 +5,35 @@
 
 namespace pilgrim {
 
-static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uint32_t Rank) {
-  const RankedStream *S = ofRank(L, Rank);
-  return S ? std::optional(IntStreamData::Cursor(S->Values)) : std::nullopt;
-}
-
-Order::Order(const Trace &Of, uint32_t Rank) : T(Of) {
-  if (T.threads(Rank).size() < 2)
+Order::Order(const Trace &Of, uint32_t Rank) : T(Of), HasThreads(T.threads(Rank).size() > 1) {
+  if (!HasThreads)
     return;
-  Turns = streamOf(T.data().TurnThreads, Rank);
-  Lengths = streamOf(T.data().TurnLengths, Rank);
+  Turns.emplace(T.data(), Rank);
   nextTurn();
 }
 
 /// Whether this thread is between begin() and begun().
 static thread_local bool IsHolding;
 
-/// Behind the last turn every thread goes on by itself.
 void Order::nextTurn() {
-  int64_t Thread, Length;
   do {
-    if (!Turns || !Turns->next(Thread) || !Lengths || !Lengths->next(Length)) {
+    if (!Turns->next()) {
       Turns.reset();
       break;
     }
-    At = static_cast<uint32_t>(Thread);
-    Left = static_cast<uint64_t>(Length);
-  } while (std::find(Gone.begin(), Gone.end(), At) != Gone.end());
+    Left = Turns->Length.Calls;
+    WaitsForAll = Turns->Length.BeginsAlone;
+  } while (std::find(Gone.begin(), Gone.end(), Turns->Thread) != Gone.end());
   Changed.notify_all();
 }
 
 void Order::begin(uint32_t Thread) {
-  if (!Lengths)
-    return; // one thread
+  if (!HasThreads)
+    return;
   begun();
   std::unique_lock Guard(Lock);
-  Changed.wait(Guard, [&] { return !Turns || At == Thread; });
+  Changed.wait(Guard, [&] { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); });
+  WaitsForAll = false;
   Held = std::move(Guard);
   IsHolding = true;
 }
@@ -54,11 +47,30 @@ void Order::begun() {
     nextTurn();
 }
 
+void Order::entered() {
+  std::unique_lock Guard(Lock, std::defer_lock);
+  if (!IsHolding)
+    Guard.lock();
+  ++UnderWay;
+}
+
+void Order::left() {
+  begun();
+  std::lock_guard Guard(Lock);
+  if (--UnderWay == 0 && WaitsForAll)
+    Changed.notify_all();
+}
+
+uint32_t Order::underWay() {
+  std::lock_guard Guard(Lock);
+  return UnderWay;
+}
+
 void Order::ended(uint32_t Thread) {
   begun();
   std::unique_lock Guard(Lock);
   Gone.push_back(Thread);
-  if (Turns && At == Thread)
+  if (Turns && Turns->Thread == Thread)
     nextTurn();
 }
 

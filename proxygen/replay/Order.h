@@ -1,13 +1,14 @@
 //===- Order.h - the order in which threads begin their calls ----*- C++ -*-===//
 //
 // A trace says in which order the calls of a rank's threads began. A thread of the replay begins a call when all calls
-// before it have begun.
+// before it have begun; where they were over in the recorded run, when they are over.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
 #define PILGRIM_PROXYGEN_REPLAY_ORDER_H
 
 #include "trace/read/Reader.h"
+#include "trace/read/TurnCursor.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -21,20 +22,27 @@ public:
   /// another call.
   void begin(uint32_t Thread);
   void begun();
+  /// A call begins, or is over, those that callbacks make inside others included.
+  void entered();
+  void left();
+  /// Calls that were entered and not left, of all threads.
+  uint32_t underWay();
   /// The thread makes no more calls.
   void ended(uint32_t Thread);
 
 private:
   void nextTurn();
 
-  Trace T; // owns the streams
-  std::optional<IntStreamData::Cursor> Turns, Lengths;
+  Trace T;                         // owns the streams
+  std::optional<TurnCursor> Turns; ///< empty: every thread goes on by itself
+  bool HasThreads = false;
   std::mutex Lock;
   std::condition_variable Changed;
-  uint32_t At = 0;   ///< whose turn it is
-  uint64_t Left = 0; ///< calls left in it
+  uint64_t Left = 0;        ///< calls that are left in the turn
+  bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
+  uint32_t UnderWay = 0;
   std::vector<uint32_t> Gone;
-  std::unique_lock<std::mutex> Held; ///< between begin() and begun()
+  std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()
 };
 
 } // namespace pilgrim

@@ -68,10 +68,20 @@ void Player::playNext(MPI_Status *FromCallback) {
   play(*Levels[Depth], FromCallback);
 }
 
+namespace {
+/// A call that is under way.
+struct CallUnderWay {
+  explicit CallUnderWay(Order &In) : In(In) { In.entered(); }
+  CallUnderWay(const CallUnderWay &) = delete;
+  ~CallUnderWay() { In.left(); }
+  Order &In;
+};
+} // namespace
+
 void Player::play(Level &L, MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
-  ++R.UnderWay;
+  const CallUnderWay Own(R.Turns);
   const Special Is = Info ? specialOf(*Info) : Special::None;
   if (!Info || !keepsTurn(*Info) || Is == Special::Finalize) // that waits for the others
     R.Turns.begun();
@@ -85,7 +95,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   const bool IsOutermost = Depth == 0, Repeats = repeatsUntilTrue(Next, *Info);
   const bool Succeeded = Next.result() == 0;
   if (Is == Special::Finalize) {
-    while (R.UnderWay > 1)
+    while (R.Turns.underWay() > 1)
       ::sched_yield();
     R.BeforeFinalize();
   }
@@ -121,8 +131,6 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
     if (auto At = placeOf(*slotNamed(Next, "base"), *Next.View))
       R.State.OfOthers.publish(*At, L.Arguments.arguments()[1]);
   L.Arguments.finish(Result == MPI_SUCCESS);
-  --R.UnderWay;
-  R.Turns.begun();
 }
 
 } // namespace pilgrim

@@ -18,7 +18,6 @@ struct Replayed {
   Order &Turns;
   Pace Gaps;
   std::function<void()> BeforeFinalize; ///< MPI may be used there for the last time
-  std::atomic<uint32_t> UnderWay = 0;   ///< calls in all threads, those that callbacks make inside others included
   std::atomic<uint64_t> Calls = 0;
   std::atomic<uint64_t> OtherResults = 0; ///< calls that failed and had not, or the other way round
   std::atomic<uint64_t> LeftOut = 0;      ///< calls of callbacks that MPI did not make

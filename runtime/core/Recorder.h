@@ -58,13 +58,22 @@ public:
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
     record(Tree.root(), Words, N, Start, End);
   }
+  /// What there is to do behind each call, apart from totals.
+  enum : uint8_t {
+    KeepsMore = 1, ///< times or histograms
+    HasTurns = 2,  ///< there are other threads, which may have begun a call
+  };
+  /// Also says HasTurns from now on. Any thread may call this.
+  void takeTurns() { More.fetch_or(HasTurns, std::memory_order_relaxed); }
+  uint8_t more() const { return More.load(std::memory_order_relaxed); }
+
   /// Records the call that Tree predicts, whose record is that of the step. False: the prediction is of an earlier
-  /// generation, and nothing was recorded.
-  [[gnu::always_inline]] bool follow(uint64_t Start, uint64_t End) {
+  /// generation, and nothing was recorded. More: what more() was.
+  [[gnu::always_inline]] bool follow(uint64_t Start, uint64_t End, uint8_t &More) {
     EventItem &Item = *Tree.next().Item;
     if (!follow()) [[unlikely]]
       return false;
-    note(Item, Start, End);
+    More = note(Item, Start, End);
     return true;
   }
   /// The same without timing.
@@ -84,8 +93,8 @@ private:
            NumCalls = 0; ///< LastItem: the key of the last call; below 2^32: the thread has begun
   std::unique_ptr<TimeLog> Times;
   uint32_t LastPlace = TimeLog::NoPlace, Begins = 0;
-  bool KeepsMore = false; ///< than totals: times or histograms
-  const uint64_t Id;      ///< from 1: no other recorder of the process has it
+  std::atomic<uint8_t> More{0};
+  const uint64_t Id; ///< from 1: no other recorder of the process has it
 
   ChunkKeeper Chunks; // before what puts something in
 
@@ -112,13 +121,13 @@ public:
   /// Also keeps start and end of each call. To be called before the first one.
   void keepTimes(const TimeErrors &Errors) {
     Times = std::make_unique<TimeLog>(Errors, Chunks, Errors.Coding.blockCalls());
-    KeepsMore = true;
+    More |= KeepsMore;
   }
   /// Also keeps histograms. Error: of their bins, in millionths, as TimeHistogram allows. IsByPath: gaps have one for
   /// each path. To be called before the first call.
   void keepHistograms(uint32_t Error, bool IsByPath, double NanoPerTick) {
     Histograms = std::make_unique<HistogramLog>(TimeBins({Error, 0}), NanoPerTick, IsByPath, std::deque<ItemBins>());
-    KeepsMore = true;
+    More |= KeepsMore;
   }
   /// When the next gap begins: at the end of the last call, if nothing else was said.
   uint64_t gapBegin() const { return LastEnd; }
@@ -141,7 +150,7 @@ private:
   /// the others. The more signatures all sites have, the fewer are enough: the product of both decides.
   static constexpr size_t CombinationsToStream = 3072;
 
-  [[gnu::always_inline]] void note(EventItem &I, uint64_t Start, uint64_t End) {
+  [[gnu::always_inline]] uint8_t note(EventItem &I, uint64_t Start, uint64_t End) {
     I.Durations.add(End - Start);
     TickGap *P = I.Path;
     if (!P || P->Lately != LastItem) [[unlikely]]
@@ -151,12 +160,16 @@ private:
     P->Gaps.add(Gap);
     LastEnd = End;
     LastItem = I.Key;
-    if (KeepsMore) [[unlikely]] {
-      if (!Times)
-        return count(I, *P, Gap, End - Start);
+    const uint8_t Now = more();
+    if (!Now) [[likely]]
+      return 0;
+    if (Times) {
       Times->add(I.TimePlace, P->Context, Start, End);
       LastPlace = I.TimePlace;
+    } else if (Now & KeepsMore) {
+      count(I, *P, Gap, End - Start);
     }
+    return Now;
   }
   /// Adds to histograms.
   void count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Duration);

@@ -1,5 +1,6 @@
 //===- Turns.cpp - the order between the threads of a process -------------===//
 #include "core/Turns.h"
+#include "trace/model/Turn.h"
 
 #include <deque>
 #include <map>
@@ -17,60 +18,76 @@ uint64_t TurnWord::takeNext(uint64_t Seen, uint32_t Thread) {
   return Mine >> ThreadBits;
 }
 
-void TurnNotes::note(uint64_t Turn, uint64_t Item) {
-  constexpr uint64_t Review = 4096, Room = 1 << 16, BytesOfNote = 8;
-  uint64_t TurnStep = Turn - LastTurn, ItemStep = Item - LastItem;
-  LastTurn = Turn;
-  LastItem = Item;
-  ++Number;
+uint64_t TurnWord::takeAway(uint64_t Seen) {
+  while ((Seen & Mask) != Nobody && !Word.compare_exchange_weak(Seen, Seen | Nobody, std::memory_order_relaxed))
+    ;
+  return Seen >> ThreadBits;
+}
+
+void TurnNotes::append(uint64_t End, uint64_t TurnStep, uint64_t ItemStep) {
   if (IsPlain) {
+    Plain.varint(End);
     Plain.varint(TurnStep);
     Plain.varint(ItemStep);
     return;
   }
+  Ends.append(static_cast<int64_t>(End));
   Turns.append(static_cast<int64_t>(TurnStep));
   Items.append(static_cast<int64_t>(ItemStep));
-  if (Number % Review == 0 && memory() > Room + BytesOfNote * Number)
+}
+
+void TurnNotes::note(uint64_t Turn, uint64_t Item) {
+  constexpr uint64_t Review = 4096, Room = 1 << 16, BytesOfNote = 8;
+  append(Overlapped, Turn - LastTurn, Item - LastItem);
+  LastTurn = Turn;
+  LastItem = Item;
+  Overlapped = 0;
+  if (++Number % Review == 0 && !IsPlain && memory() > Room + BytesOfNote * Number)
     becomePlain();
 }
 
 void TurnNotes::becomePlain() {
-  ByteWriter W;
+  TurnNotes Of;
+  Of.IsPlain = true;
   Cursor C(*this);
-  for (uint64_t Turn = 0, Item = 0; C.next(); Turn = C.Turn, Item = C.Item) {
-    W.varint(C.Turn - Turn);
-    W.varint(C.Item - Item);
-  }
-  Plain = std::move(W);
+  for (uint64_t Turn = 0, Item = 0, End = C.End; C.next(); Turn = C.Turn, Item = C.Item, End = C.End)
+    Of.append(End - Turn, C.Turn - Turn, C.Item - Item);
+  Plain = std::move(Of.Plain);
   IsPlain = true;
+  Ends = {};
   Turns = {};
   Items = {};
 }
 
-TurnNotes::Cursor::Cursor(const TurnNotes &N) : Left(N.Number), IsPlain(N.IsPlain), Plain(N.Plain.Data) {
+TurnNotes::Cursor::Cursor(const TurnNotes &N)
+    : Left(N.Number), Overlapped(N.Overlapped), IsPlain(N.IsPlain), Plain(N.Plain.Data) {
+  if (!IsPlain) {
+    // data() changes its stream, so it is asked of a copy.
+    EndData = IntStream(N.Ends).data();
+    TurnData = IntStream(N.Turns).data();
+    ItemData = IntStream(N.Items).data();
+    Ends.emplace(EndData);
+    Turns.emplace(TurnData);
+    Items.emplace(ItemData);
+  }
+  End = Left ? value(Ends) : Overlapped;
+}
+
+uint64_t TurnNotes::Cursor::value(std::optional<IntStreamData::Cursor> &Of) {
   if (IsPlain)
-    return;
-  // data() changes its stream, so it is asked of a copy.
-  TurnData = IntStream(N.Turns).data();
-  ItemData = IntStream(N.Items).data();
-  Turns.emplace(TurnData);
-  Items.emplace(ItemData);
+    return Plain.varint();
+  int64_t V = 0;
+  Of->next(V);
+  return static_cast<uint64_t>(V);
 }
 
 bool TurnNotes::Cursor::next() {
   if (!Left)
     return false;
   --Left;
-  if (IsPlain) {
-    Turn += Plain.varint();
-    Item += Plain.varint();
-    return true;
-  }
-  int64_t TurnStep = 0, ItemStep = 0;
-  Turns->next(TurnStep);
-  Items->next(ItemStep);
-  Turn += static_cast<uint64_t>(TurnStep);
-  Item += static_cast<uint64_t>(ItemStep);
+  Turn += value(Turns);
+  Item += value(Items);
+  End = Turn + (Left ? value(Ends) : Overlapped);
   return true;
 }
 
@@ -104,19 +121,25 @@ private:
 
 /// A thread's turns one after the other, with the items that it had in them.
 struct ThreadCursor {
-  explicit ThreadCursor(const ThreadTurns &T) : Thread(T.Thread), Items(T.Items), Notes(*T.Notes) {}
+  explicit ThreadCursor(const ThreadTurns &T)
+      : Thread(T.Thread), IsInCall(T.IsInCall), Items(T.Items), Notes(*T.Notes) {}
   uint32_t Thread;
+  bool IsInCall;
   uint64_t Items;
   TurnNotes::Cursor Notes;
   uint64_t Turn = 0, Begin = 0, End = 0;
+  uint64_t Over = 0; ///< the first turn that may have begun when all calls of this one were over
   bool HasMore = true;
   bool next() {
     if (!HasMore)
       return false;
     Turn = Notes.Turn;
     Begin = Notes.Item;
+    Over = Notes.End + 1;
     HasMore = Notes.next();
     End = HasMore ? Notes.Item : Items;
+    if (!HasMore && IsInCall)
+      Over = UINT64_MAX;
     return true;
   }
 };
@@ -139,28 +162,35 @@ void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t R
   if (NumWithItems < 2)
     return;
   TurnStream Turns(IsRandom), Lengths(IsRandom);
-  uint64_t Thread = 0, Length = 0;
+  uint64_t Thread = 0, Length = 0, Over = 0;
+  bool IsAlone = false;
+  auto End = [&] {
+    if (!Length)
+      return;
+    Turns.append(Thread);
+    Lengths.append(static_cast<uint64_t>(TurnLength{Length, IsAlone}.word()));
+    Length = 0;
+  };
   while (!Queue.empty()) {
     size_t I = Queue.top();
     Queue.pop();
     ThreadCursor &C = Cursors[I];
     // A turn may have no recorded calls.
-    if (C.End > C.Begin && Length && Thread != C.Thread) {
-      Turns.append(Thread);
-      Lengths.append(Length);
-      Length = 0;
-    }
     if (C.End > C.Begin) {
-      Thread = C.Thread;
+      const bool BeginsAlone = C.Turn >= Over;
+      Over = std::max(Over, C.Over);
+      if (Thread != C.Thread || BeginsAlone > IsAlone)
+        End();
+      if (!Length) {
+        Thread = C.Thread;
+        IsAlone = BeginsAlone;
+      }
       Length += C.End - C.Begin;
     }
     if (C.next())
       Queue.push(I);
   }
-  if (Length) {
-    Turns.append(Thread);
-    Lengths.append(Length);
-  }
+  End();
   Out.TurnThreads.push_back({RankSet(Rank), Turns.data()});
   Out.TurnLengths.push_back({RankSet(Rank), Lengths.data()});
 }

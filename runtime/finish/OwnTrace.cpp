@@ -68,7 +68,7 @@ TraceData ownTrace(Process &P) {
   std::vector<ThreadTurns> Turns;
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
-    Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls()});
+    Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0});
     Thread->Calls.finish(T, Rank, Thread->Index, P.TotalNanoPerTick, Origin);
   }
   writeTurns(Turns, T, Rank);

@@ -87,6 +87,8 @@ struct ThreadState {
     static constexpr uint64_t HasRecords = uint64_t(1) << 33; ///< calls were recorded inside of the call
     uint32_t function() const { return static_cast<uint32_t>(FunctionAndFlags); }
     bool isTraced() const { return !(FunctionAndFlags & NotTraced); }
+    /// Whether the call becomes an item, as one around others does that is not traced itself.
+    bool isItem() const { return isTraced() || FunctionAndFlags & HasRecords; }
   };
   static constexpr unsigned MaxOpen = 16; ///< calls inside calls: deeper ones are not recorded
   OpenCall Open[MaxOpen] = {};            ///< outermost first
@@ -105,7 +107,6 @@ struct ThreadState {
   std::unique_ptr<CallLog> Log;       ///< only with --verify
   std::unique_ptr<CallStacks> Stacks; ///< only with --callstack
   TurnNotes Turns;
-  uint64_t Turn = 0;      ///< the thread's last turn
   uintptr_t StackEnd = 0; ///< the thread has no frames at this address and above
   int Tid = 0;            ///< the system's number of the thread
   /// The handle that MPI was asked about last, and when that was seen to be allowed (Lengths.cpp).

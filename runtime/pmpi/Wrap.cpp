@@ -59,7 +59,8 @@ static bool followInside(ThreadState &T, const void *Frame, const uint64_t *Word
   if (!T.Timed)
     return T.Calls.follow();
   placeGap(T, Start);
-  return T.Calls.follow(Start, End);
+  uint8_t More;
+  return T.Calls.follow(Start, End, More);
 }
 
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
@@ -91,14 +92,25 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
   }
 }
 
+/// Whether one of the calls under way will be recorded.
+static bool isInItem(const ThreadState &T) {
+  return std::any_of(T.Open, T.Open + T.NumOpen, [](const ThreadState::OpenCall &C) { return C.isItem(); });
+}
+
 void takeTurn(ThreadState &T) {
-  for (unsigned I = 0; I < T.NumOpen; ++I)
-    if (T.Open[I].FunctionAndFlags & ThreadState::OpenCall::HasRecords || T.Open[I].isTraced())
-      return;
-  if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]] {
-    T.Turns.note(Turn, T.Calls.calls());
-    T.Turn = Turn;
-  }
+  if (isInItem(T))
+    return;
+  if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]]
+    T.Turns.note(Turn, T.Calls.calls() + (T.Skipped.Number != 0) + T.Freed.size()); // those become items yet
+}
+
+void endTurn(ThreadState &T) {
+  const bool WasItem = T.Open[--T.NumOpen].isItem() && !isInItem(T);
+  ++T.NumOpen;
+  if (!WasItem)
+    return;
+  if (uint64_t Last = T.P.Turn.end(T.Index)) [[unlikely]]
+    T.Turns.ended(Last);
 }
 
 uint64_t beginUsual(ThreadState &T, const void *Return) {
@@ -141,6 +153,8 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
 }
 
 void recordAbandoned(ThreadState &T, const void *Frame) {
+  if (T.P.HasTurns.load(std::memory_order_relaxed))
+    endTurn(T);
   const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
   T.GapBegin[T.NumOpen] = 0;
   T.IsPredictionValid = false;

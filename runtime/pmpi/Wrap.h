@@ -33,6 +33,8 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall);
 /// Takes the thread's turn, if another thread has it (core/Turns.h). To be called at the beginning of a call that will
 /// be recorded, in processes with several threads. A call inside of another one belongs to the outer one's turn.
 void takeTurn(ThreadState &T);
+/// The innermost call of T is over, in a process with several threads: notes whether calls of others began meanwhile.
+void endTurn(ThreadState &T);
 /// The prologue of UsualAfterPrologue. Returns the call's site.
 uint64_t beginUsual(ThreadState &T, const void *Return);
 
@@ -147,7 +149,7 @@ private:
   }
   /// Records the call if the prediction was right. Same: the records are equal.
   [[gnu::always_inline]] bool follow(bool Same) {
-    return Same && (Form == CallForm::Untimed ? T->Calls.follow() : T->Calls.follow(Start, End));
+    return Same && (Form == CallForm::Untimed ? T->Calls.follow() : T->Calls.follow(Start, End, More));
   }
   /// expect() of the other form. It is not inlined: small wrappers matter more there.
   [[gnu::noinline]] void lookOther(uint32_t Function) {
@@ -166,11 +168,17 @@ private:
       look(Function, Chain);
   }
   [[gnu::noinline]] bool followOther(bool Same) { return follow(Same); }
-  [[gnu::always_inline]] bool accept(bool Same) {
-    if constexpr (Usual)
-      return follow(Same);
-    else
-      return followOther(Same);
+  [[gnu::always_inline]] void commit(bool Same, uint64_t *Words, size_t N) {
+    const bool Followed = Usual ? follow(Same) : followOther(Same);
+    if (!Followed) [[unlikely]]
+      record(*T, Place.Frame, Words, N, Start, End);
+    if constexpr (Usual) {
+      if (Form == CallForm::Untimed || !Followed)
+        More = T->Calls.more();
+      if (More) [[unlikely]]
+        if (More & Recorder::HasTurns)
+          endTurn(*T);
+    }
   }
   /// Records what stands before the call, or notes when calls began to be skipped.
   [[gnu::noinline]] void enterOther() {
@@ -179,6 +187,8 @@ private:
       T->Skipped.Since = T->Timed ? clockTicks() : 1;
   }
   void close() {
+    if (!Usual && T->P.HasTurns.load(std::memory_order_relaxed))
+      endTurn(*T);
     T->NumOpen = depth();
     if (depth() == 0)
       IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
@@ -193,6 +203,7 @@ private:
   unsigned Depth = 0;
   bool IsTraced = true;
   uint64_t Site = 0, Start = 0, End = 0;
+  uint8_t More = 0;               ///< Recorder::more() when the call was over
   const uint64_t *Raw = NoRecord; ///< the predicted record
 };
 
@@ -200,17 +211,16 @@ template <CallForm Form> [[gnu::always_inline]] inline void CallScope<Form>::com
   if (!isTraced())
     return countSkipped(*T, Place.Frame, depth());
   F.Buffer[RawAbsent] = F.Absent;
-  if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)))) [[unlikely]]
-    record(*T, Place.Frame, F.Buffer, static_cast<size_t>(F.At - F.Buffer), Start, End);
+  commit(!(F.Differs | (F.Begin[RawAbsent] ^ F.Absent)), F.Buffer, static_cast<size_t>(F.At - F.Buffer));
 }
 template <CallForm Form> [[gnu::always_inline]] inline void CallScope<Form>::commit(FixedWriter &F, RawWriter &W) {
   if (!isTraced())
     return countSkipped(*T, Place.Frame, depth());
   uint64_t *Words = W.begin();
   size_t N = W.size(), Fixed = static_cast<size_t>(F.At - F.Buffer);
-  if (!accept(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
-              std::equal(Words + Fixed, Words + N, F.Begin + Fixed))) [[unlikely]]
-    record(*T, Place.Frame, Words, N, Start, End);
+  commit(!(F.Differs | (F.Begin[RawAbsent] ^ Words[RawAbsent])) && T->Calls.Tree.next().Item->RawSize == N &&
+             std::equal(Words + Fixed, Words + N, F.Begin + Fixed),
+         Words, N);
 }
 
 /// The status to pass to MPI: the program's; or our own, if the program ignores the status of a wildcard receive, which

@@ -221,21 +221,25 @@ def entered(calls):
 
 
 def turnsOf(trace, rank, left):
-    """[thread, number of its calls that follow each other] for all calls of a rank; left: calls by thread."""
+    """[thread, number of its calls that follow each other] for all calls of a rank; left: calls by thread. And which of
+    all its calls, counted in that order, begin a turn alone."""
     threads, lengths = (list(ofRank(variants, rank) or ()) for variants in trace.turns)
     check(len(threads) == len(lengths), "turns without threads, or lengths")
-    turns = []
+    turns, alone, at = [], [], 0
     for thread, length in list(zip(threads, lengths)) + [(t, None) for t in sorted(left)]:
         if length is None:  # in no turn
             length = left[thread]
         else:
+            alone += [at] if length & 1 else []
+            length >>= 1
             check(thread in left and 0 < length <= left[thread], "a turn")
         if turns and turns[-1][0] == thread:
             turns[-1][1] += length
         elif length:
             turns.append([thread, length])
         left[thread] -= length
-    return turns
+        at += length
+    return turns, alone
 
 
 def ownTimesOf(trace, group, rank, times):
@@ -275,8 +279,9 @@ def listing(trace):
                 lines.append(text)
             number[group.thread] += len(lines)
         if len(own) > 1:
-            turns = " ".join(f"{thread}*{length}" for thread, length in turnsOf(trace, rank, number))
-            lines.append(f"rank {rank} turns {turns}")
+            turns, alone = turnsOf(trace, rank, number)
+            turns = " ".join(f"{thread}*{length}" for thread, length in turns)
+            lines.append(f"rank {rank} turns {turns} alone {alone}")
     if isTimed:
         head = lambda function, depth, site: (
             f"{trace.functions[function].name.decode()} depth={depth} site={trace.site(site, trace.ranks[0])}")

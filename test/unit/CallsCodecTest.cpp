@@ -152,7 +152,7 @@ TEST(CallsCodec, GroupsStandInTheOrderOfTheirThreads) {
   Second.Thread = 5;
   B.T.Groups.push_back(Second);
   B.T.TurnThreads = {{B.T.Ranks, streamOf({0, 5, 0})}};
-  B.T.TurnLengths = {{B.T.Ranks, streamOf({1, 2, 1})}};
+  B.T.TurnLengths = {{B.T.Ranks, streamOf({2, 5, 3})}};
   expectKept(B.T);
   B.T.Groups[1].Thread = 0;
   EXPECT_FALSE(decodeSections(encodeSections(B.T)));

@@ -57,6 +57,16 @@ static Bytes contents(const std::filesystem::path &P) {
 }
 
 /// Threads and numbers of calls that follow each other: " 0*3 1*2".
+/// Which of the rank's calls, counted in the order of turns, begin a turn alone.
+static std::string aloneText(const Trace &T, uint32_t Rank) {
+  std::string Out;
+  uint64_t At = 0;
+  for (TurnCursor C(T.data(), Rank); C.next(); At += C.Length.Calls)
+    if (C.Length.BeginsAlone)
+      Out += (Out.empty() ? "" : ", ") + std::to_string(At);
+  return "[" + Out + "]";
+}
+
 static std::string turnText(const Trace &T, uint32_t Rank, const std::vector<uint32_t> &Threads) {
   std::string S;
   RankCursor Cursor(T, Rank, Threads);
@@ -169,7 +179,8 @@ static std::string listing(const Trace &T) {
         S += Line + "\n";
     }
     if (T.threads(Rank).size() > 1)
-      S += "rank " + std::to_string(Rank) + " turns" + turnText(T, Rank, T.threads(Rank)) + "\n";
+      S += "rank " + std::to_string(Rank) + " turns" + turnText(T, Rank, T.threads(Rank)) + " alone " +
+           aloneText(T, Rank) + "\n";
   });
   return S + timesText(T) + ownTimesText(T);
 }
@@ -238,9 +249,9 @@ TEST(Format, TurnsThatCannotBeAreDamage) {
   EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths.clear(); }), "");
   EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnThreads = Stream(3, 9); }), "");
   EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnThreads = Stream(0, 8); }), "");
-  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(0, 9); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(1, 9); }), "");
   EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(-1, 9); }), "");
-  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(5, 9); }), "");
+  EXPECT_NE(ErrorOf([](TraceData &D) { D.TurnLengths = Stream(10, 9); }), "");
 }
 
 /// Each rank as it was written by itself, which keeps what only another may need, and as part of All: the same calls,

@@ -1,4 +1,5 @@
 #include "test/unit/Samples.h"
+#include "trace/model/Turn.h"
 
 namespace pilgrim::test {
 
@@ -348,11 +349,11 @@ TraceData turns() {
     IntStream Turns, Lengths;
     for (int64_t I = 0; I < 9; ++I) {
       Turns.append(I % 3);
-      Lengths.append(I % 3 + 1);
+      Lengths.append(TurnLength{static_cast<uint64_t>(I % 3 + 1), I % 3 == 0}.word());
     }
     if (R == 1) {
       Turns.append(1);
-      Lengths.append(5);
+      Lengths.append(TurnLength{5, true}.word());
     }
     if (R < 4) {
       All.TurnThreads.push_back({RankSet(R), Turns.data()});

@@ -1,8 +1,10 @@
 // The order between threads, against what each thread saw itself.
 #include "core/Turns.h"
+#include "trace/read/TurnCursor.h"
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <map>
 #include <mutex>
 #include <random>
@@ -18,13 +20,24 @@ struct Caller {
   TurnNotes Notes;
   std::vector<uint64_t> TurnOf; ///< by call
   uint64_t Turn = 0;
+  bool IsInCall = false;
 
-  void call(TurnWord &Word) {
+  void begin(TurnWord &Word) {
     if (uint64_t New = Word.take(Thread)) {
       Notes.note(New, TurnOf.size());
       Turn = New;
     }
     TurnOf.push_back(Turn);
+    IsInCall = true;
+  }
+  void end(TurnWord &Word) {
+    if (uint64_t Last = Word.end(Thread))
+      Notes.ended(Last);
+    IsInCall = false;
+  }
+  void call(TurnWord &Word) {
+    begin(Word);
+    end(Word);
   }
 };
 
@@ -40,36 +53,40 @@ Callers callers(uint32_t N) {
 TraceData write(const Callers &C) {
   std::vector<ThreadTurns> All;
   for (const auto &T : C)
-    All.push_back({T->Thread, &T->Notes, T->TurnOf.size()});
+    All.push_back({T->Thread, &T->Notes, T->TurnOf.size(), T->IsInCall});
   TraceData Out;
   writeTurns(All, Out, 3);
   return Out;
 }
 
-/// Whose call each one is. Checks that each thread's calls are there once, in turns that go up.
-std::vector<uint32_t> order(const Callers &C, const TraceData &T) {
+/// Whose call each one is. Checks that each thread's calls are there once, in turns that go up. AreAlone: whether the
+/// turns tell that all calls before it were over when it began.
+std::vector<uint32_t> order(const Callers &C, const TraceData &T, std::vector<bool> *AreAlone = nullptr) {
   std::vector<uint32_t> Order;
   if (T.TurnThreads.size() != 1 || T.TurnLengths.size() != 1) {
     ADD_FAILURE() << "no turns";
     return Order;
   }
   EXPECT_EQ(T.TurnThreads[0].Ranks, RankSet(3));
-  IntStreamData::Cursor Threads(T.TurnThreads[0].Values), Lengths(T.TurnLengths[0].Values);
   std::vector<size_t> At(C.size());
   uint64_t Turn = 0;
-  for (int64_t Thread, Length, Last = -1; Threads.next(Thread); Last = Thread) {
-    EXPECT_NE(Thread, Last);
-    EXPECT_TRUE(Lengths.next(Length) && Length > 0);
-    for (; Length-- > 0; Order.push_back(static_cast<uint32_t>(Thread))) {
-      size_t &Call = At[static_cast<size_t>(Thread)];
-      const auto &TurnOf = C[static_cast<size_t>(Thread)]->TurnOf;
+  bool WasAlone = true;
+  TurnCursor Turns(T, 3);
+  for (uint32_t Last = ~0u; Turns.next(); Last = Turns.Thread, WasAlone = Turns.Length.BeginsAlone) {
+    EXPECT_TRUE(Turns.Thread != Last || (Turns.Length.BeginsAlone && !WasAlone));
+    for (uint64_t Left = Turns.Length.Calls; Left--; Order.push_back(Turns.Thread)) {
+      if (AreAlone)
+        AreAlone->push_back(Turns.Length.BeginsAlone);
+      size_t &Call = At[Turns.Thread];
+      const auto &TurnOf = C[Turns.Thread]->TurnOf;
       if (Call == TurnOf.size() || TurnOf[Call] < Turn) {
-        ADD_FAILURE() << "call " << Call << " of thread " << Thread;
+        ADD_FAILURE() << "call " << Call << " of thread " << Turns.Thread;
         return Order;
       }
       Turn = TurnOf[Call++];
     }
   }
+  EXPECT_FALSE(Turns.isDamaged());
   for (size_t I = 0; I < C.size(); ++I)
     EXPECT_EQ(At[I], C[I]->TurnOf.size());
   return Order;
@@ -107,6 +124,61 @@ TEST(Turns, AreInTheOrderOfCalls) {
       }
     }
     EXPECT_EQ(order(C, write(C)), Wanted);
+  }
+}
+
+/// Calls that overlap as they like: a call that began when all before it were over is known to have done so, and no
+/// other one.
+TEST(Turns, TellWhenAllCallsBeforeWereOver) {
+  for (unsigned Seed = 0; Seed < 40; ++Seed) {
+    std::mt19937 Random(Seed);
+    const uint32_t N = 2 + Seed % 4, Calls = Seed < 38 ? 400 : 40000;
+    Callers C = callers(N);
+    TurnWord Word;
+    std::vector<bool> Wanted, Found;
+    uint32_t UnderWay = 0;
+    while (Wanted.size() < Calls || (UnderWay && Seed % 3)) {
+      Caller &Of = *C[Random() % N];
+      if (Of.IsInCall) {
+        Of.end(Word);
+        --UnderWay;
+      } else if (Random() % (Seed % 4 + 1) == 0 && Wanted.size() < Calls) {
+        Wanted.push_back(UnderWay == 0);
+        Of.begin(Word);
+        ++UnderWay;
+      }
+    }
+    order(C, write(C), &Found);
+    EXPECT_EQ(Found, Wanted) << Seed;
+    EXPECT_EQ(C[0]->Notes.isPlain(), Calls > 400);
+  }
+}
+
+/// Threads that call at the same time, and then one of them alone.
+TEST(Turns, TellOfBarriers) {
+  constexpr uint32_t N = 4, Rounds = 500;
+  Callers C = callers(N);
+  TurnWord Word;
+  std::barrier Barrier(N);
+  std::vector<std::thread> Threads;
+  for (uint32_t I = 0; I < N; ++I)
+    Threads.emplace_back([&, I] {
+      for (unsigned Round = 0; Round < Rounds; ++Round) {
+        C[I]->call(Word);
+        Barrier.arrive_and_wait();
+        if (I == Round % N)
+          C[I]->call(Word);
+        Barrier.arrive_and_wait();
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  std::vector<bool> Alone;
+  auto Order = order(C, write(C), &Alone);
+  ASSERT_EQ(Order.size(), size_t(N + 1) * Rounds);
+  for (size_t Round = 0; Round < Rounds; ++Round) {
+    EXPECT_TRUE(Alone[Round * (N + 1)] && Alone[Round * (N + 1) + N]) << Round;
+    EXPECT_EQ(Order[Round * (N + 1) + N], Round % N);
   }
 }
 

@@ -159,8 +159,8 @@ struct TraceData {
   NameTable Names;
   std::vector<Region> Regions;
   std::vector<Group> Groups; ///< one for each thread number, ascending
-  /// The order between the threads of a rank with several. TurnThreads: the thread of each turn. TurnLengths: the
-  /// number of consecutive items of that thread (calls, or calls that were not traced). The same ranks have both.
+  /// The order between the threads of a rank with several. TurnThreads: the thread of each turn. TurnLengths: a
+  /// TurnLength as a word. The same ranks have both.
   RankedStreams TurnThreads, TurnLengths;
   ComparedClocks Clocks; ///< of the times of single calls
 

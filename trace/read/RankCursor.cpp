@@ -8,11 +8,6 @@ namespace pilgrim {
 
 static constexpr uint64_t ToTheEnd = UINT64_MAX;
 
-static std::optional<IntStreamData::Cursor> streamOf(const RankedStreams &L, uint32_t Rank) {
-  const RankedStream *S = ofRank(L, Rank);
-  return S ? std::optional(IntStreamData::Cursor(S->Values)) : std::nullopt;
-}
-
 static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From) {
   if (From.Seq)
     return CallIndex(std::move(View), true).fromCall(From.Seq);
@@ -23,10 +18,10 @@ static CallCursor callsFrom(std::shared_ptr<const RankView> View, CallsFrom From
 
 RankCursor::RankCursor(const Trace &Of, uint32_t Rank, std::span<const uint32_t> Wanted, CallsFrom From) : T(Of) {
   // The order of one thread's calls is its own. Of several, others' calls are gone through as well.
-  if (Wanted.size() > 1) {
-    Turns = streamOf(T.data().TurnThreads, Rank);
-    Lengths = streamOf(T.data().TurnLengths, Rank);
-  }
+  if (Wanted.size() > 1)
+    Turns.emplace(T.data(), Rank);
+  if (Turns && !Turns->hasTurns())
+    Turns.reset();
   for (uint32_t Thread : T.threads(Rank)) {
     bool IsWanted = std::find(Wanted.begin(), Wanted.end(), Thread) != Wanted.end();
     if (IsWanted || Turns)
@@ -44,20 +39,19 @@ bool RankCursor::bad(const char *What) {
 bool RankCursor::nextTurn() {
   if (Left == ToTheEnd)
     return ++At < Threads.size();
-  int64_t Thread, Length;
-  if (!Turns->next(Thread)) {
+  if (!Turns->next()) {
+    if (Turns->isDamaged())
+      return bad("a turn has no length");
     At = 0;
     Left = ToTheEnd;
     return true;
   }
-  if (!Lengths || !Lengths->next(Length) || Length <= 0)
-    return bad("a turn has no length");
   auto Place = std::find_if(Threads.begin(), Threads.end(),
-                            [&](const ThreadCalls &C) { return C.Calls.view().thread() == Thread; });
+                            [&](const ThreadCalls &C) { return C.Calls.view().thread() == Turns->Thread; });
   if (Place == Threads.end())
     return bad("a turn of a thread that is not there");
   At = static_cast<size_t>(Place - Threads.begin());
-  Left = static_cast<uint64_t>(Length);
+  Left = Turns->Length.Calls;
   return true;
 }
 

@@ -9,6 +9,7 @@
 #define PILGRIM_TRACE_READ_RANKCURSOR_H
 
 #include "trace/read/Reader.h"
+#include "trace/read/TurnCursor.h"
 
 namespace pilgrim {
 
@@ -39,7 +40,7 @@ private:
     bool IsWanted;
   };
   std::vector<ThreadCalls> Threads;
-  std::optional<IntStreamData::Cursor> Turns, Lengths;
+  std::optional<TurnCursor> Turns;
   size_t At = 0;     ///< index into Threads: whose turn it is
   uint64_t Left = 0; ///< calls left in this turn
   std::string Error;

@@ -5,6 +5,7 @@
 // sequence of pairs, which says how often each pair occurs.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/model/Turn.h"
 #include "trace/read/Soundness.h"
 #include "trace/sequences/Alignment.h"
 
@@ -83,13 +84,13 @@ static bool sumTurns(const IntStreamData &Threads, const IntStreamData &Counts, 
     if (auto Both = align({A->Order, AnyA}, {B->Order, AnyB})) {
       auto Times = Both->Order.terminalCounts();
       for (size_t I = 0; I < Times.size(); ++I)
-        add(To, A->Values[Both->Pairs[I].first], static_cast<uint64_t>(B->Values[Both->Pairs[I].second]), Times[I]);
+        add(To, A->Values[Both->Pairs[I].first], TurnLength::of(B->Values[Both->Pairs[I].second]).Calls, Times[I]);
       return true;
     }
   }
   IntStreamData::Cursor Thread(Threads), Count(Counts);
   uint64_t Walked = 0;
-  for (int64_t T, N; Thread.next(T) && Count.next(N); add(To, T, static_cast<uint64_t>(N), 1))
+  for (int64_t T, N; Thread.next(T) && Count.next(N); add(To, T, TurnLength::of(N).Calls, 1))
     if (++Walked > MaxTurns)
       return false;
   return true;
@@ -132,7 +133,7 @@ private:
                             " lengths of turns");
     if (!areAtLeast(Threads, 0))
       return bad(First, "a turn of a thread that is not there");
-    if (!areAtLeast(Counts, 1))
+    if (!areAtLeast(Counts, TurnLength::MinWord))
       return bad(First, "a turn that has no length");
     Lengths All;
     if (!sumTurns(Threads, Counts, All))

@@ -64,7 +64,7 @@ static TraceData withLongTurn(TraceData T) {
   IntStream Threads, Lengths;
   for (int64_t I = 0; I < 4; ++I) {
     Threads.append(I % 2);
-    Lengths.append(I < 3 ? 2 : 6);
+    Lengths.append(2 * (I < 3 ? 2 : 6));
   }
   T.TurnThreads = {{T.Ranks, Threads.data()}};
   T.TurnLengths = {{T.Ranks, Lengths.data()}};
