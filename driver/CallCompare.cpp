@@ -34,30 +34,51 @@ static bool isOfOtherThread(int64_t Name) { return Name >> 32 > 0; }
 /// Whether all that A and B stood for may be gone.
 bool CallCompare::mayBeGone(Kind K, int64_t A, int64_t B) {
   const int64_t *Other = Symbols[K].origin(B);
-  return K == Kind::Request && (!Symbols[K].partner(A) || Gone.contains(A)) && (!Other || Gone.contains(*Other));
+  auto IsGone = [&](int64_t Name) { return Gone.contains({K, Name}); };
+  return (!Symbols[K].partner(A) || IsGone(A)) && (!Other || IsGone(*Other));
 }
 
-/// Notes requests of other threads that the call may have completed, and tells whether there are any.
-bool CallCompare::noteCompleted(const Call &C) {
+/// The number of an object that a handle means, if it is not predefined.
+static std::optional<int64_t> nameOf(const Value &V, const RankView &View) {
+  if (V.T == Tag::Object && View.object(V).Name.empty())
+    return View.object(V).Id;
+  return V.T == Tag::Word && V.Words[0] >= 0 ? std::optional(V.Words[0]) : std::nullopt;
+}
+
+/// Notes requests of other threads that the call may have completed, and groups that it frees: the program may have
+/// them several times. Tells whether the call changes what is known to be gone.
+bool CallCompare::noteGone(const Call &C) {
   bool HasAny = false;
-  for (uint32_t I = 0; I < C.Slots.size(); ++I)
-    if (C.Function->Slots[I].K == Kind::Request && use(*C.Function, I) == Relation::Completes)
-      for (const int64_t Name : C.Slots[I].Words)
-        if (isOfOtherThread(Name)) {
-          Gone.insert(Name);
-          HasAny = true;
-        }
+  auto Note = [&](Kind K, int64_t Name) {
+    HasAny = true;
+    Gone.insert({K, Name});
+  };
+  for (uint32_t I = 0; I < C.Slots.size(); ++I) {
+    const Value &V = C.Slots[I];
+    const Kind K = C.Function->Slots[I].K;
+    if (K == Kind::Request && use(*C.Function, I) == Relation::Completes) {
+      for (const int64_t Name : V.Words)
+        if (isOfOtherThread(Name))
+          Note(K, Name);
+    } else if (K == Kind::Group) {
+      HasAny |= use(*C.Function, I) == Relation::Finds; // it is no longer gone
+      if (use(*C.Function, I) == Relation::Frees)
+        if (const auto Name = nameOf(V, *C.View))
+          Note(K, *Name);
+    }
+  }
   return HasAny;
 }
 
-bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
+bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, Relation Use) {
   if (K == Kind::Request && A >> 32 != B >> 32) {
     Detail = "was made by another thread";
     return false;
   }
   Bijection<int64_t> &Map = Symbols[K];
   if (!Map.matches(A, B)) {
-    if (!Makes && !mayBeGone(K, A, B)) {
+    const bool MayBeOther = K == Kind::Request || Use == Relation::Finds;
+    if (Use != Relation::Makes && !(MayBeOther && mayBeGone(K, A, B))) {
       explain(Map, A, B, [K](int64_t V) { return symbolText(K, V); });
       return false;
     }
@@ -65,8 +86,8 @@ bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, bool Makes) {
     Equal.clear();
     Map.matches(A, B);
   }
-  if (K == Kind::Request && isOfOtherThread(A))
-    Gone.erase(A);
+  if ((K == Kind::Request && isOfOtherThread(A)) || Use == Relation::Finds)
+    Gone.erase({K, A});
   return true;
 }
 
@@ -103,7 +124,7 @@ bool CallCompare::sameSegment(SegmentName A, SegmentName B) {
          sameName(Segments, "seg", A.Number, B.Number);
 }
 
-bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes) {
+bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, Relation Use) {
   if (A.K != B.K || A.Name != B.Name)
     return false;
   if (A.Size != B.Size || A.Rank != B.Rank || A.RemoteSize != B.RemoteSize || A.Leader != B.Leader) {
@@ -118,7 +139,7 @@ bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Make
                                             : Differ(" smallest rank ", A.Leader, B.Leader).substr(1);
     return false;
   }
-  return !A.Name.empty() || sameSymbol(A.K, A.Id, B.Id, Makes);
+  return !A.Name.empty() || sameSymbol(A.K, A.Id, B.Id, Use);
 }
 
 /// Numbers with names are equal if the names are: the numbers are the MPI
@@ -156,9 +177,9 @@ bool CallCompare::sameNumber(const ParamSchema &PA, const ParamSchema &PB, int64
   return sameNamed(PA, PB, A, B);
 }
 
-bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes) {
+bool CallCompare::sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, Relation Use) {
   if (areSymbols(A.P.K, WordA, WordB))
-    return sameSymbol(A.P.K, WordA, WordB, Makes);
+    return sameSymbol(A.P.K, WordA, WordB, Use);
   return sameNumber(A.P, B.P, WordA, WordB);
 }
 
@@ -174,7 +195,7 @@ bool CallCompare::sameStatus(std::span<const int64_t> A, std::span<const int64_t
          Same("error", A[3] >> 1, B[3] >> 1);
 }
 
-bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
+bool CallCompare::sameSlot(const Side &A, const Side &B, Relation Use) {
   if (A.P.IsMachine && B.P.IsMachine)
     return true;
   const Value &X = A.V, &Y = B.V;
@@ -193,14 +214,14 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, bool Makes) {
   case Tag::Word:
   case Tag::Array:
     for (size_t I = 0; I < X.Words.size(); ++I)
-      if (!sameWord(A, B, X.Words[I], Y.Words[I], Makes))
+      if (!sameWord(A, B, X.Words[I], Y.Words[I], Use))
         return false;
     return true;
   case Tag::Object:
-    return sameObject(A.View.object(X), B.View.object(Y), Makes);
+    return sameObject(A.View.object(X), B.View.object(Y), Use);
   case Tag::Objects:
     for (size_t I = 0; I < X.Refs.size(); ++I)
-      if (!sameObject(A.View.object(X.Refs[I]), B.View.object(Y.Refs[I]), Makes))
+      if (!sameObject(A.View.object(X.Refs[I]), B.View.object(Y.Refs[I]), Use))
         return false;
     return true;
   case Tag::Heap:
@@ -269,14 +290,14 @@ std::string CallCompare::find(const Call &A, const Call &B, bool IsConstant) {
     if (PA.Name != PB.Name || PA.K != PB.K)
       return "parameter " + PA.Name;
     ++Compared;
-    if (!sameSlot({A.Slots[I], PA, *A.View}, {B.Slots[I], PB, *B.View}, use(*A.Function, I) == Relation::Makes))
+    if (!sameSlot({A.Slots[I], PA, *A.View}, {B.Slots[I], PB, *B.View}, use(*A.Function, I)))
       return I == 0 ? "return code" : PA.Name;
   }
   if (const auto FreedA = freedBlock(A), FreedB = freedBlock(B); FreedA && FreedB) {
     // The next blocks with these numbers are others.
     Segments.release(FreedA->Number, FreedB->Number);
     Equal.clear();
-  } else if (!noteCompleted(A) && IsConstant) {
+  } else if (!noteGone(A) && IsConstant) {
     Equal.resize(A.View->signatures().size());
     Equal[A.Terminal] = B.Terminal + 1;
   }

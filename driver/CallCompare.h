@@ -8,7 +8,8 @@
 //             bound anew only by a call that makes an object: names are used
 //             again after the object is gone. A request of another thread (the
 //             same one on both sides) also after a call that may have completed
-//             it, since what its maker did meanwhile is not seen.
+//             it, since what its maker did meanwhile is not seen. A group that
+//             was freed also by a call that may give one that there is.
 //   heap      Segments map one to one until they are freed, offsets are equal.
 //             Devices map one to one; the kind of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.
@@ -123,13 +124,13 @@ private:
     const ParamSchema &P;
     const RankView &View;
   };
-  bool sameSlot(const Side &A, const Side &B, bool Makes);
-  bool sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, bool Makes);
+  bool sameSlot(const Side &A, const Side &B, Relation Use);
+  bool sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, Relation Use);
   bool sameNamed(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B);
-  bool sameObject(const ObjectInfo &A, const ObjectInfo &B, bool Makes);
-  bool sameSymbol(Kind K, int64_t A, int64_t B, bool Makes);
+  bool sameObject(const ObjectInfo &A, const ObjectInfo &B, Relation Use);
+  bool sameSymbol(Kind K, int64_t A, int64_t B, Relation Use);
   bool mayBeGone(Kind K, int64_t A, int64_t B);
-  bool noteCompleted(const Call &C);
+  bool noteGone(const Call &C);
   bool sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B);
   bool sameOnStack(Bijection<int64_t> &Known, int64_t A, int64_t B);
   bool sameSegment(SegmentName A, SegmentName B);
@@ -152,7 +153,8 @@ private:
   // bound anew end that.
   std::vector<uint32_t> Equal;
   std::map<uint32_t, std::vector<Relation>> Uses; ///< by function of A's trace and slot
-  std::set<int64_t> Gone; ///< A's names of other threads' requests that were passed to a call that completes them
+  /// A's names of other threads' requests that were passed to a call that completes them, and of groups that were freed.
+  std::set<std::pair<Kind, int64_t>> Gone;
 };
 
 } // namespace pilgrim

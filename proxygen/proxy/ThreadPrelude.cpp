@@ -21,7 +21,8 @@ static struct ints turn_threads, turn_lengths;
 static long turn_of, turn_left; /* 0 left: all threads go on by themselves */
 static int waits_for_all;       /* the turn has not begun, and begins when no call is under way */
 static int under_way;           /* calls */
-static _Thread_local int thread, has_turn, nested;
+static int has_first;           /* a thread's first call is under way */
+static _Thread_local int thread, has_turn, nested, has_begun, is_first;
 static MPI_Request *requests_of[THREADS];
 
 static inline void begin_thread(int number) {
@@ -52,12 +53,31 @@ static inline void go(void) {
   pthread_mutex_unlock(&lock);
 }
 
+static inline struct timespec in_milliseconds(long some) {
+  struct timespec at;
+  clock_gettime(CLOCK_REALTIME, &at);
+  at.tv_nsec += some * 1000000;
+  at.tv_sec += at.tv_nsec / 1000000000;
+  at.tv_nsec %= 1000000000;
+  return at;
+}
+
+/* A tracer numbers threads by their first calls, so these get some time to begin one after the other. */
+static inline void begin_first(void) {
+  const struct timespec limit = in_milliseconds(10);
+  while (has_first && pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
+    ;
+  has_begun = is_first = has_first = 1;
+}
+
 static inline void turn(void) {
   go();
   pthread_mutex_lock(&lock);
   while (turn_left && (turn_of != thread || (waits_for_all && under_way)))
     pthread_cond_wait(&changed, &lock);
   waits_for_all = 0;
+  if (!has_begun)
+    begin_first();
   has_turn = 1;
   ++under_way;
   ++nested;
@@ -175,11 +195,7 @@ static inline void wait_for_users(const void *request) {
 /* An object is about to be freed. Calls that began before may use it, and may have been under way in the recorded run,
    too: they only have to have begun. */
 static inline void let_users_begin(const void *object) {
-  struct timespec limit;
-  clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_nsec += 200000000;
-  limit.tv_sec += limit.tv_nsec / 1000000000;
-  limit.tv_nsec %= 1000000000;
+  const struct timespec limit = in_milliseconds(200);
   pthread_mutex_lock(&lock);
   while (is_used(object) && pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     ;
@@ -203,6 +219,8 @@ static inline void done(void) {
     --uses[thread].count;
   --nested;
   --under_way;
+  if (is_first)
+    is_first = has_first = 0;
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
 }

@@ -2,6 +2,8 @@
 #include "proxygen/replay/Order.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 namespace pilgrim {
 
@@ -14,6 +16,10 @@ Order::Order(const Trace &Of, uint32_t Rank) : T(Of), HasThreads(T.threads(Rank)
 
 /// Whether this thread is between begin() and begun().
 static thread_local bool IsHolding;
+/// Whether it has begun a call; whether it is in the first one.
+static thread_local bool HasBegun, IsFirst;
+/// What the first call of another thread gets to begin.
+static constexpr std::chrono::milliseconds TimeOfFirst{10};
 
 void Order::nextTurn() {
   do {
@@ -34,6 +40,10 @@ void Order::begin(uint32_t Thread) {
   std::unique_lock Guard(Lock);
   Changed.wait(Guard, [&] { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); });
   WaitsForAll = false;
+  if (!HasBegun) {
+    Changed.wait_for(Guard, TimeOfFirst, [&] { return !HasFirst; });
+    HasBegun = IsFirst = HasFirst = true;
+  }
   Held = std::move(Guard);
   IsHolding = true;
 }
@@ -57,7 +67,10 @@ void Order::entered() {
 void Order::left() {
   begun();
   std::lock_guard Guard(Lock);
-  if (--UnderWay == 0 && WaitsForAll)
+  const bool WasFirst = std::exchange(IsFirst, false);
+  if (WasFirst)
+    HasFirst = false;
+  if ((--UnderWay == 0 && WaitsForAll) || WasFirst)
     Changed.notify_all();
 }
 

@@ -1,7 +1,8 @@
 //===- Order.h - the order in which threads begin their calls ----*- C++ -*-===//
 //
 // A trace says in which order the calls of a rank's threads began. A thread of the replay begins a call when all calls
-// before it have begun; where they were over in the recorded run, when they are over.
+// before it have begun; where they were over in the recorded run, when they are over. A tracer numbers threads by their
+// first calls, so these get some time to begin one after the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
@@ -42,6 +43,7 @@ private:
   bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
   uint32_t UnderWay = 0;
   std::vector<uint32_t> Gone;
+  bool HasFirst = false; ///< a thread's first call is under way
   std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()
 };
 

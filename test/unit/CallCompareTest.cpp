@@ -101,6 +101,20 @@ TEST(CallCompare, letsNamesOfAnotherThreadsRequestsBeUsedAgainOnceTheyMayBeCompl
             "2 array_of_requests");
 }
 
+TEST(CallCompare, letsAGroupsNameBeFoundAgainOnceItWasFreed) {
+  // MPI_Comm_group may give the group that it gave before.
+  auto Find = [](int64_t Group) { return FixtureCall{"MPI_Comm_group", {ok(), world(0, 2), word(Group)}}; };
+  auto Ask = [](int64_t Group) { return FixtureCall{"MPI_Group_size", {ok(), word(Group), word(2)}}; };
+  auto Free = [](int64_t Group) { return FixtureCall{"MPI_Group_free", {ok(), word(Group)}}; };
+  EXPECT_EQ(difference({Find(0), Free(0), Find(0), Ask(0)}, {Find(0), Free(0), Find(3), Ask(3)}), "");
+  EXPECT_EQ(difference({Find(0), Free(0), Find(3), Ask(3)}, {Find(0), Free(0), Find(0), Ask(0)}), "");
+  // Not while it may be there, nor by a call that only uses it.
+  EXPECT_EQ(difference({Find(0), Find(0)}, {Find(0), Find(3)}), "1 group");
+  EXPECT_EQ(difference({Find(0), Free(0), Find(0), Find(0)}, {Find(0), Free(0), Find(0), Find(3)}), "3 group");
+  EXPECT_EQ(difference({Find(0), Free(0), Ask(0)}, {Find(0), Free(0), Ask(3)}), "2 group");
+  EXPECT_EQ(difference({Find(0), Find(1), Free(0), Find(0)}, {Find(0), Find(1), Free(0), Find(1)}), "3 group");
+}
+
 TEST(CallCompare, ignoresWhatComesFromTheMachine) {
   auto Name = [](const char *Host) { return FixtureCall{"MPI_Get_processor_name", {ok(), text(Host), word(4)}}; };
   EXPECT_EQ(difference({Name("red1")}, {Name("red2")}), "");
