@@ -168,7 +168,9 @@ int ask(const CallArguments &Of) {
 
 bool repeatsUntilTrue(const Call &C, const CallInfo &I) {
   const Special Is = specialOf(I);
-  return (Is == Special::WinTest || Is == Special::Parrived) && C.result() == 0 && wordOf(slotNamed(C, "flag"));
+  // Between MPI_Iprobe and MPI_Improbe, another thread may get the message.
+  return (Is == Special::WinTest || Is == Special::Parrived || Is == Special::Improbe) && C.result() == 0 &&
+         wordOf(slotNamed(C, "flag"));
 }
 
 } // namespace pilgrim
