@@ -66,6 +66,7 @@ private:
   std::string handle(const Slot &X, unsigned At);
   std::string takenOnce(const std::string &Next);
   std::string streamedHandle(const Slot &X);
+  std::string namedRequest(const std::string &Number);
   std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);

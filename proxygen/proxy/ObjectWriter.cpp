@@ -62,9 +62,16 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
   if (Least < 0 || !objectArray(X.P.K)) // some are predefined
     return chosenHandle(X, F);
   if (X.P.K == Kind::Request && Most > INT32_MAX)
-    bad("a request of another thread that depends on the rank is not written");
+    return namedRequest(Ranks.expression(F, Here, Own, Size));
   S.object(X.P.K, Most);
   return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
+}
+
+/// A request by a number that may be of another thread.
+std::string CallWriter::namedRequest(const std::string &Number) {
+  S.object(Kind::Request, INT32_MAX); // as many as all calls have
+  S.use("request_named");
+  return "*request_named(" + Number + ")";
 }
 
 /// A handle that is predefined on some ranks.

@@ -293,7 +293,15 @@ std::string Program::visit(uint32_t Node, const RankSet &Here) {
   return Out;
 }
 
+/// An activation of a node. Wherever it stands, it goes on with the node's sequences: they are made once.
 std::string Program::node(uint32_t Node) {
+  auto [It, IsNew] = Activations.try_emplace({Thread, Node});
+  if (IsNew)
+    It->second = newNode(Node);
+  return It->second;
+}
+
+std::string Program::newNode(uint32_t Node) {
   const NodeData &D = W.group(Thread).Nodes[Node];
   const NodeShape Shape = W.node(Thread, Node);
   std::string Body = visit(Node, D.Ranks);

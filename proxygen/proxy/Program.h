@@ -33,6 +33,7 @@ public:
 
 private:
   std::string node(uint32_t Node);
+  std::string newNode(uint32_t Node);
   std::string visit(uint32_t Node, const RankSet &Here);
   std::string event(uint32_t Node, uint32_t Event);
   /// A call in a form that some ranks make it in. The forms of a call are tried in order.
@@ -82,6 +83,7 @@ private:
   CallWriter Calls;
   uint32_t Thread = 0;
   std::map<std::pair<const RankedItems *, uint32_t>, std::vector<CallShape>> Shapes; ///< of calls, by item
+  std::map<std::pair<uint32_t, uint32_t>, std::string> Activations;                  ///< by thread and node
   Functions Made;
 };
 

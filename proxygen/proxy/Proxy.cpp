@@ -239,8 +239,17 @@ private:
                   Include(R.First + R.Stride * static_cast<int64_t>(R.Count - 1));
                 });
         } else {
-          for (const RankFn &F : V.Words)
-            Include(F.range(C.Ranks, W.world()).second);
+          constexpr size_t MostLevels = 1024;
+          for (const RankFn &F : V.Words) {
+            const auto [Least, Most] = F.range(C.Ranks, W.world());
+            Include(Most);
+            // Of requests of several threads, the largest word need not have the largest number.
+            if (const auto Levels = K == Kind::Request && Most > INT32_MAX && Least != Most
+                                        ? F.levels(C.Ranks, W.contextOf(C), MostLevels)
+                                        : std::nullopt)
+              for (const auto &L : *Levels)
+                Include(L.Value);
+          }
         }
       }
     });

@@ -106,6 +106,14 @@ static inline void give(int n, const long *numbers, const MPI_Request *now) {
       req[numbers[i]] = now[i];
 }
 )"},
+      {"request_named", {"requests"}, R"(
+/* A request by a number that may be of another thread. */
+static inline MPI_Request *request_named(long number) {
+  @static MPI_Request none;
+  none = MPI_REQUEST_NULL;
+  return number < 0 ? &none : number >> 32 ? of_other_thread(number) : &req[number];
+}
+)"},
       {"asking", {}, R"(
 @static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
 )"},

@@ -51,7 +51,7 @@ std::string CallWriter::streamedHandle(const Slot &X) {
   if (X.P.K == Kind::Request && (isTest() || notesGiven() || S.HasThreads))
     Next = takenOnce(Next);
   if (X.P.K == Kind::Request && Largest > INT32_MAX)
-    bad("a request of another thread that changes from call to call is not written");
+    return namedRequest(Next);
   if (Predefined.empty())
     return Array + "[" + Next + "]";
   if (X.P.K == Kind::Request) {
@@ -110,8 +110,9 @@ void CallWriter::made(Kind K, const std::string &Handle, const std::string &Vari
 
 /// What is passed for a handle that a call changes, if another thread may use it; empty: the handle itself.
 std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
-  if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("requests_of") && H.ends_with("]")) {
-    Before.push_back("MPI_Request other = taken(&" + H + ");");
+  const bool IsNamed = H.starts_with("*request_named(");
+  if (IsNamed || (S.HasThreads && X.P.K == Kind::Request && H.starts_with("requests_of") && H.ends_with("]"))) {
+    Before.push_back("MPI_Request other = taken(" + (IsNamed ? H.substr(1) : "&" + H) + ");");
     After.push_back("if (other != MPI_REQUEST_NULL)");
     After.push_back("  " + H + " = other;");
     return "&other";
