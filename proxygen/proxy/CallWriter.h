@@ -94,6 +94,8 @@ private:
   std::string wantedRequests();
   void settleRequests(std::string &Call);
   bool isTest() const;
+  bool testsPersistent() const;
+  void testOnce(std::vector<std::string> &Arguments);
   bool hasPersistent() const;
   bool notesGiven() const;
   void noteGiven();
@@ -130,9 +132,11 @@ private:
   std::map<unsigned, std::string> NumbersAt;             ///< arrays that the call reads, by slot
   std::map<unsigned, std::string> Taken; ///< numbers of streams, by slot: their names where they have one
   unsigned Outs = 0, Rooms = 0, Arrays = 0, Blocks = 0, Texts = 0;
-  std::string RequestArray; ///< how many requests the call completes, and their numbers: "4, a"
-  std::string RequestRow;   ///< if they lie in a row: the first number, and how many: "6, 1"
-  bool HasPlaces = false;   ///< whether a turn of places was taken for arrays that change
+  std::string RequestArray;   ///< how many requests the call completes, and their numbers: "4, a"
+  std::string RequestRow;     ///< if they lie in a row: the first number, and how many: "6, 1"
+  std::string Tested;         ///< the request of MPI_Test, which may be given a null one instead
+  bool HasWantedFlag = false; ///< a variable with the recorded flag is there
+  bool HasPlaces = false;     ///< whether a turn of places was taken for arrays that change
   std::map<int64_t, unsigned> Keyvals;
   std::map<std::string, std::string> Functions; ///< of the user, by place
   std::string Error;

@@ -117,6 +117,56 @@ static inline MPI_Request *request_named(long number) {
       {"asking", {}, R"(
 @static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
 )"},
+      {"early", {"asking", "library"}, R"(
+/* Persistent requests that a test gave which had found nothing in the recorded run. The call that gave one then gets a
+   null request. */
+static MPI_Request early[1024];
+static int early_requests;
+
+static inline int is_early(MPI_Request request, int is_over) {
+  int is = 0;
+|  pthread_mutex_lock(&lock);
+  for (int i = 0; i < early_requests && !is; ++i)
+    if (early[i] == request) {
+      is = 1;
+      if (is_over)
+        early[i] = early[--early_requests];
+    }
+|  pthread_mutex_unlock(&lock);
+  return is;
+}
+
+static inline void is_given_early(MPI_Request request) {
+|  pthread_mutex_lock(&lock);
+  if (early_requests < (int)(sizeof early / sizeof *early))
+    early[early_requests++] = request;
+|  pthread_mutex_unlock(&lock);
+}
+
+static inline MPI_Request *no_request(void) {
+  @static MPI_Request none;
+  none = MPI_REQUEST_NULL;
+  return &none;
+}
+
+/* For a call that gave the request. */
+static inline MPI_Request *unless_early(MPI_Request *request) {
+  return is_early(*request, 1) ? no_request() : request;
+}
+
+/* For a test that found nothing. */
+static inline MPI_Request *unless_complete(MPI_Request *request) {
+  static __typeof__(&PMPI_Request_get_status) is_done;
+  int is_complete = is_early(*request, 0);
+  if (!is_done)
+    is_done = LIBRARY(PMPI_Request_get_status);
+  is_asking = 1;
+  if (!is_complete)
+    is_done(*request, &is_complete, MPI_STATUS_IGNORE);
+  is_asking = 0;
+  return is_complete ? no_request() : request;
+}
+)"},
       {"persistent", {}, R"(
 /* By number: persistent requests that a call gave, and that were not started again. No other call will give them. */
 @static char was_given[sizeof req / sizeof *req];

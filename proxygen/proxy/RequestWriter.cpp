@@ -122,15 +122,25 @@ void CallWriter::settleRequests(std::string &Call) {
 }
 
 /// Whether calls that give one of several requests may be given persistent ones.
+static bool hasCall(const Trace &T, bool (*Is)(const CallInfo &)) {
+  return std::ranges::any_of(T.functions(), [&](const auto &F) {
+    const CallInfo *I = findCall(F.first);
+    return I && Is(*I);
+  });
+}
+
+static bool makesPersistent(const Trace &T) {
+  return hasCall(T, [](const CallInfo &I) { return I.IsPersistent; });
+}
+
+bool CallWriter::testsPersistent() const {
+  return makesPersistent(W.trace()) &&
+         hasCall(W.trace(), [](const CallInfo &I) { return I.MayCompleteNone && I.Which == Completes::One; });
+}
+
 bool CallWriter::hasPersistent() const {
-  const auto Has = [&](auto Is) {
-    return std::ranges::any_of(W.trace().functions(), [&](const auto &F) {
-      const CallInfo *I = findCall(F.first);
-      return I && Is(*I);
-    });
-  };
-  return Has([](const CallInfo &I) { return I.IsPersistent; }) &&
-         Has([](const CallInfo &I) { return I.Which == Completes::Any || I.Which == Completes::Some; });
+  return makesPersistent(W.trace()) &&
+         hasCall(W.trace(), [](const CallInfo &I) { return I.Which == Completes::Any || I.Which == Completes::Some; });
 }
 
 /// Whether persistent requests are given from now on, or can be given again.
@@ -148,7 +158,7 @@ void CallWriter::noteGiven() {
     return;
   S.use("persistent");
   if (Tests)
-    After.push_back("if (" + output("flag") + ")");
+    After.push_back("if (" + output("flag") + (Tested.empty() ? "" : " && tested == " + Tested) + ")");
   After.push_back((Tests ? "  " : "") + (RequestArray.empty() ? "note_row(" + RequestRow : "note_all(" + RequestArray) +
                   (Tests ? ", 1);" : ", 0);"));
 }

@@ -219,6 +219,30 @@ bool CallWriter::isTest() const {
          Name == "MPI_Parrived" || Name == "MPI_Request_get_status";
 }
 
+/// A test that found nothing may give a persistent request here. The call that gave it then gets a null one.
+void CallWriter::testOnce(std::vector<std::string> &Arguments) {
+  const bool IsTest = C->Function->Name == "MPI_Test";
+  if ((!IsTest && C->Function->Name != "MPI_Wait") || !testsPersistent() || (IsTest && output("flag").empty()))
+    return;
+  S.use("early");
+  Tested = std::exchange(Arguments[0], "tested");
+  const std::string Flag = IsTest && named("flag")->T == Tag::Word ? recorded("flag") : "1";
+  const std::string Gave = "unless_early(" + Tested + ")", Nothing = "unless_complete(" + Tested + ")";
+  HasWantedFlag = Flag != "0" && Flag != "1";
+  if (HasWantedFlag)
+    Before.push_back("const int wanted_flag = " + Flag + ";");
+  Before.push_back("MPI_Request *const tested = " +
+                   (Flag == "1"   ? Gave
+                    : Flag == "0" ? Nothing
+                                  : "wanted_flag ? " + Gave + " : " + Nothing) +
+                   ";");
+  if (Flag == "1")
+    return;
+  After.push_back("if (" + output("flag") + (HasWantedFlag ? " && !wanted_flag" : "") + " && tested == " + Tested +
+                  ")");
+  After.push_back("  is_given_early(*tested);");
+}
+
 /// The call, made until it finds what it found in the recorded run.
 std::string CallWriter::repeated(std::vector<std::string> Arguments) {
   const std::string &Name = C->Function->Name;
@@ -228,8 +252,9 @@ std::string CallWriter::repeated(std::vector<std::string> Arguments) {
       Out += (Out.empty() ? "" : ", ") + A;
     return Function + "(" + Out + ");";
   };
+  testOnce(Arguments);
   const bool Waits = isTest() && named("flag") && named("flag")->T == Tag::Word && !output("flag").empty();
-  const std::string Flag = Waits ? recorded("flag") : "";
+  const std::string Flag = !Waits ? "" : HasWantedFlag ? "wanted_flag" : recorded("flag");
   if (Flag.empty())
     return Text(Name);
   // A value of a sequence is taken once.
@@ -255,7 +280,8 @@ std::string CallWriter::repeated(std::vector<std::string> Arguments) {
     return Flag == "0" ? "" : "if (" + Flag + ")\n  do\n    " + Call + "\n  while (!" + Found + ");";
   if (Flag == "0")
     return Call;
-  Before.push_back("const int wanted_flag = " + Flag + ";");
+  if (Flag != "wanted_flag")
+    Before.push_back("const int wanted_flag = " + Flag + ";");
   return "do\n  " + Call + "\nwhile (wanted_flag && !" + Found + ");";
 }
 
@@ -270,6 +296,8 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Outs = Rooms = Arrays = Blocks = Texts = 0;
   RequestArray.clear();
   RequestRow.clear();
+  Tested.clear();
+  HasWantedFlag = false;
   HasPlaces = false;
   if (isFreed(*Of.Function)) {
     std::string Drop = dropped(Of.Slots[FreedBlock]);

@@ -34,6 +34,7 @@ public:
     int64_t Number = -1; ///< in Handles; -1: a null request
     bool IsPersistent = false;
     bool IsGiven = false; ///< as in LiveHandle
+    bool IsEarly = false; ///< the same
   };
   std::vector<RequestSlot> Requests;
   MPI_Request *Raw = nullptr;

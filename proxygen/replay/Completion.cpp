@@ -63,10 +63,16 @@ static std::vector<uint32_t> given(const CallInfo &I, const CallArguments &A) {
   return Out;
 }
 
+static bool foundNothing(const Call &C) { return C.result() == 0 && !wordOf(slotNamed(C, "flag")); }
+
+static bool isComplete(MPI_Request R) {
+  int Flag = 0;
+  return PILGRIM_UNTRACED(PMPI_Request_get_status)(R, &Flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || Flag;
+}
+
 static void waitUntilComplete(MPI_Request R) {
-  for (int Flag = 0; R != MPI_REQUEST_NULL; ::sched_yield())
-    if (PILGRIM_UNTRACED(PMPI_Request_get_status)(R, &Flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || Flag)
-      return;
+  while (R != MPI_REQUEST_NULL && !isComplete(R))
+    ::sched_yield();
 }
 
 /// A message like the one that a probe found in the recorded run.
@@ -87,7 +93,7 @@ bool Completion::isGone(const CallArguments &A, uint32_t N) {
 void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
   Expected.clear();
   Before.clear();
-  HasNone = false;
+  HasNone = MayBeEarly = false;
   const Special Is = specialOf(I);
   if (Is == Special::Iprobe || Is == Special::Improbe)
     waitForMessage(C, A);
@@ -95,6 +101,7 @@ void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
     for (CallArguments::RequestSlot &R : A.Requests) {
       R.IsGiven = false;
       Objects.setGiven(R.Number, false);
+      Objects.setEarly(R.Number, false);
     }
   if (I.Which == Completes::None) {
     // This one tests without completing.
@@ -105,6 +112,18 @@ void Completion::before(const Call &C, const CallInfo &I, CallArguments &A) {
   if (!A.Raw)
     return;
   Before.assign(A.Raw, A.Raw + A.Requests.size());
+  // MPI_Test that found nothing may give a persistent request here. The call that gave it then gets a null one.
+  if (I.Which == Completes::One && A.Requests.size() == 1 && A.Requests[0].IsPersistent) {
+    const CallArguments::RequestSlot &R = A.Requests[0];
+    MayBeEarly = I.MayCompleteNone && foundNothing(C);
+    HasNone = R.IsEarly || (MayBeEarly && isComplete(A.Raw[0]));
+    if (R.IsEarly && !MayBeEarly)
+      Objects.setEarly(R.Number, false);
+  }
+  if (HasNone) {
+    A.Raw[0] = MPI_REQUEST_NULL;
+    return;
+  }
   // A call that waits for one, or for all, does so by itself.
   if (!I.MayCompleteNone && (I.Which == Completes::One || I.Which == Completes::All))
     return;
@@ -129,6 +148,8 @@ void Completion::after(const CallInfo &I, CallArguments &A, bool Succeeded) {
   const std::vector<uint32_t> Given = given(I, A);
   for (uint32_t N : Given)
     A.Requests[N].IsGiven = true;
+  if (MayBeEarly && !Given.empty())
+    Objects.setEarly(A.Requests[0].Number, true);
   if (!Expected.empty())
     exchange(A, Given);
   for (const CallArguments::RequestSlot &R : A.Requests)
@@ -155,8 +176,6 @@ void Completion::exchange(CallArguments &A, const std::vector<uint32_t> &Given) 
     Early.pop_back();
   }
 }
-
-static bool foundNothing(const Call &C) { return C.result() == 0 && !wordOf(slotNamed(C, "flag")); }
 
 bool asksOnly(const Call &C, const CallInfo &I) { return specialOf(I) == Special::Improbe && foundNothing(C); }
 bool isLeftOut(const Call &C, const CallInfo &I) { return specialOf(I) == Special::WinTest && foundNothing(C); }

@@ -32,6 +32,7 @@ private:
   std::vector<uint32_t> Expected;  ///< indices of requests
   std::vector<MPI_Request> Before; ///< all of them
   bool HasNone = false;            ///< the call is given null requests instead
+  bool MayBeEarly = false;         ///< it tests one persistent request, and found nothing in the recorded run
 };
 
 /// Whether the call is an MPI_Improbe that found nothing in the recorded run. It is made as an MPI_Iprobe, as it would

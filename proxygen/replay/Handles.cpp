@@ -120,6 +120,12 @@ void Handles::setGiven(int64_t Number, bool Is) {
     H->IsGiven = Is;
 }
 
+void Handles::setEarly(int64_t Number, bool Is) {
+  const auto Guard = lockIf(Waits, Lock);
+  if (LiveHandle *H = meant({Kind::Request, Number}))
+    H->IsEarly = Is;
+}
+
 void Handles::erase(Kind K, int64_t Number, uint64_t Raw) {
   const auto Guard = lockIf(Waits, Lock);
   const Key Of{K, Number};

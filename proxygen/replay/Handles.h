@@ -24,6 +24,7 @@ struct LiveHandle {
   std::shared_ptr<Arena> Kept{}; ///< arrays that the call which made it needs until it completes
   bool IsPersistent = false;
   bool IsGiven = false; ///< of a persistent request: a call gave it, and it was not started again
+  bool IsEarly = false; ///< the same, and in the recorded run that call gave nothing
   uint64_t Serial = 0;  ///< of the object: another one may get the same handle and the same number
   uint32_t Times = 1;   ///< how often the program has it: some calls give what it has already, and each is freed
   std::thread::id Maker{};
@@ -65,6 +66,7 @@ public:
   void change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone);
   /// A call gave a persistent request, or started it.
   void setGiven(int64_t Number, bool Is);
+  void setEarly(int64_t Number, bool Is);
   /// A call of a thread takes over a request of another one, until it gives it back. A number is given to the next
   /// request when calls that took over the last one have ended.
   void takeRequest(int64_t Number) { Taken.acquire(static_cast<uint64_t>(Number)); }

@@ -163,7 +163,7 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
       Taken.push_back(Number);
     }
     if (Completes)
-      Requests.push_back({Number, Live.IsPersistent, Live.IsGiven});
+      Requests.push_back({Number, Live.IsPersistent, Live.IsGiven, Live.IsEarly});
     if (Number >= 0 && I.How != Passing::Handles) {
       if (I.Flags & ParamInfo::Freed)
         Outputs.push_back({Gives::Freed, P.K, Number, Place, std::nullopt, *H});

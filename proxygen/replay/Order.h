@@ -43,7 +43,7 @@ private:
   bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
   uint32_t UnderWay = 0;
   std::vector<uint32_t> Gone;
-  bool HasFirst = false; ///< a thread's first call is under way
+  bool HasFirst = false;             ///< a thread's first call is under way
   std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()
 };
 
