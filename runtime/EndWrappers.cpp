@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
+#include "finish/Quiet.h"
 #include "finish/SignalStack.h"
 
 #include <dlfcn.h>
@@ -96,6 +97,7 @@ PILGRIM_EXPORT [[noreturn]] void _Exit(int Code) noexcept { leave(Code); }
 PILGRIM_EXPORT [[noreturn]] void abort() noexcept {
   findIfEarly();
   endAtAbort();
+  const Sending Now;
   if (NextAbort)
     NextAbort();
   for (;;)
@@ -106,12 +108,14 @@ PILGRIM_EXPORT int kill(pid_t Process, int Signal) noexcept {
   findIfEarly();
   if (isSelf(Process))
     endIfKilled(Signal);
+  const Sending Now;
   return NextKill(Process, Signal);
 }
 
 PILGRIM_EXPORT int raise(int Signal) noexcept {
   findIfEarly();
   endIfKilled(Signal);
+  const Sending Now;
   return NextRaise(Signal);
 }
 
@@ -119,5 +123,6 @@ PILGRIM_EXPORT int raise(int Signal) noexcept {
 PILGRIM_EXPORT int pthread_kill(pthread_t Thread, int Signal) noexcept {
   findIfEarly();
   endIfKilled(Signal);
+  const Sending Now;
   return NextThreadKill(Thread, Signal);
 }

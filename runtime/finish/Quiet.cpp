@@ -78,11 +78,23 @@ struct Interrupted {
 };
 } // namespace
 
+/// Where the thread's Sending is on its stack; a jump may have left that. Null: it sends no signal.
+__attribute__((tls_model("initial-exec"))) static constinit thread_local const void *SendingAt = nullptr;
+Sending::Sending() { SendingAt = this; }
+Sending::~Sending() { SendingAt = nullptr; }
+
+/// Whether what was interrupted is called by whoever has the Sending.
+static bool isSending(const Interrupted &At) {
+  constexpr uintptr_t MostOfFrames = 1024;
+  const auto Above = reinterpret_cast<uintptr_t>(SendingAt), Stack = reinterpret_cast<uintptr_t>(At.Stack);
+  return Above > Stack && Above - Stack < MostOfFrames;
+}
+
 bool isInOwnCode(const void *Context) {
   if (memory::isAllocating() || OutsideCall::isUnderWay())
     return true;
   const Interrupted At(Context);
-  return ownSpan().holds(At.Place) || ownSpan().holds(At.Caller);
+  return ownSpan().holds(At.Place) || (ownSpan().holds(At.Caller) && !isSending(At));
 }
 
 __attribute__((no_sanitize("address"))) bool isInAbort(const void *Context) {

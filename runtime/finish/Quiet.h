@@ -23,6 +23,15 @@ bool isInOwnCode(const void *Context);
 /// knows.
 bool isInAbort(const void *Context);
 
+/// While it lives, the program is in a function of the C library that sends a signal. What that leaves on top of the
+/// stack is no return address: old ones of ours may stand there.
+class Sending {
+public:
+  Sending();
+  ~Sending();
+  Sending(const Sending &) = delete;
+};
+
 /// While it lives, the thread waits in our code for another one, and is recording nothing.
 class Parked {
 public:
