@@ -153,7 +153,8 @@ private:
   // bound anew end that.
   std::vector<uint32_t> Equal;
   std::map<uint32_t, std::vector<Relation>> Uses; ///< by function of A's trace and slot
-  /// A's names of other threads' requests that were passed to a call that completes them, and of groups that were freed.
+  /// A's names of other threads' requests that were passed to a call that completes them, and of groups that were
+  /// freed.
   std::set<std::pair<Kind, int64_t>> Gone;
 };
 

@@ -118,8 +118,8 @@ static inline MPI_Request *request_named(long number) {
 @static int is_asking; /* whether a request is complete, on behalf of the proxy alone */
 )"},
       {"early", {"asking", "library"}, R"(
-/* Persistent requests that a test gave which had found nothing in the recorded run. The call that gave one then gets a
-   null request. */
+/* Persistent requests that a test gave here, but not in the recorded run. The call that gave one there gets a null
+   request, unless it is for several; and a request that is started again is no longer early. */
 static MPI_Request early[1024];
 static int early_requests;
 
@@ -138,7 +138,7 @@ static inline int is_early(MPI_Request request, int is_over) {
 
 static inline void is_given_early(MPI_Request request) {
 |  pthread_mutex_lock(&lock);
-  if (early_requests < (int)(sizeof early / sizeof *early))
+  if (request != MPI_REQUEST_NULL && early_requests < (int)(sizeof early / sizeof *early))
     early[early_requests++] = request;
 |  pthread_mutex_unlock(&lock);
 }

@@ -221,8 +221,18 @@ bool CallWriter::isTest() const {
 
 /// A test that found nothing may give a persistent request here. The call that gave it then gets a null one.
 void CallWriter::testOnce(std::vector<std::string> &Arguments) {
-  const bool IsTest = C->Function->Name == "MPI_Test";
-  if ((!IsTest && C->Function->Name != "MPI_Wait") || !testsPersistent() || (IsTest && output("flag").empty()))
+  const std::string &Name = C->Function->Name;
+  if (!testsPersistent())
+    return;
+  if (Name == "MPI_Start" || Name == "MPI_Startall") {
+    S.use("early");
+    Before.push_back(Name == "MPI_Start"
+                         ? "is_early(*" + Arguments[0] + ", 1);"
+                         : "for (int i = 0; i < " + Arguments[0] + "; ++i)\n  is_early((" + Arguments[1] + ")[i], 1);");
+    return;
+  }
+  const bool IsTest = Name == "MPI_Test";
+  if ((!IsTest && Name != "MPI_Wait") || (IsTest && output("flag").empty()))
     return;
   S.use("early");
   Tested = std::exchange(Arguments[0], "tested");
