@@ -1,16 +1,19 @@
 //===- EndWrappers.cpp - functions that decide how the process ends -------===//
 //
 // sigaction() and signal() do not show the program our handlers (finish/EndSignals.h), sigaltstack() not the stack of
-// one (finish/SignalStack.h); _exit(), abort() and a SIGKILL that the program sends to itself, which no handler sees,
-// leave a shard.
+// one (finish/SignalStack.h); _exit(), abort(), a SIGKILL that the program sends to itself, which no handler sees, and
+// MPI's word to its launcher that the run is to be ended leave a shard.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
 #include "finish/Quiet.h"
 #include "finish/SignalStack.h"
+#include "pmpi/MpiLibraries.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <string_view>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@ using AbortFn = void();
 using KillFn = int(pid_t, int);
 using RaiseFn = int(int);
 using ThreadKillFn = int(pthread_t, int);
+using WriteFn = ssize_t(int, const void *, size_t);
 template <typename Fn> Fn *next(const char *Name) { return reinterpret_cast<Fn *>(dlsym(RTLD_NEXT, Name)); }
 
 // Found when this library is loaded: handlers may call these functions.
@@ -36,6 +40,9 @@ KillFn *NextKill;
 RaiseFn *NextRaise;
 SignalStackFn *NextSignalStack;
 ThreadKillFn *NextThreadKill;
+WriteFn *NextWrite;
+/// What MPICH and its kin talk to their launcher by; -1: none is known.
+int LauncherFile = -1;
 __attribute__((constructor(101))) void findNext() {
   NextSigaction = next<SigactionFn>("sigaction");
   NextSignal = next<SignalFn>("signal");
@@ -45,6 +52,9 @@ __attribute__((constructor(101))) void findNext() {
   NextRaise = next<RaiseFn>("raise");
   NextSignalStack = next<SignalStackFn>("sigaltstack");
   NextThreadKill = next<ThreadKillFn>("pthread_kill");
+  NextWrite = next<WriteFn>("write");
+  if (const char *File = std::getenv("PMI_FD"))
+    LauncherFile = std::atoi(File);
 }
 void findIfEarly() {
   if (!NextSigaction)
@@ -58,6 +68,14 @@ void endIfKilled(int Signal) {
 }
 /// Whether what kill() is told to send a signal to is this process, or a group of which it is one.
 bool isSelf(pid_t Process) { return Process == getpid() || Process == 0 || Process == -getpgrp(); }
+
+/// Whether MPI tells its launcher to end the run, as after an error that is fatal. The launcher kills all ranks then,
+/// the one that says it before it comes to exit(). In PMI-2 the text stands behind six digits of its length.
+bool endsRun(std::string_view Text) {
+  constexpr std::string_view Command = "cmd=abort";
+  constexpr size_t Digits = 6;
+  return Text.starts_with(Command) || (Text.size() > Digits && Text.substr(Digits).starts_with(Command));
+}
 
 [[noreturn]] void leave(int Code) {
   endWithoutHandlers("ended by _exit");
@@ -125,4 +143,21 @@ PILGRIM_EXPORT int pthread_kill(pthread_t Thread, int Signal) noexcept {
   endIfKilled(Signal);
   const Sending Now;
   return NextThreadKill(Thread, Signal);
+}
+
+/// What Open MPI ends the run by.
+PILGRIM_EXPORT int ompi_mpi_abort(void *Communicator, int Code) {
+  endByMpi();
+  if (void *Next = symbolInMpiLibraries("ompi_mpi_abort"))
+    return reinterpret_cast<int (*)(void *, int)>(Next)(Communicator, Code);
+  leave(Code);
+}
+
+/// The last thing that it does is a jump: a thread that waits there is not in code of ours.
+PILGRIM_EXPORT ssize_t write(int File, const void *Bytes, size_t Count) {
+  if (!NextWrite) [[unlikely]]
+    return syscall(SYS_write, File, Bytes, Count);
+  if (File == LauncherFile && File >= 0 && endsRun({static_cast<const char *>(Bytes), Count})) [[unlikely]]
+    endByMpi();
+  return NextWrite(File, Bytes, Count);
 }

@@ -13,6 +13,7 @@
 #include "memory/Reserve.h"
 #include "platform/Stacks.h"
 #include "platform/Tell.h"
+#include "pmpi/Functions.h"
 #include "pmpi/State.h"
 
 #include <cerrno>
@@ -260,17 +261,27 @@ void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
     raise(Signal); // when the handler has returned
 }
 
-void endWithoutHandlers(const char *Why) {
+/// Ask: asks other ranks to write their shards, and returns how many.
+static void endAsking(const char *Why, unsigned (*Ask)(const Process &)) {
   Process *P = CurrentProcess;
   if (!P || !isWatchedProcess())
     return;
   if (P->Tracing && Watching) {
-    const unsigned Asked = askWhoEndsToo(*P);
+    const unsigned Asked = Ask(*P);
     if (endHere(Why))
       return awaitPeers(Asked);
   }
   awaitWriting(Second);
   awaitEnd();
+}
+
+void endWithoutHandlers(const char *Why) { endAsking(Why, askWhoEndsToo); }
+
+void endByMpi() {
+  char Why[64] = "was ended by MPI";
+  if (const ThreadState *T = CurrentThread; T && T->NumOpen)
+    std::snprintf(Why, sizeof Why, "was ended by MPI in %s", functionName(rowOf(T->Open[T->NumOpen - 1].function())));
+  endAsking(Why, askPeers);
 }
 
 void endAtAbort() {

@@ -62,6 +62,9 @@ void awaitOtherEnd();
 /// At _exit(), or before a SIGKILL: there are no handlers in which the shard could be written. Why: how the process
 /// ends, as the shard's line says it.
 void endWithoutHandlers(const char *Why);
+/// MPI is about to tell its launcher to end the run: after an error that is fatal, or in an MPI_Abort that was not
+/// traced. The launcher kills all ranks then, this one before it comes to exit().
+void endByMpi();
 /// At abort(), which ends the process also if the program ignores SIGABRT, as what it was started by may have told it,
 /// or has a handler for it. Returns where the signal does the rest.
 void endAtAbort();

@@ -120,8 +120,9 @@ static Launcher launcher() {
   constexpr struct {
     const char *Name;
     bool EndsOthers;
-  } Known[] = {{"hydra_pmi_proxy\n", true}, {"mpirun\n", true}, {"orted\n", true},
-               {"prterun\n", true},         {"prted\n", true},  {"slurmstepd\n", false}};
+  } Known[] = {{"hydra_pmi_proxy\n", true}, {"mpirun\n", true},     {"mpiexec\n", true}, {"mpirun.openmpi\n", true},
+               {"mpiexec.openmpi\n", true}, {"orterun\n", true},    {"orted\n", true},   {"prterun\n", true},
+               {"prted\n", true},           {"slurmstepd\n", false}};
   Launcher Out{getppid(), false, false};
   forEachAbove(getpid(), [&](pid_t P) {
     for (const auto &[Name, EndsOthers] : Known)

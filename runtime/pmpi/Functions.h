@@ -4,6 +4,8 @@
 
 #include "core/FunctionInfo.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 /// A function. It has no pointers; SlotList says why.
@@ -21,6 +23,12 @@ extern const SlotInfo SlotTable[];
 extern const unsigned NumFunctions;
 
 inline const char *functionName(unsigned Row) { return FunctionNames + FunctionRows[Row].NameAt; }
+/// The row of a function that has one.
+inline unsigned rowOf(uint32_t Id) {
+  const auto IsBefore = [](const FunctionRow &F, uint32_t I) { return F.Id < I; };
+  return static_cast<unsigned>(std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id, IsBefore) -
+                               FunctionRows);
+}
 
 } // namespace pilgrim
 

@@ -234,10 +234,9 @@ FunctionInfo SymbolEncoder::function(uint32_t Id) {
     return {Id, "(not traced)", false, {UntracedSlots, UntracedNumbers}, Level::Tracer};
   if (Id == FreedId)
     return {Id, "(freed)", false, {FreedSlots, FreedNumbers}, Level::Tracer};
-  const FunctionRow *R = std::lower_bound(FunctionRows, FunctionRows + NumFunctions, Id,
-                                          [](const FunctionRow &F, uint32_t I) { return F.Id < I; });
-  std::span Numbers{SlotNumbers + R->FirstSlot, R->NumSlots};
-  return {Id, functionName(static_cast<unsigned>(R - FunctionRows)), R->IsCollective, {SlotTable, Numbers}};
+  const unsigned Row = rowOf(Id);
+  const FunctionRow &R = FunctionRows[Row];
+  return {Id, functionName(Row), R.IsCollective, {SlotTable, std::span{SlotNumbers + R.FirstSlot, R.NumSlots}}};
 }
 
 } // namespace pilgrim

@@ -29,6 +29,8 @@ int main(int argc, char **argv) {
       _exit(3);
     if (!strcmp(end, "MPI_Abort"))
       MPI_Abort(MPI_COMM_WORLD, 3);
+    if (!strcmp(end, "error")) // which is fatal: there is no such rank
+      MPI_Send(&rank, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);
     if (!strcmp(end, "sleep"))
       sleep(20);
     raise(!strcmp(end, "SIGSEGV") ? SIGSEGV : SIGTERM);
