@@ -4,8 +4,13 @@
 #include "pass/Arms.h"
 #include "pass/OpenMp.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 using namespace llvm;
 
@@ -29,6 +34,50 @@ Part partOf(const CallBase &Call) {
 bool hasSections(const Module &Module) {
   return any_of(std::initializer_list<StringRef>{"critical", "critical_with_hint", "ordered"},
                 [&](StringRef Name) { return Module.getFunction(("__kmpc_" + Name).str()); });
+}
+
+/// The first statement behind a call that stands below its line, in the same file; 0: none is found.
+unsigned lineBehind(const CallBase &Call, const DILocation &Here) {
+  const Instruction *I = &Call;
+  for (unsigned Steps = 0; Steps < 256; ++Steps) {
+    const BasicBlock *Next = I->isTerminator() ? I->getParent()->getSingleSuccessor() : nullptr;
+    if (!(I = I->isTerminator() ? Next ? &Next->front() : nullptr : I->getNextNode()))
+      return 0;
+    if (const auto *Other = dyn_cast<CallBase>(I); Other && partOf(*Other) != Part::None)
+      continue;
+    if (const DILocation *At = I->getDebugLoc(); At && At->getLine() > Here.getLine())
+      return At->getFile() == Here.getFile() ? At->getLine() : 0;
+  }
+  return 0;
+}
+
+/// Of a critical construct flang gives the line of a statement before it. The directive stands between that and the
+/// first statement inside. 0: not exactly one does there.
+unsigned lineInSource(const CallBase &Call, StringRef Name) {
+  const DILocation *Here = Call.getDebugLoc();
+  const unsigned End = Here ? lineBehind(Call, *Here) : 0;
+  if (!End)
+    return 0;
+  SmallString<256> Path(Here->getFilename());
+  if (!sys::path::is_absolute(Path)) {
+    Path = Here->getDirectory();
+    sys::path::append(Path, Here->getFilename());
+  }
+  const auto Source = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  if (!Source)
+    return 0;
+  static Regex Directive("^[[:space:]]*[!c*][$]omp[[:space:]]+critical[[:space:]]*([(][[:space:]]*([a-z0-9_]+)|&|!|$)",
+                         Regex::IgnoreCase);
+  unsigned Found = 0;
+  for (line_iterator Line(**Source, /*SkipBlanks=*/false); !Line.is_at_eof() && Line.line_number() < End; ++Line) {
+    SmallVector<StringRef, 3> Parts;
+    if (Line.line_number() <= Here->getLine() || !Directive.match(*Line, &Parts) || !Parts[2].equals_insensitive(Name))
+      continue;
+    if (Found)
+      return 0;
+    Found = static_cast<unsigned>(Line.line_number());
+  }
+  return Found;
 }
 
 } // namespace
@@ -89,9 +138,8 @@ unsigned Sections::armName(const CallBase &Call) {
 }
 
 unsigned Sections::line(const CallBase &Call) {
-  // Of a critical construct flang gives the line of the statement before it.
   bool IsWrong = armName(Call) == PilgrimCriticalArm && Arms::isFortran(*Call.getModule());
-  return IsWrong ? 0 : openmp::lineOf(Call);
+  return IsWrong ? lineInSource(Call, name(Call)) : openmp::lineOf(Call);
 }
 
 /// It is part of the name of the lock: .gomp_critical_user_NAME.var, or .gomp_critical_user_NAME.AS0.var.
