@@ -16,6 +16,7 @@
 #include "verify/Verify.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <sys/resource.h>
@@ -105,7 +106,12 @@ static void calledLast(void *) {
     leaveShard();
 }
 
+/// quick_exit() calls no destructors, and its _exit() is the C library's own. Registered before the program's, so
+/// called behind them: one may call MPI_Finalize.
+static void calledByQuickExit() { endWithoutHandlers("ended by quick_exit"); }
+
 void registerExitFunctions() {
+  std::at_quick_exit(calledByQuickExit);
   constexpr int AtTheSameTime = 16;
   for (int I = 0; I < AtTheSameTime; ++I)
     __cxa_atexit(calledLast, nullptr, nullptr);

@@ -61,6 +61,8 @@ int main(int Argc, char **Argv) {
     atexit(atEnd);
     exit(3);
   }
+  if (strcmp(End, "quick_exit") == 0 && Last)
+    quick_exit(4);
   if (strcmp(End, "_exit") == 0)
     _exit(4);
   if (strcmp(End, "abort") == 0 && Last)
