@@ -36,11 +36,14 @@ constexpr size_t SmallSize = size_t(2) << 20, LargeFrom = SmallSize / 8, Times =
 alignas(4096) constinit std::byte SmallRoom[SmallSize] = {};
 } // namespace
 
-void *ownPages(size_t Size) {
-  const long Result =
-      syscall(SYS_mmap, nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *newPages(size_t Size, int Protection) {
+  const long Result = syscall(SYS_mmap, nullptr, Size, Protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
+
+void *ownPages(size_t Size) { return newPages(Size, PROT_READ | PROT_WRITE); }
+void *ownAddresses(size_t Size) { return newPages(Size, PROT_NONE); }
+bool useAddresses(void *Begin, size_t Size) { return syscall(SYS_mprotect, Begin, Size, PROT_READ | PROT_WRITE) == 0; }
 
 void ownPagesBack(void *Pages, size_t Size) { syscall(SYS_munmap, Pages, Size); }
 

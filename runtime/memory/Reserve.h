@@ -21,6 +21,10 @@ void ownFree(void *Block);
 /// there is no memory.
 void *ownPages(size_t Size);
 void ownPagesBack(void *Pages, size_t Size);
+/// Addresses only, for pages that will be wanted in one piece. Null if there are none.
+void *ownAddresses(size_t Size);
+/// Makes some of these addresses pages as above; false if there is no memory.
+bool useAddresses(void *Begin, size_t Size);
 
 /// Whether the calling thread is in ownMalloc() or ownFree().
 bool isAllocating();

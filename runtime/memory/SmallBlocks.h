@@ -4,7 +4,8 @@
 // once. Of blocks that are given back, those of one size are a list, and the next one of that size is its first: a
 // fraction of what the allocator of the C library does for a block.
 //
-// One thread at a time. Pages are address space until they are used, and are not given back to the system.
+// One thread at a time. Room is address space, of which a part at a time becomes memory; that is not given back to the
+// system.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_MEMORY_SMALLBLOCKS_H
@@ -19,9 +20,10 @@ namespace pilgrim::memory {
 class SmallBlocks {
 public:
   /// Bytes of address space at most, and of the largest block that is served.
-  static constexpr size_t Room = size_t(64) << 20, Largest = 1024;
+  static constexpr size_t Room = size_t(1) << 30, Largest = 1024;
 
-  /// Whether there is room. Asks the system for it the first time.
+  /// Whether there is room. Asks the system for it the first time; never where addresses are limited, since the program
+  /// needs them.
   bool reserve();
   /// Null: of blocks of that size there is none. Aligned to 16 bytes.
   void *take(size_t Bytes) {
@@ -48,6 +50,10 @@ public:
     Lists[Kind] = new (Block) Given{Lists[Kind]};
   }
 
+  /// Bytes that become memory at once: what is not used of them takes none where the system gives pages when they are
+  /// touched.
+  static constexpr size_t AtOnce = size_t(8) << 20;
+
 private:
   struct Given {
     Given *Next;
@@ -59,7 +65,7 @@ private:
 
   static constexpr size_t Step = 16, Kinds = Largest / Step + 1, Part = size_t(64) << 10;
   std::byte *Base = nullptr;
-  size_t Size = 0, Parts = 0;
+  size_t Size = 0, Usable = 0, Parts = 0;
   Given *Lists[Kinds] = {};
   Unused News[Kinds] = {};
   uint8_t KindOf[Room / Part] = {}; ///< of the blocks of each part

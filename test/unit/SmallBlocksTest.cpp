@@ -2,11 +2,13 @@
 #include "memory/SmallBlocks.h"
 #include "memory/Reserve.h"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
 #include <random>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -63,6 +65,21 @@ TEST(SmallBlocks, ServesNeitherLargeOnesNorMoreThanThereIsRoomFor) {
   Blocks->giveBack(All[7]);
   EXPECT_EQ(Blocks->take(SmallBlocks::Largest), All[7]);
   EXPECT_EQ(Blocks->take(SmallBlocks::Largest), nullptr);
+}
+
+/// The program may need all the addresses that it may have.
+TEST(SmallBlocks, AreNotTakenWhereAddressesAreLimited) {
+  rlimit Before, Now;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &Before), 0);
+  Now = Before;
+  Now.rlim_cur = std::min(Before.rlim_max, rlim_t(1) << 46);
+  if (Now.rlim_cur == RLIM_INFINITY || setrlimit(RLIMIT_AS, &Now) != 0)
+    GTEST_SKIP();
+  const auto Blocks = std::make_unique<SmallBlocks>();
+  EXPECT_FALSE(Blocks->reserve());
+  EXPECT_EQ(Blocks->take(16), nullptr);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &Before), 0);
+  EXPECT_TRUE(Blocks->reserve());
 }
 
 /// Of this thread, as the runtime takes and gives them.
