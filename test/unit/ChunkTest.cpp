@@ -3,6 +3,7 @@
 #include "trace/sequences/Chunk.h"
 #include "test/unit/Ranks.h"
 #include "test/unit/Sequences.h"
+#include "trace/base/Hash.h"
 #include "trace/sequences/Sequence.h"
 #include "trace/sequences/SequenceHash.h"
 #include "trace/sequences/SlotStream.h"
@@ -167,6 +168,48 @@ TEST(Chunk, SequencesThatRepeatHereAndThere) {
   }
   EXPECT_GT(Chunks, 25u);
   EXPECT_GT(Again, 5u);
+}
+
+/// Of thousands of sequences none is long, but all of them take memory.
+TEST(Chunk, ManySequencesThatAreNotLong) {
+  constexpr size_t Many = 3000, Long = 1200, Room = 7500;
+  Store To;
+  std::vector<Grammar> All(Many);
+  for (Grammar &G : All)
+    G.sealTo(To);
+  auto Of = [](size_t G, size_t N) { return static_cast<uint32_t>(mix(G, N) % 8); };
+  for (size_t N = 0; N < Long; ++N)
+    for (size_t G = 0; G < Many; ++G)
+      All[G].append(Of(G, N));
+  size_t Memory = 0;
+  for (const Grammar &G : All)
+    Memory += sizeof(G) + G.memory();
+  EXPECT_LT(Memory / Many, Room);
+  for (size_t G = 0; G < Many; G += 100) {
+    std::vector<uint32_t> Wanted;
+    for (size_t N = 0; N < Long; ++N)
+      Wanted.push_back(Of(G, N));
+    ASSERT_EQ(expand(All[G].data()), Wanted);
+  }
+}
+
+/// What was in rules, or in runs of values, takes no memory once it is sealed.
+TEST(Chunk, RulesThatWereGivenUpAreNotKept) {
+  std::mt19937_64 R(1);
+  Store To;
+  Grammar Items;
+  IntStream Values;
+  Items.sealTo(To);
+  Values.sealTo(To);
+  size_t MostOfItems = 0, MostOfValues = 0;
+  for (size_t N = 0; N < 300000; ++N) {
+    Items.append(static_cast<uint32_t>(R() % 50));
+    Values.append(static_cast<int64_t>(R())); // each is a run of its own
+    MostOfItems = std::max(MostOfItems, Items.memory());
+    MostOfValues = std::max(MostOfValues, Values.memory());
+  }
+  EXPECT_LT(Items.memory(), MostOfItems / 4);
+  EXPECT_LT(Values.memory(), MostOfValues / 4);
 }
 
 /// No element waits for a whole chunk to be coded, and a chunk is coded long before the next one is full.

@@ -147,8 +147,20 @@ public:
 
   /// One more sequence has become long. All that have share what memory there is.
   void addLong() { ++NumLong; }
+  /// Rules have room for so many symbols more, or less.
+  void addRoom(size_t Symbols) {
+    Room += Symbols;
+    AreMany |= Room > MuchRoom;
+  }
+  void takeRoom(size_t Symbols) { Room -= std::min(Room, Symbols); }
+  /// Symbols from which on a sequence is long. Where there are very many sequences, as of contexts in which something
+  /// irregular happens, those that are not long would take the most memory.
+  size_t isLongFrom() const { return AreMany ? LongAmongMany : LongAsARule; }
+  static constexpr size_t LongAsARule = 1024, LongAmongMany = 64;
   /// Symbols of rules below which nothing is sealed.
-  size_t mayHaveRules() const { return std::clamp<size_t>((size_t(1) << 17) / NumLong, 1 << 10, 1 << 15); }
+  size_t mayHaveRules() const {
+    return AreMany ? LongAmongMany : std::clamp<size_t>((size_t(1) << 17) / NumLong, LongAsARule, 1 << 15);
+  }
   /// Elements that may be collected for a chunk.
   size_t mayCollect() const { return std::clamp<size_t>((size_t(1) << 18) / NumLong, 1 << 11, 1 << 14); }
 
@@ -159,7 +171,11 @@ private:
   static constexpr size_t MostWaiting = 8; ///< as each takes memory
   static constexpr unsigned Seldom = 64;
 
+  static constexpr size_t MuchRoom = size_t(1) << 19; ///< of 24 bytes each, and as much again beside them
+
   size_t NumLong = 1;
+  size_t Room = 0;      ///< of the rules of all sequences
+  bool AreMany = false; ///< Room was much once
   std::vector<Work> Waiting;
   unsigned Collected = 0;
 };

@@ -18,7 +18,10 @@ Grammar::Index Grammar::allocate(uint32_t Value, uint64_t Count) {
     FreeSymbols.pop_back();
   } else {
     I = static_cast<Index>(Symbols.size());
+    const size_t Room = Symbols.capacity();
     Symbols.emplace_back();
+    if (Store && Symbols.capacity() != Room) [[unlikely]]
+      Store->addRoom(Symbols.capacity() - Room);
   }
   Symbols[I] = {Value, None, None, 0, Count};
   if (Value != GuardValue)
@@ -379,7 +382,7 @@ void Grammar::flush() {
 
 void Grammar::appendUnpredicted(uint32_t Terminal) {
   flush();
-  if (Store && !isPlain() && symbols() >= (Seal ? Seal->Review : Sealing::FirstReview))
+  if (Store && !isPlain() && symbols() >= (Seal ? Seal->Review : Store->isLongFrom()))
     review();
   if (isPlain())
     return appendPlain(Terminal);

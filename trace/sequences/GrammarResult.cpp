@@ -96,7 +96,7 @@ GrammarData Grammar::behindChunks(GrammarData Live) {
   constexpr size_t Few = 64;
   SealedPart Sealed = Seal->result(*Store, Few);
   if (Seal->Plain.size() < Few)
-    for (const RepeatedTerminal &E : Seal->Plain)
+    for (const RepeatedTerminal &E : Seal->Plain.all())
       Live.Rules[0].push_back({E.Value, false, E.Count});
   if (Sealed.Chunks.empty())
     return Live;

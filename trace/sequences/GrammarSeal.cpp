@@ -5,6 +5,7 @@
 // another one. When such a chunk says that things repeat again, so that rules would do better, they are tried again.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/base/ReleaseMemory.h"
 #include "trace/sequences/Grammar.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace pilgrim {
 static constexpr size_t MostGrowth = 16;
 
 void Grammar::appendPlain(uint32_t Terminal) {
-  std::vector<RepeatedTerminal> &Plain = Seal->Plain;
+  Collected<RepeatedTerminal> &Plain = Seal->Plain;
   if (!Plain.empty() && Plain.back().Value == Terminal) {
     // What comes again is foreseen to go on.
     ++Plain.back().Count;
@@ -29,12 +30,10 @@ void Grammar::appendPlain(uint32_t Terminal) {
 }
 
 void Grammar::clear() {
-  Symbols = {};
-  FreeSymbols = {};
-  RuleTable = {};
+  if (Store)
+    Store->takeRoom(Symbols.capacity());
+  releaseMemory(Symbols, FreeSymbols, RuleTable, FreeRules, Table);
   SoleCount = 0;
-  FreeRules = {};
-  Table = {};
   TableUsed = 0;
   Length = 0;
 }
@@ -45,7 +44,7 @@ std::optional<std::vector<RepeatedTerminal>> Grammar::flat(const GrammarData &D)
 
 void Grammar::review() {
   if (!Seal) {
-    Seal.reset(new Sealing);
+    Seal.reset(new Sealing(Store->isLongFrom()));
     Store->addLong();
   }
   const size_t Now = symbols();

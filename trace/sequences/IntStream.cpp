@@ -1,5 +1,6 @@
 //===- IntStream.cpp - compressed sequences of integers -------------------===//
 #include "trace/sequences/IntStream.h"
+#include "trace/base/ReleaseMemory.h"
 #include "trace/base/Wrap.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ void IntStream::emitWhole(LinearRun R) {
 /// A value that does not continue the open run.
 bool IntStream::startRun(int64_t V) {
   bool IsSealed = false;
-  if (Store && !isPlain() && size() >= (Seal ? Seal->Review : Sealer<int64_t>::FirstReview))
+  if (Store && !isPlain() && size() >= (Seal ? Seal->Review : Store->isLongFrom()))
     IsSealed = review();
   if (isPlain()) {
     Seal->append(*Store, V);
@@ -102,7 +103,7 @@ std::optional<std::vector<int64_t>> IntStream::flat(const IntStreamData &D) cons
 /// As Grammar::review().
 bool IntStream::review() {
   if (!Seal) {
-    Seal.reset(new Sealer<int64_t>);
+    Seal.reset(new Sealer<int64_t>(Store->isLongFrom()));
     Store->addLong();
   }
   const size_t Now = size();
@@ -112,9 +113,7 @@ bool IntStream::review() {
     const auto Flat = flat({Runs, Order.data()});
     if (!Flat)
       return false;
-    Runs = {};
-    Table = {};
-    Order = {};
+    releaseMemory(Runs, Table, Order);
     Run = {0, 0, 0};
     Seal->begin(*Store, *Flat);
     return true;

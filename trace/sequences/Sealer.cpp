@@ -76,11 +76,19 @@ Work Sealer<Element>::code(std::shared_ptr<Coded> To, ChunkStore &Store, std::ve
   To->Chunks.push_back(Store.keep(std::move(Own), Length, Terminals));
 }
 
-/// Returns whether the end of these can be foreseen.
-template <typename Element> bool Sealer<Element>::sealFirst(ChunkStore &To, size_t N) {
-  std::vector<Element> Rest(Plain.begin() + static_cast<ptrdiff_t>(N), Plain.end());
-  std::vector<Element> Part = std::exchange(Plain, std::move(Rest));
+/// Seals Plain up to where the content says. Returns whether the end of that can be foreseen.
+template <typename Element> bool Sealer<Element>::sealBegin(ChunkStore &To) {
+  std::vector<Element> Part = Plain.all();
+  const size_t N = cut(Part);
+  Plain.clear();
+  for (const Element &E : std::span<const Element>(Part).subspan(N))
+    Plain.push_back(E);
   Part.resize(N);
+  return seal(To, std::move(Part));
+}
+
+/// Returns whether the end of these can be foreseen.
+template <typename Element> bool Sealer<Element>::seal(ChunkStore &To, std::vector<Element> Part) {
   const auto [Length, Terminals] = count(std::span<const Element>(Part), Counts);
   const auto [Place, IsNew] =
       Known.try_emplace(hashOf(std::span<const Element>(Part)), static_cast<uint32_t>(Known.size()));
@@ -93,12 +101,13 @@ template <typename Element> bool Sealer<Element>::sealFirst(ChunkStore &To, size
 }
 
 template <typename Element> void Sealer<Element>::sealFull(ChunkStore &To) {
-  if (!sealFirst(To, cut(Plain)))
+  if (!sealBegin(To))
     return;
   if (!Plain.empty())
-    sealFirst(To, Plain.size());
+    seal(To, Plain.all());
+  Plain.clear();
   IsPlain = false;
-  Review = 32 * FirstReview;
+  Review = 32 * ChunkStore::LongAsARule;
 }
 
 /// Pays: they take fewer bytes than Most.
@@ -134,7 +143,7 @@ template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::spa
   IsPlain = true;
   for (const Element &E : First) {
     if (Plain.size() >= most(To))
-      sealFirst(To, cut(Plain));
+      sealBegin(To);
     Plain.push_back(E);
   }
 }
@@ -145,12 +154,13 @@ template <typename Element> SealedPart Sealer<Element>::result(ChunkStore &To, s
   if (Plain.empty() || Plain.size() < Least)
     return Out;
   const auto Last = std::make_shared<Coded>(Coded{{}, Done->Form});
-  const auto [Length, Terminals] = count(std::span<const Element>(Plain), Out.Counts);
-  if (const auto It = Known.find(hashOf(std::span<const Element>(Plain))); It != Known.end()) {
+  std::vector<Element> Part = Plain.all();
+  const auto [Length, Terminals] = count(std::span<const Element>(Part), Out.Counts);
+  if (const auto It = Known.find(hashOf(std::span<const Element>(Part))); It != Known.end()) {
     Out.Order.push_back(It->second);
     return Out;
   }
-  code(Last, To, Plain, Length, Terminals).finish();
+  code(Last, To, std::move(Part), Length, Terminals).finish();
   Out.Order.push_back(static_cast<uint32_t>(Out.Chunks.size()));
   Out.Chunks.push_back(std::move(Last->Chunks[0]));
   return Out;
@@ -158,8 +168,7 @@ template <typename Element> SealedPart Sealer<Element>::result(ChunkStore &To, s
 
 template <typename Element> size_t Sealer<Element>::memory() const {
   constexpr size_t PerChunk = 200; // its body, and its place in the map
-  return sizeof(*this) + Plain.capacity() * sizeof(Element) + Order.capacity() * 4 + Counts.capacity() * 8 +
-         Known.size() * PerChunk;
+  return sizeof(*this) + Plain.memory() + Order.capacity() * 4 + Counts.capacity() * 8 + Known.size() * PerChunk;
 }
 
 template class Sealer<RepeatedTerminal>;

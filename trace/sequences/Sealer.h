@@ -9,6 +9,7 @@
 #define PILGRIM_TRACE_SEQUENCES_SEALER_H
 
 #include "trace/sequences/Chunk.h"
+#include "trace/sequences/Collected.h"
 
 #include <map>
 
@@ -27,10 +28,10 @@ public:
   /// While IsPlain, what follows is collected here; else it is in rules, and this is empty.
   bool IsPlain = false;
   /// Symbols at which the rules are looked at.
-  size_t Review = FirstReview;
-  std::vector<Element> Plain;
+  size_t Review;
+  Collected<Element> Plain;
 
-  static constexpr size_t FirstReview = 1024;
+  explicit Sealer(size_t Review = ChunkStore::LongAsARule) : Review(Review) {}
 
   /// Begins to find out whether the sequence so far, L, takes less in chunks than in rules, which are so many bytes.
   /// HasNoRules: it does not repeat, so these would only take more and more memory. Until it is known, Review is 0.
@@ -53,9 +54,10 @@ public:
     for (IsPlain = true; !L.empty();) {
       const size_t Most = most(To);
       if (Plain.size() >= Most)
-        sealFirst(To, cut(Plain));
+        sealBegin(To);
       const size_t N = std::min(L.size(), Most - std::min(Plain.size(), Most));
-      Plain.insert(Plain.end(), L.begin(), L.begin() + static_cast<ptrdiff_t>(N));
+      for (const Element &E : L.first(N))
+        Plain.push_back(E);
       L = L.subspan(N);
     }
     To.collected();
@@ -70,7 +72,8 @@ private:
   static size_t most(const ChunkStore &To) { return To.mayCollect() * (sizeof(Element) == 1 ? 16 : 1); }
   static size_t cut(std::span<const Element> L);
   void sealFull(ChunkStore &To);
-  bool sealFirst(ChunkStore &To, size_t N);
+  bool sealBegin(ChunkStore &To);
+  bool seal(ChunkStore &To, std::vector<Element> Part);
 
   /// What becomes of those that are cut, in their order.
   struct Coded {
