@@ -26,8 +26,19 @@ template <typename Element, typename Make> void compare(Make &&New) {
       ASSERT_EQ(C.all(), Wanted);
     }
   }
+  for (size_t N : {0, 1, 2, 3, 700}) { // several at once
+    const std::vector<Element> More(Wanted.begin(), Wanted.begin() + static_cast<ptrdiff_t>(N));
+    C.append(More);
+    Wanted.insert(Wanted.end(), More.begin(), More.end());
+    ASSERT_EQ(C.size(), Wanted.size());
+    ASSERT_EQ(C.all(), Wanted);
+  }
   C.clear();
   EXPECT_TRUE(C.empty());
+  const std::vector<Element> Few(Wanted.begin(), Wanted.begin() + 3);
+  C.append(Few);
+  EXPECT_EQ(C.all(), Few);
+  C.clear();
   C.push_back(Wanted[7]);
   EXPECT_EQ(C.all(), std::vector{Wanted[7]});
 }

@@ -10,6 +10,7 @@
 #include "trace/base/Bytes.h"
 #include "trace/sequences/ChunkCodec.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace pilgrim {
@@ -25,11 +26,30 @@ public:
       put(Last);
     Last = E;
   }
+  void append(std::span<const Element> L) {
+    if constexpr (IsText) {
+      if (L.size() > 1) {
+        push_back(L.front());
+        put(Last);
+        room(L.size());
+        std::copy(L.begin() + 1, L.end() - 1, Before.begin() + static_cast<ptrdiff_t>(Used));
+        Used += L.size() - 2;
+        Size += L.size() - 1;
+        Last = L.back();
+        return;
+      }
+    }
+    for (const Element &E : L)
+      push_back(E);
+  }
   std::vector<Element> all() const {
     std::vector<Element> Out;
     Out.reserve(Size);
-    for (const uint8_t *At = Before.data(); Out.size() + 1 < Size;)
-      Out.push_back(take(At));
+    if constexpr (IsText)
+      Out.assign(Before.begin(), Before.begin() + static_cast<ptrdiff_t>(Used));
+    else
+      for (const uint8_t *At = Before.data(); Out.size() + 1 < Size;)
+        Out.push_back(take(At));
     if (Size)
       Out.push_back(Last);
     return Out;
@@ -38,13 +58,22 @@ public:
   size_t memory() const { return Before.capacity(); }
 
 private:
+  static constexpr bool IsText = sizeof(Element) == 1;
+
+  /// Sees to so many bytes behind those that are used.
+  void room(size_t Bytes) {
+    constexpr size_t Least = 32;
+    if (Before.size() - Used < Bytes) [[unlikely]]
+      Before.resize(std::max(Used + Bytes, std::max(Before.size() * 2, Least)));
+  }
   void put(uint64_t V) {
-    uint8_t Bytes[10];
-    size_t N = 0;
+    constexpr size_t Most = 10;
+    room(Most);
+    uint8_t *At = Before.data() + Used;
     for (; V >= 0x80; V >>= 7)
-      Bytes[N++] = static_cast<uint8_t>(V) | 0x80;
-    Bytes[N++] = static_cast<uint8_t>(V);
-    Before.insert(Before.end(), Bytes, Bytes + N);
+      *At++ = static_cast<uint8_t>(V) | 0x80;
+    *At++ = static_cast<uint8_t>(V);
+    Used = static_cast<size_t>(At - Before.data());
   }
   static uint64_t takeNumber(const uint8_t *&At) {
     uint64_t V = 0;
@@ -63,20 +92,20 @@ private:
       put(E.Count);
   }
   void put(int64_t V) { put(zigzag(V)); }
-  void put(uint8_t V) { Before.push_back(V); }
+  void put(uint8_t V) {
+    room(1);
+    Before[Used++] = V;
+  }
   static Element take(const uint8_t *&At) {
-    if constexpr (sizeof(Element) == 1) {
-      return *At++;
-    } else {
-      const uint64_t V = takeNumber(At);
-      if constexpr (std::is_integral_v<Element>)
-        return unzigzag(V);
-      else
-        return {static_cast<uint32_t>(V >> 1), V & 1 ? takeNumber(At) : 1};
-    }
+    const uint64_t V = takeNumber(At);
+    if constexpr (std::is_integral_v<Element>)
+      return unzigzag(V);
+    else
+      return {static_cast<uint32_t>(V >> 1), V & 1 ? takeNumber(At) : 1};
   }
 
-  std::vector<uint8_t> Before; ///< all but the last
+  std::vector<uint8_t> Before; ///< all but the last, in its first Used bytes
+  size_t Used = 0;
   Element Last{};
   size_t Size = 0;
 };

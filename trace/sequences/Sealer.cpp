@@ -81,8 +81,7 @@ template <typename Element> bool Sealer<Element>::sealBegin(ChunkStore &To) {
   std::vector<Element> Part = Plain.all();
   const size_t N = cut(Part);
   Plain.clear();
-  for (const Element &E : std::span<const Element>(Part).subspan(N))
-    Plain.push_back(E);
+  Plain.append(std::span<const Element>(Part).subspan(N));
   Part.resize(N);
   return seal(To, std::move(Part));
 }

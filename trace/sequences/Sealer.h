@@ -56,8 +56,7 @@ public:
       if (Plain.size() >= Most)
         sealBegin(To);
       const size_t N = std::min(L.size(), Most - std::min(Plain.size(), Most));
-      for (const Element &E : L.first(N))
-        Plain.push_back(E);
+      Plain.append(L.first(N));
       L = L.subspan(N);
     }
     To.collected();
