@@ -102,6 +102,9 @@ public:
   /// Finds where in the program's structure calls are.
   Contexts Tree;
 
+  /// For whatever else the thread has that may not repeat.
+  ChunkStore &chunks() { return Chunks; }
+
   /// Number of calls recorded so far.
   uint64_t calls() const { return NumCalls; }
   struct TickOrigin {

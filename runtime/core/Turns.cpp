@@ -3,7 +3,6 @@
 #include "trace/model/Turn.h"
 
 #include <deque>
-#include <map>
 #include <queue>
 
 namespace pilgrim {
@@ -24,61 +23,28 @@ uint64_t TurnWord::takeAway(uint64_t Seen) {
   return Seen >> ThreadBits;
 }
 
-void TurnNotes::append(uint64_t End, uint64_t TurnStep, uint64_t ItemStep) {
-  if (IsPlain) {
-    Plain.varint(End);
-    Plain.varint(TurnStep);
-    Plain.varint(ItemStep);
-    return;
-  }
-  Ends.append(static_cast<int64_t>(End));
-  Turns.append(static_cast<int64_t>(TurnStep));
-  Items.append(static_cast<int64_t>(ItemStep));
-}
-
 void TurnNotes::note(uint64_t Turn, uint64_t Item) {
-  constexpr uint64_t Review = 4096, Room = 1 << 16, BytesOfNote = 8;
-  append(Overlapped, Turn - LastTurn, Item - LastItem);
+  Ends.append(static_cast<int64_t>(Overlapped));
+  Turns.append(static_cast<int64_t>(Turn - LastTurn));
+  Items.append(static_cast<int64_t>(Item - LastItem));
   LastTurn = Turn;
   LastItem = Item;
   Overlapped = 0;
-  if (++Number % Review == 0 && !IsPlain && memory() > Room + BytesOfNote * Number)
-    becomePlain();
+  ++Number;
 }
 
-void TurnNotes::becomePlain() {
-  TurnNotes Of;
-  Of.IsPlain = true;
-  Cursor C(*this);
-  for (uint64_t Turn = 0, Item = 0, End = C.End; C.next(); Turn = C.Turn, Item = C.Item, End = C.End)
-    Of.append(End - Turn, C.Turn - Turn, C.Item - Item);
-  Plain = std::move(Of.Plain);
-  IsPlain = true;
-  Ends = {};
-  Turns = {};
-  Items = {};
-}
-
-TurnNotes::Cursor::Cursor(const TurnNotes &N)
-    : Left(N.Number), Overlapped(N.Overlapped), IsPlain(N.IsPlain), Plain(N.Plain.Data) {
-  if (!IsPlain) {
-    // data() changes its stream, so it is asked of a copy.
-    EndData = IntStream(N.Ends).data();
-    TurnData = IntStream(N.Turns).data();
-    ItemData = IntStream(N.Items).data();
-    Ends.emplace(EndData);
-    Turns.emplace(TurnData);
-    Items.emplace(ItemData);
-  }
-  End = Left ? value(Ends) : Overlapped;
-}
-
-uint64_t TurnNotes::Cursor::value(std::optional<IntStreamData::Cursor> &Of) {
-  if (IsPlain)
-    return Plain.varint();
+/// 0 behind the last.
+static uint64_t value(IntStreamData::Cursor &Of) {
   int64_t V = 0;
-  Of->next(V);
+  Of.next(V);
   return static_cast<uint64_t>(V);
+}
+
+// data() changes its stream, so it is asked of a copy.
+TurnNotes::Cursor::Cursor(const TurnNotes &N)
+    : Left(N.Number), Overlapped(N.Overlapped), EndData(IntStream(N.Ends).data()), TurnData(IntStream(N.Turns).data()),
+      ItemData(IntStream(N.Items).data()), Ends(EndData), Turns(TurnData), Items(ItemData) {
+  End = Left ? value(Ends) : Overlapped;
 }
 
 bool TurnNotes::Cursor::next() {
@@ -92,33 +58,6 @@ bool TurnNotes::Cursor::next() {
 }
 
 namespace {
-/// A stream of values. Random ones are not put into a grammar, which would only take memory.
-class TurnStream {
-public:
-  explicit TurnStream(bool IsRandom) : IsRandom(IsRandom) {}
-  void append(uint64_t V) {
-    if (!IsRandom) {
-      Regular.append(static_cast<int64_t>(V));
-      return;
-    }
-    auto [It, New] = Index.try_emplace(V, static_cast<uint32_t>(Data.Runs.size()));
-    if (New)
-      Data.Runs.push_back({static_cast<int64_t>(V), 0, 1});
-    auto &Body = Data.Order.Rules[0];
-    if (!Body.empty() && Body.back().Value == It->second)
-      ++Body.back().Count;
-    else
-      Body.push_back({It->second, false, 1});
-  }
-  IntStreamData data() { return IsRandom ? std::move(Data) : Regular.data(); }
-
-private:
-  bool IsRandom;
-  IntStream Regular;
-  IntStreamData Data;
-  std::map<uint64_t, uint32_t> Index;
-};
-
 /// A thread's turns one after the other, with the items that it had in them.
 struct ThreadCursor {
   explicit ThreadCursor(const ThreadTurns &T)
@@ -145,14 +84,12 @@ struct ThreadCursor {
 };
 } // namespace
 
-void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t Rank) {
-  bool IsRandom = false;
+void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t Rank, ChunkStore &Chunks) {
   std::deque<ThreadCursor> Cursors;
   auto IsLater = [&](size_t A, size_t B) { return Cursors[A].Turn > Cursors[B].Turn; };
   std::priority_queue<size_t, std::vector<size_t>, decltype(IsLater)> Queue(IsLater);
   size_t NumWithItems = 0;
   for (const ThreadTurns &T : Threads) {
-    IsRandom |= T.Notes->isPlain();
     NumWithItems += T.Items != 0;
     ThreadCursor &C = Cursors.emplace_back(T);
     // The first turn of the first thread is noted nowhere; others begin with a note.
@@ -161,14 +98,16 @@ void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t R
   }
   if (NumWithItems < 2)
     return;
-  TurnStream Turns(IsRandom), Lengths(IsRandom);
+  IntStream Turns, Lengths;
+  Turns.sealTo(Chunks);
+  Lengths.sealTo(Chunks);
   uint64_t Thread = 0, Length = 0, Over = 0;
   bool IsAlone = false;
   auto End = [&] {
     if (!Length)
       return;
-    Turns.append(Thread);
-    Lengths.append(static_cast<uint64_t>(TurnLength{Length, IsAlone}.word()));
+    Turns.append(static_cast<int64_t>(Thread));
+    Lengths.append(TurnLength{Length, IsAlone}.word());
     Length = 0;
   };
   while (!Queue.empty()) {

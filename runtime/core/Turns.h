@@ -18,22 +18,23 @@
 #include "trace/model/TraceData.h"
 
 #include <atomic>
-#include <optional>
 #include <span>
 
 namespace pilgrim {
 
-/// The turns that one thread had. They are kept as compressed streams of steps. If threads take turns at random, the
-/// streams are larger than the numbers: then they are kept as plain bytes.
+/// The turns that one thread had, as compressed streams of steps.
 class TurnNotes {
 public:
+  /// To is for what does not repeat, as turns that threads take at random. It must outlive this.
+  void sealTo(ChunkStore &To) {
+    for (IntStream *S : {&Turns, &Items, &Ends})
+      S->sealTo(To);
+  }
   /// Notes a turn. Item: how many items the thread had recorded when the turn began.
   void note(uint64_t Turn, uint64_t Item);
   /// The last call of the last turn is over, and turns until Last began before that.
   void ended(uint64_t Last) { Overlapped = Last - LastTurn; }
-  /// Whether the notes are kept as plain bytes.
-  bool isPlain() const { return IsPlain; }
-  size_t memory() const { return Turns.memory() + Items.memory() + Ends.memory() + Plain.Data.capacity(); }
+  size_t memory() const { return Turns.memory() + Items.memory() + Ends.memory(); }
 
   class Cursor {
   public:
@@ -45,22 +46,14 @@ public:
     uint64_t End = 0; ///< the last turn that began before the last call of this one was over
 
   private:
-    uint64_t value(std::optional<IntStreamData::Cursor> &Of);
     uint64_t Left, Overlapped;
-    bool IsPlain;
-    IntStreamData EndData, TurnData, ItemData;
-    std::optional<IntStreamData::Cursor> Ends, Turns, Items;
-    ByteReader Plain;
+    const IntStreamData EndData, TurnData, ItemData;
+    IntStreamData::Cursor Ends, Turns, Items;
   };
 
 private:
-  void append(uint64_t End, uint64_t TurnStep, uint64_t ItemStep);
-  void becomePlain();
-
   IntStream Turns, Items; ///< steps from note to note
   IntStream Ends;         ///< by note: how many turns began before the last call before it was over
-  ByteWriter Plain;       ///< the same as triples of varints, end first, if IsPlain
-  bool IsPlain = false;
   uint64_t Number = 0, LastTurn = 0, LastItem = 0;
   uint64_t Overlapped = 0; ///< as in Ends, of the calls since the last note
 };
@@ -98,8 +91,9 @@ struct ThreadTurns {
   uint64_t Items = 0;    ///< how many items the thread recorded
   bool IsInCall = false; ///< its last call is not over
 };
-/// Writes the turns of Rank's threads to a trace. Threads ascend, and the first one had the first turn.
-void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t Rank);
+/// Writes the turns of Rank's threads to a trace. Threads ascend, and the first one had the first turn. Chunks: as for
+/// TurnNotes::sealTo().
+void writeTurns(std::span<const ThreadTurns> Threads, TraceData &Out, uint32_t Rank, ChunkStore &Chunks);
 
 } // namespace pilgrim
 

@@ -71,7 +71,8 @@ TraceData ownTrace(Process &P) {
     Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0});
     Thread->Calls.finish(T, Rank, Thread->Index, P.TotalNanoPerTick, Origin);
   }
-  writeTurns(Turns, T, Rank);
+  if (!P.Threads.empty())
+    writeTurns(Turns, T, Rank, P.Threads.front()->Calls.chunks());
   noteClock(P, T);
   P.Modules.describe(T.Meta);
   if (!P.IsVirtual)

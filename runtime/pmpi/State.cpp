@@ -31,6 +31,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
     : P(P), Index(Index), Timed(P.Timed), Buffer(256 + RawWriter::Slack), Encoder(P), Calls(Encoder, generation()) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
+  Turns.sealTo(Calls.chunks());
   Calls.startClock(P.Timed ? clockTicks() : 0);
   if (P.KeepsTimes)
     Calls.keepTimes(P.TimeErrors);

@@ -1,5 +1,6 @@
 // The values of a slot against the plain sequence that was appended.
 #include "trace/sequences/SlotStream.h"
+#include "test/unit/MemoryStore.h"
 #include "test/unit/Sealed.h"
 
 #include <gtest/gtest.h>
@@ -101,13 +102,7 @@ TEST(SlotStream, WithoutStepsThereAreValues) {
 }
 
 namespace {
-struct Kept final : ChunkStore {
-  Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
-    Size += Bytes.size();
-    return test::chunkOf(std::move(Bytes), Length, Terminals);
-  }
-  size_t Size = 0;
-};
+using Kept = test::MemoryStore;
 } // namespace
 
 /// Of what is sealed only one is kept, whichever says more, and that at once.

@@ -2,6 +2,7 @@
 // back within their bounds, however ranks are merged.
 #include "trace/file/TimesCodec.h"
 #include "core/TimeLog.h"
+#include "test/unit/MemoryStore.h"
 #include "test/unit/Samples.h"
 #include "trace/read/CallIndex.h"
 #include "trace/read/RankCursor.h"
@@ -15,13 +16,7 @@ using namespace pilgrim;
 using namespace pilgrim::test;
 
 namespace {
-class Store final : public ChunkStore {
-public:
-  Chunk keep(std::vector<uint8_t> Bytes, uint64_t Length, uint32_t Terminals) override {
-    const uint64_t Size = Bytes.size();
-    return {std::make_shared<ChunkMemory>(std::move(Bytes)), 0, Size, Length, Terminals};
-  }
-};
+using Store = MemoryStore;
 
 struct True {
   uint64_t Start, End;

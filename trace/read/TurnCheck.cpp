@@ -27,10 +27,10 @@ struct ValueSequence {
 using Lengths = std::map<int64_t, uint64_t>;
 } // namespace
 
-/// Nothing: it would be too large, since its runs have too many values.
+/// Nothing: it would be too large, since its runs have too many values, or is not regular.
 static std::optional<ValueSequence> valuesOf(const IntStreamData &S) {
   if (!S.Chunks.empty())
-    return valuesOf(S.expanded());
+    return std::nullopt;
   constexpr uint64_t MaxValues = uint64_t(1) << 16;
   std::map<int64_t, uint32_t> Known;
   ValueSequence Out;
