@@ -219,7 +219,7 @@ TEST(Turns, AtRandomTakeLittleMemoryAndFewBytes) {
   Callers C = callers(3);
   TurnWord Word;
   std::vector<uint32_t> Wanted;
-  constexpr size_t Calls = 1200000, Room = size_t(1) << 20, RoomAtEnd = size_t(1) << 17;
+  constexpr size_t Calls = 1200000, Room = size_t(3) << 19, RoomAtEnd = size_t(1) << 17;
   for (size_t I = 0; I < Calls; ++I) {
     Wanted.push_back(Random() % 3);
     C[Wanted.back()]->call(Word);
