@@ -44,8 +44,8 @@ public:
     }
     if (T.Groups.size() > 1 && R.ok()) {
       N.Ranks = T.Ranks;
-      readStreams(T.TurnThreads, IntStreamData::HasChunks);
-      readStreams(T.TurnLengths, IntStreamData::HasChunks);
+      readStreams(T.TurnThreads, IntStreamData::NoFeature);
+      readStreams(T.TurnLengths, IntStreamData::NoFeature);
     }
     return R.ok() && R.atEnd();
   }
