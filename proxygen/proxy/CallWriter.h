@@ -9,6 +9,7 @@
 
 #include "proxygen/CallTable.h"
 #include "proxygen/Footprint.h"
+#include "proxygen/RequestLayout.h"
 #include "proxygen/proxy/RankText.h"
 #include "proxygen/proxy/StreamText.h"
 #include "trace/read/Walk.h"
@@ -30,7 +31,8 @@ struct ProxyMemory {
 
 class CallWriter {
 public:
-  CallWriter(Source &S, const Walk &W, const ProxyMemory &M) : S(S), W(W), M(M), Ranks(S, W.world()), Streams(S, W) {}
+  CallWriter(Source &S, const Walk &W, const ProxyMemory &M)
+      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), Ranks(S, W.world()), Streams(S, W) {}
   /// A statement, or several in braces, for the ranks of Among that make the call.
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
@@ -67,6 +69,7 @@ private:
   std::string takenOnce(const std::string &Next);
   std::string streamedHandle(const Slot &X);
   std::string namedRequest(const std::string &Number);
+  std::string chosen(std::span<const RankFn::Level> Levels, const std::function<std::string(int64_t)> &Text);
   std::string chosenHandle(const Slot &X, const RankFn &F);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);
@@ -81,6 +84,8 @@ private:
   std::string streamKey(const Slot &X) const;
   std::string nextText(const Slot &X);
   std::string requests(const Slot &X);
+  std::string placeText(const RankFn &F);
+  std::string rowText(const SlotShape &V);
   std::string outScalar(const std::string &Type);
   std::string room(const Slot &X, const std::string &Type);
   std::string valueBefore(const Slot &X);
@@ -118,6 +123,7 @@ private:
   Source &S;
   const Walk &W;
   const ProxyMemory &M;
+  const RequestLayouts Layouts; ///< of req
   RankText Ranks;
   StreamText Streams;
 

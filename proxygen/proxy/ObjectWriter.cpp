@@ -19,11 +19,13 @@ std::string CallWriter::handleWord(const ParamSchema &P, int64_t V) {
     bad("handles of tools are not written");
     return "0";
   }
-  if (P.K == Kind::Request)
+  if (P.K == Kind::Request) {
     if (const RequestName R = RequestName::of(V, threadNumber()); R.Thread != threadNumber()) {
       S.object(P.K, R.Number);
       return "requests_of[" + std::to_string(R.Thread) + "][" + std::to_string(R.Number) + "]";
     }
+    return "req[" + placeText(RankFn(V)) + "]";
+  }
   S.object(P.K, V);
   return std::string(objectArray(P.K)) + "[" + std::to_string(V) + "]";
 }
@@ -64,7 +66,8 @@ std::string CallWriter::handle(const Slot &X, unsigned At) {
   if (X.P.K == Kind::Request && Most > INT32_MAX)
     return namedRequest(Ranks.expression(F, Here, Own, Size));
   S.object(X.P.K, Most);
-  return std::string(objectArray(X.P.K)) + "[" + Ranks.expression(F, Here, Own, Size) + "]";
+  return std::string(objectArray(X.P.K)) + "[" +
+         (X.P.K == Kind::Request ? placeText(F) : Ranks.expression(F, Here, Own, Size)) + "]";
 }
 
 /// A request by a number that may be of another thread.
@@ -74,22 +77,26 @@ std::string CallWriter::namedRequest(const std::string &Number) {
   return "*request_named(" + Number + ")";
 }
 
+/// The text of each value, chosen by rank.
+std::string CallWriter::chosen(std::span<const RankFn::Level> Levels, const std::function<std::string(int64_t)> &Text) {
+  std::string Out;
+  RankSet Left = Here;
+  for (const RankFn::Level &L : Levels) {
+    const std::string Value = Text(L.Value), When = Ranks.condition(L.Ranks, Left);
+    Left = Left.without(L.Ranks);
+    Out += Left.empty() ? Value : "(" + When + ") ? " + Value + " : ";
+  }
+  return Levels.size() > 1 ? "(" + Out + ")" : Out;
+}
+
 /// A handle that is predefined on some ranks.
 std::string CallWriter::chosenHandle(const Slot &X, const RankFn &F) {
   constexpr size_t Most = 64;
-  auto Levels = F.levels(Here, W.contextOf(*C), Most);
-  if (!Levels) {
-    bad("predefined and other handles that depend on the rank are not written");
-    return "0";
-  }
-  std::string Out;
-  RankSet Left = Here;
-  for (const auto &L : *Levels) {
-    const std::string Handle = handleWord(X.P, L.Value), When = Ranks.condition(L.Ranks, Left);
-    Left = Left.without(L.Ranks);
-    Out += Left.empty() ? Handle : "(" + When + ") ? " + Handle + " : ";
-  }
-  return Levels->size() > 1 ? "(" + Out + ")" : Out;
+  const auto Levels = F.levels(Here, W.contextOf(*C), Most);
+  if (Levels)
+    return chosen(*Levels, [&](int64_t V) { return handleWord(X.P, V); });
+  bad("predefined and other handles that depend on the rank are not written");
+  return "0";
 }
 
 std::string CallWriter::handles(const Slot &X) {

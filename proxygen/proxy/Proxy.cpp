@@ -347,7 +347,8 @@ static void set_up(void) {
            "\\n\");\n"
            "    exit(2);\n  }\n";
     return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") +
-           (S.Helpers.contains("gap") ? "  set_up_gaps();\n" : "") + S.SetUp + "}\n";
+           (S.Helpers.contains("gap") ? "  set_up_gaps();\n" : "") +
+           (S.Helpers.contains("null_requests") && !S.HasThreads ? "  null_requests();\n" : "") + S.SetUp + "}\n";
   }
 
   std::string mainFunction(const std::string &Run) {

@@ -54,7 +54,7 @@ static inline MPI_Request *request_at(long number) {
   return number < 0 ? &none : &req[number];
 }
 )"},
-      {"requests", {}, R"(
+      {"requests", {"null_requests"}, R"(
 /* Arrays of requests that are no stretch of req. */
 static inline MPI_Request *request_room(int which, int n) {
   @static MPI_Request *at[3];

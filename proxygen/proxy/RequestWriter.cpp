@@ -11,24 +11,52 @@
 
 namespace pilgrim {
 
+/// Where a request lies in req.
+std::string CallWriter::placeText(const RankFn &F) {
+  if (Layouts.isByNumber()) {
+    S.object(Kind::Request, F.range(Here, W.world()).second);
+    return Ranks.expression(F, Here, Own, Size);
+  }
+  return chosen(Layouts.places(F, Here), [&](int64_t V) {
+    S.object(Kind::Request, V);
+    return numberText(V);
+  });
+}
+
+/// Where the first one of an array lies, if they lie in a row in req; else empty.
+std::string CallWriter::rowText(const SlotShape &V) {
+  if (V.Words.empty() || (Layouts.isByNumber() && !V.Words[0].isConst()))
+    return "";
+  const auto PlacesOf = [&](const RankFn &F) {
+    return !Layouts.isByNumber() ? Layouts.places(F, Here) : std::vector<RankFn::Level>{{F.single().C, Here}};
+  };
+  const std::vector<RankFn::Level> First = PlacesOf(V.Words[0]);
+  const auto Last = static_cast<int64_t>(V.Words.size()) - 1;
+  for (int64_t I = 0; I <= Last; ++I) {
+    const RankFn &F = V.Words[static_cast<size_t>(I)];
+    if (Layouts.isByNumber() && !F.isConst())
+      return "";
+    const auto Places = PlacesOf(F);
+    for (size_t L = 0; L < First.size(); ++L)
+      if (Places.size() != First.size() || First[L].Value < 0 || Places[L].Value != First[L].Value + I ||
+          Places[L].Value > INT32_MAX || !(Places[L].Ranks == First[L].Ranks)) // another thread's
+        return "";
+  }
+  return chosen(First, [&](int64_t Place) {
+    S.object(Kind::Request, Place + Last);
+    return std::to_string(Place);
+  });
+}
+
 /// An array of requests that the call completes or starts.
 std::string CallWriter::requests(const Slot &X) {
   const bool HasHistory = RequestSlots::of(*C->Function).has_value();
   if (!X.V.IsStreamed && X.V.T == Tag::Array && !HasHistory) {
-    std::vector<int64_t> Numbers;
-    for (const RankFn &F : X.V.Words)
-      if (F.isConst())
-        Numbers.push_back(F.single().C);
-    bool IsStretch = Numbers.size() == X.V.Words.size() && !Numbers.empty() && Numbers[0] >= 0 &&
-                     Numbers.back() <= INT32_MAX; // no other thread's
-    for (size_t I = 1; I < Numbers.size() && IsStretch; ++I)
-      IsStretch = Numbers[I] == Numbers[0] + static_cast<int64_t>(I);
-    if (IsStretch) {
-      S.object(Kind::Request, Numbers.back());
-      RequestRow = std::to_string(Numbers[0]) + ", " + std::to_string(Numbers.size());
-      return "&req[" + std::to_string(Numbers[0]) + "]";
+    if (const std::string First = rowText(X.V); !First.empty()) {
+      RequestRow = First + ", " + std::to_string(X.V.Words.size());
+      return "&req[" + First + "]";
     }
-    if (Numbers.empty() && X.V.Words.empty())
+    if (X.V.Words.empty())
       return "req";
   }
   S.use("requests");
@@ -43,8 +71,7 @@ std::string CallWriter::requests(const Slot &X) {
   } else {
     std::string Content;
     for (unsigned I = 0; I < X.V.Words.size(); ++I) {
-      S.object(Kind::Request, X.V.Words[I].range(Here, W.world()).second);
-      Content += (I ? ", " : "") + Ranks.expression(X.V.Words[I], Here, Own, Size);
+      Content += (I ? ", " : "") + placeText(X.V.Words[I]);
     }
     Count = std::to_string(X.V.Words.size());
     Before.push_back("const long " + Names + "[] = {" + (Content.empty() ? "0" : Content) + "};");

@@ -9,7 +9,13 @@ namespace pilgrim {
 
 std::span<const PreludeHelper> threadPrelude() {
   static const std::vector<PreludeHelper> All = {
-      {"threads", {"next_int"}, R"(
+      {"null_requests", {}, R"(
+static inline void null_requests(void) {
+  for (size_t i = 0; i < sizeof req / sizeof *req; ++i)
+    req[i] = MPI_REQUEST_NULL;
+}
+)"},
+      {"threads", {"next_int", "null_requests"}, R"(
 /* The calls of a process's threads begin in the recorded order. A thread has its turn from turn() to go(), or to
    done(): then its call is over. The first call of some turns begins when all calls before are over. */
 #include <errno.h>
@@ -31,8 +37,7 @@ static inline void begin_thread(int number) {
   requests_of[number] = req;
   own_objects(number);
   pthread_mutex_unlock(&lock);
-  for (size_t i = 0; i < sizeof req / sizeof *req; ++i)
-    req[i] = MPI_REQUEST_NULL;
+  null_requests();
 }
 
 static inline void next_turn(void) {

@@ -111,20 +111,26 @@ std::optional<uint64_t> CallArguments::handle(const ParamSchema &P, const Value 
   return Raw;
 }
 
-/// The place of requests that are one after the other, so that each is always in the same place: some tracers tell
-/// requests with equal handles apart by that. Null: they are not.
+/// The place of requests that lie one after the other, so that each is always in the same place (RequestLayout.h). Some
+/// may be null. Null: they do not, or there are none.
 MPI_Request *CallArguments::requestsAt(const ParamSchema &P, const Value &V, size_t Count) {
-  const int64_t First = Count ? objectNumber(P, V, 0) : -1;
-  for (size_t N = 1; N < Count; ++N)
-    if (objectNumber(P, V, N) != First + static_cast<int64_t>(N))
+  std::optional<size_t> First;
+  for (size_t N = 0; N < Count; ++N) {
+    const int64_t Number = objectNumber(P, V, N);
+    if (Number < 0)
+      continue;
+    const size_t Place = S.Layout.place(static_cast<uint32_t>(Number));
+    if (!First && Place >= N)
+      First = Place - N;
+    // While a request of another thread is waited for, that thread may make the next one in the place.
+    if (!First || Place != *First + N || Number >> 32 != Thread)
       return nullptr;
-  // While a request of another thread is waited for, that thread may make the next one in the place.
-  const auto Place = static_cast<size_t>(First & UINT32_MAX);
-  if (First < 0 || First >> 32 != Thread || Place + Count > RequestPlaces::Most)
+  }
+  if (!First || *First + Count > RequestPlaces::Most)
     return nullptr;
   if (!OwnRequests)
     OwnRequests = S.Requests.of(Thread);
-  return OwnRequests ? OwnRequests + Place : nullptr;
+  return OwnRequests ? OwnRequests + *First : nullptr;
 }
 
 Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const Value &V) {

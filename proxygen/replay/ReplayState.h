@@ -3,6 +3,7 @@
 #define PILGRIM_PROXYGEN_REPLAY_REPLAYSTATE_H
 
 #include "proxygen/CallTable.h"
+#include "proxygen/RequestLayout.h"
 #include "proxygen/replay/Attached.h"
 #include "proxygen/replay/Handles.h"
 #include "proxygen/replay/Memory.h"
@@ -15,11 +16,12 @@ namespace pilgrim {
 /// Objects, memory and constants of the program. Safe from several threads.
 struct ReplayState {
   ReplayState(const Trace &T, uint32_t Rank, const Footprint &Uses)
-      : T(T), Constants(T), Buffers(Uses), OfOthers(T, Rank, Uses.remote()) {}
+      : T(T), Constants(T), Layout(RequestLayout::of(Walk(T), Rank)), Buffers(Uses), OfOthers(T, Rank, Uses.remote()) {}
   Trace T;
   Names Constants;
   Handles Objects;
   RequestPlaces Requests;
+  const RequestLayout Layout; ///< of Requests
   Memory Buffers;
   Attached OfOthers; ///< memory of other ranks
   std::string Files; ///< folder for files that are named by absolute paths; empty: they are used where they are
