@@ -19,6 +19,8 @@ static int check(const std::string &File) {
   std::string Problem = findBadObject(*T);
   if (Problem.empty())
     Problem = findBadChunk(*T);
+  if (Problem.empty())
+    Problem = findBadTurnsInChunks(*T);
   return Problem.empty() ? 0 : fail(File, Problem);
 }
 

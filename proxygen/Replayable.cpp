@@ -1,6 +1,7 @@
 //===- Replayable.cpp - whether a trace's calls can be made again ---------===//
 #include "proxygen/Replayable.h"
 #include "proxygen/CallTable.h"
+#include "trace/read/Soundness.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -24,6 +25,9 @@ std::string whyNotReplayable(const Trace &T) {
   if (auto It = T.meta().find("options");
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";
+  // Each thread waits for its turn.
+  if (auto Problem = findBadTurnsInChunks(T); !Problem.empty())
+    return Problem;
   const bool HasThreads = Walk(T).threads().size() > 1;
   for (const auto &[Id, F] : T.functions()) {
     if (!isCall(F))

@@ -1,6 +1,7 @@
 // What is sound is read to its end; what cannot be is found before it is read.
 #include "trace/read/Soundness.h"
 #include "test/unit/Samples.h"
+#include "test/unit/Sealed.h"
 #include "trace/read/RankCursor.h"
 
 #include <gtest/gtest.h>
@@ -105,6 +106,34 @@ TEST(Soundness, ChunksThatSayOtherThingsThanIsSaid) {
         }));
   EXPECT_GT(Sequences, 0u);
   EXPECT_GT(Streams, 0u);
+}
+
+TEST(Soundness, TurnsInChunksThatCannotBe) {
+  std::mt19937_64 Random(1);
+  auto Problem = [&](std::initializer_list<int64_t> Threads, std::initializer_list<int64_t> Lengths) {
+    const Trace T = changed(turns(), [&](TraceData &D) {
+      D.TurnThreads = {{RankSet(0), values(Threads)}};
+      D.TurnLengths = {{RankSet(0), values(Lengths)}};
+      for (RankedStreams *L : {&D.TurnThreads, &D.TurnLengths})
+        while ((*L)[0].Values.Chunks.empty())
+          (*L)[0].Values = sealed((*L)[0].Values, Random);
+    });
+    EXPECT_EQ(findInconsistency(T), "") << "opening a trace does not go through chunks";
+    const std::string Found = findBadTurnsInChunks(T);
+    EXPECT_EQ(Found.empty(), errorOfReading(T).empty()) << Found;
+    return Found;
+  };
+  EXPECT_EQ(Problem({0, 2, 0, 2, 0, 2}, {8, 12, 9, 13, 8, 13}), "");
+  EXPECT_EQ(findBadTurnsInChunks(changed(turns(), [](TraceData &) {})), "");
+  const std::pair<std::string, const char *> Bad[] = {
+      {Problem({0, 2, 0, 2, 0, 2}, {8, 12, 8, 12, 10, 12}), "turns of thread 0 with 13 calls, but the thread has 12"},
+      {Problem({0, 2, 0, 2, 0, 2}, {8, 12, 8, 12, 8, 14}), "turns of thread 2 with 19 calls, but the thread has 18"},
+      {Problem({0, 3, 0, 2, 0, 2}, {2, 2, 2, 2, 2, 2}), "a turn of thread 3, which it does not have"},
+      {Problem({0, 2, 0, 2, 0, -1}, {2, 2, 2, 2, 2, 2}), "a turn of a thread that is not there"},
+      {Problem({0, 2, 0, 2, 0, 2}, {2, 2, 2, 1, 2, 2}), "a turn that has no length"},
+  };
+  for (const auto &[Found, What] : Bad)
+    EXPECT_EQ(Found, std::string("damaged: rank 0 has ") + What);
 }
 
 TEST(Soundness, TurnsThatCannotBe) {

@@ -2,7 +2,8 @@
 //
 // Decoding checks each value by itself. These checks compare values with each other, so that a cursor over a sound
 // trace reaches the end: streams hold the values that calls take, sequences have the lengths that visits require, turns
-// fit their threads. All checks work on the compressed form.
+// fit their threads. All checks work on the compressed form. What would take going through chunks is not done when a
+// trace is opened.
 //
 // Two errors are missed: a visit without a call, and a sequence that ends early, if the numbers of an event's items
 // change so often and so irregularly that finding them would take more than MaxWalk changes or visits. A cursor still
@@ -25,6 +26,10 @@ std::string findBadObject(const Trace &T);
 
 /// A chunk that does not have the elements that are said of it, in one line; empty: none. All chunks are decoded.
 std::string findBadChunk(const Trace &T);
+
+/// Turns in chunks that do not fit their threads, in one line; empty: none. All are gone through. A RankCursor refuses
+/// such turns when it comes to them.
+std::string findBadTurnsInChunks(const Trace &T);
 
 // The separate parts of findInconsistency (internal to trace/).
 std::string findBadStreams(const Trace &T);

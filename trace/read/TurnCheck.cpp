@@ -13,7 +13,7 @@
 
 namespace pilgrim {
 
-/// Turns that are gone through one by one, where they are not regular. As many as that need a large file.
+/// Turns that are gone through one by one, where they are not regular and not in chunks.
 static constexpr uint64_t MaxTurns = uint64_t(1) << 26;
 
 namespace {
@@ -75,8 +75,8 @@ static void add(Lengths &To, int64_t Thread, uint64_t Length, uint64_t Times) {
   N = std::min(N + tallyProduct(Length, Times), Tally::Unknown);
 }
 
-/// Both have the same length, and no values that they may not have. False: it takes too long.
-static bool sumTurns(const IntStreamData &Threads, const IntStreamData &Counts, Lengths &To) {
+/// Both have the same length, and no values that they may not have. False: there are more than Most to go through.
+static bool sumTurns(const IntStreamData &Threads, const IntStreamData &Counts, uint64_t Most, Lengths &To) {
   auto A = valuesOf(Threads), B = valuesOf(Counts);
   if (A && B) {
     // Any thread may have a turn of any length.
@@ -91,7 +91,7 @@ static bool sumTurns(const IntStreamData &Threads, const IntStreamData &Counts, 
   IntStreamData::Cursor Thread(Threads), Count(Counts);
   uint64_t Walked = 0;
   for (int64_t T, N; Thread.next(T) && Count.next(N); add(To, T, TurnLength::of(N).Calls, 1))
-    if (++Walked > MaxTurns)
+    if (++Walked > Most)
       return false;
   return true;
 }
@@ -99,7 +99,8 @@ static bool sumTurns(const IntStreamData &Threads, const IntStreamData &Counts, 
 namespace {
 class TurnCheck {
 public:
-  explicit TurnCheck(const TraceData &T) : T(T), Calls(T.Groups.size()), IsCounted(T.Groups.size()) {}
+  TurnCheck(const TraceData &T, bool OfChunks)
+      : T(T), OfChunks(OfChunks), Calls(T.Groups.size()), IsCounted(T.Groups.size()) {}
 
   std::string run() {
     RankSet Both[2];
@@ -131,12 +132,14 @@ private:
     if (Threads.length() != Counts.length())
       return bad(First, std::to_string(Threads.length()) + " turns, but " + std::to_string(Counts.length()) +
                             " lengths of turns");
+    if (OfChunks != (!Threads.Chunks.empty() || !Counts.Chunks.empty()))
+      return "";
     if (!areAtLeast(Threads, 0))
       return bad(First, "a turn of a thread that is not there");
     if (!areAtLeast(Counts, TurnLength::MinWord))
       return bad(First, "a turn that has no length");
     Lengths All;
-    if (!sumTurns(Threads, Counts, All))
+    if (!sumTurns(Threads, Counts, OfChunks ? UINT64_MAX : MaxTurns, All))
       return "too large for this reader: irregular turns of threads of rank " + std::to_string(First) + ", limit " +
              std::to_string(MaxTurns) + " turns";
     for (const auto &[Thread, Length] : All) {
@@ -167,11 +170,14 @@ private:
   }
 
   const TraceData &T;
+  const bool OfChunks;
   std::vector<Tally> Calls; ///< by group
   std::vector<bool> IsCounted;
 };
 } // namespace
 
-std::string findBadTurns(const TraceData &T) { return TurnCheck(T).run(); }
+std::string findBadTurns(const TraceData &T) { return TurnCheck(T, false).run(); }
+
+std::string findBadTurnsInChunks(const Trace &T) { return TurnCheck(T.data(), true).run(); }
 
 } // namespace pilgrim
