@@ -297,7 +297,7 @@ std::string CallWriter::text(const Slot &X) {
   }
   if (std::string_view(X.I.Name) == "filename") {
     S.use("files");
-    return "in_files(" + Text + ")";
+    return "in_files(" + Text + ", " + (fails() ? "0)" : "1)");
   }
   return Text;
 }

@@ -59,6 +59,7 @@ private:
   bool reachesAttached() const;
   std::optional<size_t> attachedPlace(unsigned Number) const;
   void followAttached(std::span<const std::string> Arguments);
+  bool fails() const;
   void findFile(std::span<const std::string> Arguments);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);

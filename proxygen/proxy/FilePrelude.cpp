@@ -11,9 +11,10 @@ namespace pilgrim {
 std::span<const PreludeHelper> filePrelude() {
   static const std::vector<PreludeHelper> All = {
       {"files", {}, R"(
-/* Files lie in a folder of their own, unless the variable PROXY_FILES is "recorded". */
+/* Files lie in a folder of their own, unless the variable PROXY_FILES is "recorded". Where the call worked, there were
+   the folders of the path. A path that leads elsewhere becomes a name. */
 #include <sys/stat.h>
-static inline char *in_files(const char *name) {
+static inline char *in_files(const char *name, int worked) {
   @static char path[4096];
   const char *where = getenv("PROXY_FILES");
   if (where && strcmp(where, "recorded") == 0) {
@@ -21,9 +22,15 @@ static inline char *in_files(const char *name) {
     return path;
   }
   mkdir("proxy-files", 0777);
-  int n = snprintf(path, sizeof path, "proxy-files/");
-  for (; *name && n < (int)sizeof path - 1; ++name)
-    path[n++] = *name == '/' ? '_' : *name;
+  if (name[strcspn(name, ":/")] == ':') /* what says the kind of file system */
+    name += strcspn(name, ":") + 1;
+  int n = snprintf(path, sizeof path, "proxy-files/"), is_name = *name == '/' || strstr(name, "..");
+  for (; *name && n < (int)sizeof path - 1; ++name) {
+    path[n] = 0;
+    if (*name == '/' && !is_name && worked)
+      mkdir(path, 0777);
+    path[n++] = *name == '/' && is_name ? '_' : *name;
+  }
   path[n] = 0;
   return path;
 }

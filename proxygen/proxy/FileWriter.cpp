@@ -5,10 +5,16 @@
 
 namespace pilgrim {
 
+/// Whether the call never worked.
+bool CallWriter::fails() const {
+  const SlotShape &Result = C->Slots[0];
+  return Result.T == Tag::Word && !Result.IsStreamed && Result.Words[0].isConst() && Result.Words[0].single().C != 0;
+}
+
 /// A call that opened a file found it as the recorded one did.
 void CallWriter::findFile(std::span<const std::string> Arguments) {
   const SlotShape &Result = C->Slots[0];
-  if (Result.T == Tag::Word && (Result.IsStreamed || !Result.Words[0].isConst() || Result.Words[0].single().C != 0))
+  if (fails() || (Result.T == Tag::Word && (Result.IsStreamed || !Result.Words[0].isConst())))
     return;
   std::string Call;
   for (const std::string_view Name : {"filename", "amode", "comm"}) {

@@ -125,34 +125,6 @@ Argument CallArguments::status(const ParamSchema &P, const Value &V) {
   return At;
 }
 
-/// The call opened a file. What the program did for that without MPI: a file that must be new was removed, and any
-/// other one was there. Such a file is made of zeros, which take no room.
-void CallArguments::findFile(const std::string &File) {
-  const Value *Comm = slotNamed(*C, "comm");
-  if (C->result() != 0 || !Comm || Comm->T != Tag::Object || C->View->object(Comm->Ref).Rank != 0)
-    return;
-  const auto &Slots = C->Function->Slots;
-  const auto Amode = std::ranges::find_if(Slots, [](const ParamSchema &P) { return P.Name == "amode"; });
-  if (Amode == Slots.end())
-    return;
-  const int64_t Mode = S.Constants.number(*Amode, wordOf(slotNamed(*C, "amode")));
-  if (Mode & MPI_MODE_EXCL)
-    ::unlink(File.c_str());
-  if (Mode & (MPI_MODE_EXCL | MPI_MODE_CREATE) || S.Files.empty() || ::access(File.c_str(), F_OK) == 0)
-    return;
-  const std::string Made = File + "." + std::to_string(::getpid());
-  const int To = ::open(Made.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0666);
-  if (To < 0)
-    return;
-  for (off_t Most = off_t(1) << 40; Most && ::ftruncate(To, Most) != 0; Most /= 2)
-    ;
-  ::close(To);
-  // Another rank may have been faster.
-  if (::link(Made.c_str(), File.c_str()) != 0 && ::access(File.c_str(), F_OK) != 0)
-    ::rename(Made.c_str(), File.c_str());
-  ::unlink(Made.c_str());
-}
-
 Argument CallArguments::text(const ParamInfo &I, const Value &V) {
   if (V.T == Tag::Name)
     return Names::sentinel(C->View->string(V.Ref));
@@ -170,13 +142,8 @@ Argument CallArguments::text(const ParamInfo &I, const Value &V) {
       List[N] = Copy + Starts[N];
     return List;
   }
-  if (std::string_view(I.Name) == "filename" && Text.starts_with('/') && !S.Files.empty()) {
-    std::string Flat = Text;
-    std::replace(Flat.begin(), Flat.end(), '/', '_');
-    Text = S.Files + "/" + Flat;
-  }
   if (std::string_view(I.Name) == "filename")
-    findFile(Text);
+    Text = fileName(Text);
   char *Copy = Room->take<char>(Text.size() + 1);
   std::memcpy(Copy, Text.data(), Text.size());
   return Copy;

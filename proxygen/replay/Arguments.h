@@ -80,6 +80,8 @@ private:
   MPI_Request *requestsAt(const ParamSchema &P, const Value &V, size_t Count);
   Argument address(size_t N, const ParamSchema &P, const Value &V);
   Argument status(const ParamSchema &P, const Value &V);
+  int64_t fileMode() const;
+  std::string fileName(const std::string &Name);
   void findFile(const std::string &File);
   Argument text(const ParamInfo &I, const Value &V);
   Argument userFunction(const ParamInfo &I, const Value &V);

@@ -1,6 +1,7 @@
 // Opens files that it has not made by MPI, that are not there, and that must be new, time after time.
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int opened(MPI_Comm Comm, const char *Name, int Mode, MPI_File *File) {
@@ -34,6 +35,17 @@ int main(int argc, char **argv) {
   }
   if (opened(Half, "absent", MPI_MODE_RDONLY, &File))
     MPI_File_close(&File);
+  if (opened(Half, "no/folder", MPI_MODE_CREATE | MPI_MODE_WRONLY, &File))
+    MPI_File_close(&File);
+  if (Rank == 0) {
+    mkdir("a", 0777);
+    mkdir("a/folder", 0777);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (opened(MPI_COMM_WORLD, "ufs:a/folder/of", MPI_MODE_CREATE | MPI_MODE_WRONLY, &File)) {
+    MPI_File_write_at(File, 15 * Rank, Line, 15, MPI_CHAR, MPI_STATUS_IGNORE);
+    MPI_File_close(&File);
+  }
   for (int I = 0; I < 4; ++I) {
     if (opened(Half, Color ? "odd" : "even", MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, &File)) {
       MPI_File_write_at(File, 15 * Rank, Line, 15, MPI_CHAR, MPI_STATUS_IGNORE);
