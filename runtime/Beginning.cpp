@@ -49,6 +49,7 @@ void initialized() {
   P.Library = libraryText();
   if (P.IsVirtual)
     return;
+  P.Beginning.note();
   watchEndSignals(P);
   placeSpools(P);
   worldBegun();
@@ -74,6 +75,7 @@ void sessionBegun(MPI_Session S) {
   markChildren();
   if (P.IsVirtual)
     return;
+  P.Beginning.note();
   watchEndSignals(P);
   placeSpools(P);
 }

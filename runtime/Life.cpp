@@ -224,6 +224,20 @@ static void start() {
   CurrentProcess = P.release();
 }
 
+/// Weak: most programs have no OpenMP.
+extern "C" [[gnu::weak]] int omp_get_thread_num();
+
+/// A number for the calling thread that is the same in each run and on each rank, whichever calls first: OpenMP's, or
+/// that of its place among the threads that were made since MPI_Init. 0: there is none. Asking does not make a thread
+/// known to OpenMP.
+static unsigned wantedNumber(const Process &P) {
+  constexpr unsigned MostAsked = 1024; // it takes 15 us: too long where a program makes threads all the time
+  static constinit std::atomic<unsigned> Asked{0};
+  if (const int Number = omp_get_thread_num ? omp_get_thread_num() : 0; Number > 0)
+    return static_cast<unsigned>(Number);
+  return P.IsVirtual || Asked.fetch_add(1, std::memory_order_relaxed) >= MostAsked ? 0 : P.Beginning.place();
+}
+
 ThreadState *attachThread() {
   if (!CurrentProcess && !Inert)
     start();
@@ -232,17 +246,12 @@ ThreadState *attachThread() {
     return nullptr;
   ThreadState *T;
   bool IsNew;
+  const unsigned Wanted = wantedNumber(*P);
   {
     std::lock_guard<Process> L(*P);
     if (!P->Tracing)
       return nullptr; // it has ended meanwhile
-    IsNew = P->Ended.empty();
-    if (IsNew) {
-      T = P->Threads.emplace_back(std::make_unique<ThreadState>(*P, static_cast<unsigned>(P->Threads.size()))).get();
-    } else {
-      T = P->Threads[*P->Ended.begin()].get();
-      P->Ended.erase(P->Ended.begin());
-    }
+    std::tie(T, IsNew) = P->stateFor(Wanted);
     if (P->Threads.size() > 1) {
       for (auto &Each : P->Threads)
         Each->Calls.takeTurns();

@@ -6,6 +6,8 @@
 #include "pmpi/RawWriter.h"
 #include "verify/CallLog.h"
 
+#include <algorithm>
+
 namespace pilgrim {
 
 Process *CurrentProcess;
@@ -25,6 +27,25 @@ void Process::chooseForm() {
   ActiveForm = !IsUsual                    ? WrapperForm::Other
                : hasBindings() || HasTurns ? WrapperForm::UsualAfterPrologue
                                            : WrapperForm::Usual;
+}
+
+std::pair<ThreadState *, bool> Process::stateFor(unsigned Wanted) {
+  constexpr unsigned MostWanted = 1 << 16;
+  const auto Of = [&](unsigned Number) { return std::ranges::lower_bound(Threads, Number, {}, &ThreadState::Index); };
+  const auto IsKnown = [&](auto At, unsigned Number) { return At != Threads.end() && (*At)->Index == Number; };
+  unsigned Number = Wanted;
+  if (!Wanted || Wanted > MostWanted || Threads.empty() || (IsKnown(Of(Wanted), Wanted) && !Ended.contains(Wanted))) {
+    // Numbers ascend, so those at their places are all below the first gap.
+    const auto Gap = std::ranges::partition_point(Threads, [&](const std::unique_ptr<ThreadState> &T) {
+      return T->Index == static_cast<size_t>(&T - Threads.data());
+    });
+    Number = Ended.empty() ? static_cast<unsigned>(Gap - Threads.begin()) : *Ended.begin();
+  }
+  auto At = Of(Number);
+  if (Ended.erase(Number))
+    return {At->get(), false};
+  At = Threads.insert(At, std::make_unique<ThreadState>(*this, Number));
+  return {At->get(), true};
 }
 
 ThreadState::ThreadState(Process &P, unsigned Index)

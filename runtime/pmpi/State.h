@@ -11,6 +11,7 @@
 #include "core/Recorder.h"
 #include "core/Turns.h"
 #include "platform/Clock.h"
+#include "platform/Tasks.h"
 #include "platform/Tell.h"
 #include "pmpi/CallStacks.h"
 #include "pmpi/Mpi.h"
@@ -130,6 +131,9 @@ struct Process {
   void addOrphan(const FreedMemory &F);
   /// Moves all Orphans to T.
   void adopt(ThreadState &T);
+  /// The state for a thread that calls for the first time: with the number Wanted, if that is free and not 0, else that
+  /// of a thread that ended, else with the lowest number. Second: it is new. The caller holds the lock.
+  std::pair<ThreadState *, bool> stateFor(unsigned Wanted);
   /// Locks Threads, Ended, Orphans, what threads freed (until Tracing is false) and switching. Calls in steady state do
   /// not need this lock.
   void lock() {
@@ -157,8 +161,9 @@ struct Process {
   Objects Handles;
   Requests Pending;
   std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
-  std::vector<std::unique_ptr<ThreadState>> Threads;
-  std::set<unsigned> Ended;         ///< numbers of threads that ended; the next new thread gets the lowest
+  std::vector<std::unique_ptr<ThreadState>> Threads; ///< ascending by number, with gaps
+  Tasks Beginning;                                   ///< the threads that there were at the end of MPI_Init
+  std::set<unsigned> Ended;                          ///< numbers of threads that ended: others may get them
   std::vector<FreedMemory> Orphans; ///< freed by threads that make no MPI calls; the next thread that does records them
   std::atomic<bool> HasOrphans{false};
   std::atomic<bool> HasTurns{false}; ///< there has been more than one thread

@@ -1,0 +1,62 @@
+#include "platform/Tasks.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+using namespace pilgrim;
+
+namespace {
+/// A thread that does one thing when it is told to, and lives until the end.
+class Worker {
+public:
+  Worker() : Own([this] { run(); }) {}
+  ~Worker() {
+    tell([] {});
+    Own.join();
+  }
+  void tell(std::function<void()> Do) {
+    std::unique_lock L(Lock);
+    Next = std::move(Do);
+    Changed.notify_all();
+    Changed.wait(L, [this] { return !Next; });
+  }
+
+private:
+  void run() {
+    std::unique_lock L(Lock);
+    for (int I = 0; I < 2; ++I) {
+      Changed.wait(L, [this] { return Next != nullptr; });
+      Next();
+      Next = nullptr;
+      Changed.notify_all();
+    }
+  }
+  std::mutex Lock;
+  std::condition_variable Changed;
+  std::function<void()> Next;
+  std::thread Own;
+};
+
+unsigned placeIn(Worker &W, const Tasks &T) {
+  unsigned Place = ~0u;
+  W.tell([&] { Place = T.place(); });
+  return Place;
+}
+} // namespace
+
+TEST(Tasks, PlacesAreInTheOrderInWhichThreadsWereMade) {
+  Tasks T;
+  EXPECT_EQ(T.place(), 0u) << "nothing was noted";
+  Worker Old;
+  T.note();
+  Worker First, Second, Third;
+  EXPECT_EQ(placeIn(Third, T), 3u);
+  EXPECT_EQ(placeIn(First, T), 1u);
+  EXPECT_EQ(placeIn(Second, T), 2u);
+  EXPECT_EQ(placeIn(Old, T), 0u);
+  EXPECT_EQ(T.place(), 0u);
+}
