@@ -49,7 +49,6 @@ void initialized() {
   P.Library = libraryText();
   if (P.IsVirtual)
     return;
-  P.Beginning.note();
   watchEndSignals(P);
   placeSpools(P);
   worldBegun();
@@ -75,7 +74,6 @@ void sessionBegun(MPI_Session S) {
   markChildren();
   if (P.IsVirtual)
     return;
-  P.Beginning.note();
   watchEndSignals(P);
   placeSpools(P);
 }

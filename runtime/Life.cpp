@@ -15,6 +15,7 @@
 #include "platform/Jumps.h"
 #include "platform/Launch.h"
 #include "platform/LoadedModules.h"
+#include "platform/Tasks.h"
 #include "pmpi/CopyCallbacks.h"
 #include "pmpi/Entries.h"
 #include "pmpi/FinalizeCallback.h"
@@ -224,18 +225,10 @@ static void start() {
   CurrentProcess = P.release();
 }
 
-/// Weak: most programs have no OpenMP.
-extern "C" [[gnu::weak]] int omp_get_thread_num();
-
-/// A number for the calling thread that is the same in each run and on each rank, whichever calls first: OpenMP's, or
-/// that of its place among the threads that were made since MPI_Init. 0: there is none. Asking does not make a thread
-/// known to OpenMP.
-static unsigned wantedNumber(const Process &P) {
+static unsigned madeBefore(const Process &P) {
   constexpr unsigned MostAsked = 1024; // it takes 15 us: too long where a program makes threads all the time
   static constinit std::atomic<unsigned> Asked{0};
-  if (const int Number = omp_get_thread_num ? omp_get_thread_num() : 0; Number > 0)
-    return static_cast<unsigned>(Number);
-  return P.IsVirtual || Asked.fetch_add(1, std::memory_order_relaxed) >= MostAsked ? 0 : P.Beginning.place();
+  return P.IsVirtual || Asked.fetch_add(1, std::memory_order_relaxed) >= MostAsked ? 0 : threadsMadeBefore();
 }
 
 ThreadState *attachThread() {
@@ -246,12 +239,12 @@ ThreadState *attachThread() {
     return nullptr;
   ThreadState *T;
   bool IsNew;
-  const unsigned Wanted = wantedNumber(*P);
+  const unsigned Before = madeBefore(*P);
   {
     std::lock_guard<Process> L(*P);
     if (!P->Tracing)
       return nullptr; // it has ended meanwhile
-    std::tie(T, IsNew) = P->stateFor(Wanted);
+    std::tie(T, IsNew) = P->stateFor(Before);
     if (P->Threads.size() > 1) {
       for (auto &Each : P->Threads)
         Each->Calls.takeTurns();

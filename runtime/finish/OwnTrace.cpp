@@ -65,11 +65,12 @@ TraceData ownTrace(Process &P) {
   double Nano = static_cast<double>(Now.Nano - P.StartNano);
   P.TotalNanoPerTick = P.Timed && Ticks > 0 ? Nano / Ticks : 0;
   const Recorder::TickOrigin Origin{P.StartTicks, P.KeepsTimes ? clockId() : 0};
-  std::vector<ThreadTurns> Turns;
+  P.numberThreads();
+  std::vector<ThreadTurns> Turns(P.Threads.size());
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
-    Turns.push_back({Thread->Index, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0});
-    Thread->Calls.finish(T, Rank, Thread->Index, P.TotalNanoPerTick, Origin);
+    Turns[Thread->Number] = {Thread->Number, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0};
+    Thread->Calls.finish(T, Rank, Thread->Number, P.TotalNanoPerTick, Origin);
   }
   if (!P.Threads.empty())
     writeTurns(Turns, T, Rank, P.Threads.front()->Calls.chunks());

@@ -36,10 +36,9 @@ VerifiedRank verifiedRank(const Process &P) {
   R.Rank = std::max(P.Rank, 0);
   R.Size = P.Size;
   R.IsStrict = P.Opts.Verify == VerifyOption::Strict;
-  for (const auto &Thread : P.Threads) {
-    R.Threads.resize(Thread->Index + 1);
-    R.Threads[Thread->Index] = Thread->Log.get();
-  }
+  R.Threads.resize(P.Threads.size());
+  for (const auto &Thread : P.Threads)
+    R.Threads[Thread->Number] = Thread->Log.get();
   R.Mpi = mpiValues(P.Opts.Buffers != BuffersOption::Off);
   R.Mpi.NanoPerTick = P.Timed ? P.TotalNanoPerTick : 0;
   R.Objects = verifyBooks().Objects.lives();

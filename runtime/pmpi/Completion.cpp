@@ -18,7 +18,7 @@ int64_t requestId(const MPI_Request *Request, bool Variable) {
   Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
   uint32_t I = P.Pending.findAny(rawHandle(*Request), Variable ? Request : nullptr);
-  return I == HandleMap::None ? NullRequest - 1 : P.Pending[I].Name.in(T.Index);
+  return I == HandleMap::None ? NullRequest - 1 : P.Pending.nameIn(T.Index, I);
 }
 
 void requestFreed(MPI_Request Before, const MPI_Request *Variable) {
@@ -132,7 +132,7 @@ unsigned Completion::traits(int64_t I) const {
 int64_t Completion::name(int64_t I) const {
   if (Found[I] >= Unknown)
     return Found[I] == Unknown ? NullRequest - 1 : NullRequest;
-  return T.P.Pending[Found[I]].Name.in(T.Index);
+  return T.P.Pending.nameIn(T.Index, Found[I]);
 }
 
 void Completion::requests(RawWriter &W) {

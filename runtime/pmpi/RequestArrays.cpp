@@ -17,7 +17,7 @@ void FoundArrays::look(Requests &Books, uint32_t Thread, FoundArray &A, std::spa
       continue;
     const uint32_t F = Books.find(rawHandle(A.Base[I]), &A.Base[I]);
     A.Found[I] = F == HandleMap::None ? UnknownRequest : F;
-    A.Names[I] = F == HandleMap::None ? NullRequest - 1 : Books[F].Name.in(Thread);
+    A.Names[I] = F == HandleMap::None ? NullRequest - 1 : Books.nameIn(Thread, F);
     if (F == HandleMap::None)
       continue;
     A.Serials[I] = Books[F].Serial;

@@ -82,6 +82,14 @@ public:
     ++Searches;
   }
   RequestRecord &operator[](uint32_t I) { return Records[I]; }
+  /// What stands for a request in a call of a thread.
+  int64_t nameIn(uint32_t Caller, uint32_t Index) {
+    const RequestName &Name = Records[Index].Name;
+    NamesOthers |= Name.Thread != Caller;
+    return Name.in(Caller);
+  }
+  /// Whether a call has named another thread's request, by that thread's number.
+  bool namesOthers() const { return NamesOthers; }
   /// How many requests were made and retired so far.
   uint64_t changes() const { return Changes; }
 
@@ -101,6 +109,7 @@ private:
 
   std::vector<RequestRecord> Records;
   uint64_t Changes = 0;
+  bool NamesOthers = false;
   std::vector<uint32_t> Free;
   HandleMap Oldest;      ///< the head of each handle's queue
   HandleMap ByVariable;  ///< the oldest request by keyOf()

@@ -29,27 +29,30 @@ void Process::chooseForm() {
                                            : WrapperForm::Usual;
 }
 
-std::pair<ThreadState *, bool> Process::stateFor(unsigned Wanted) {
-  constexpr unsigned MostWanted = 1 << 16;
-  const auto Of = [&](unsigned Number) { return std::ranges::lower_bound(Threads, Number, {}, &ThreadState::Index); };
-  const auto IsKnown = [&](auto At, unsigned Number) { return At != Threads.end() && (*At)->Index == Number; };
-  unsigned Number = Wanted;
-  if (!Wanted || Wanted > MostWanted || Threads.empty() || (IsKnown(Of(Wanted), Wanted) && !Ended.contains(Wanted))) {
-    // Numbers ascend, so those at their places are all below the first gap.
-    const auto Gap = std::ranges::partition_point(Threads, [&](const std::unique_ptr<ThreadState> &T) {
-      return T->Index == static_cast<size_t>(&T - Threads.data());
-    });
-    Number = Ended.empty() ? static_cast<unsigned>(Gap - Threads.begin()) : *Ended.begin();
-  }
-  auto At = Of(Number);
-  if (Ended.erase(Number))
-    return {At->get(), false};
-  At = Threads.insert(At, std::make_unique<ThreadState>(*this, Number));
-  return {At->get(), true};
+std::pair<ThreadState *, bool> Process::stateFor(unsigned MadeBefore) {
+  if (Ended.empty())
+    return {Threads.emplace_back(std::make_unique<ThreadState>(*this, Threads.size(), MadeBefore)).get(), true};
+  auto Best = std::ranges::find_if(Ended, [&](unsigned I) { return Threads[I]->MadeBefore == MadeBefore; });
+  if (Best == Ended.end())
+    Best = Ended.begin();
+  ThreadState *T = Threads[*Best].get();
+  Ended.erase(Best);
+  return {T, false};
 }
 
-ThreadState::ThreadState(Process &P, unsigned Index)
-    : P(P), Index(Index), Timed(P.Timed), Buffer(256 + RawWriter::Slack), Encoder(P), Calls(Encoder, generation()) {
+void Process::numberThreads() {
+  std::vector<ThreadState *> Order;
+  for (const auto &T : Threads)
+    Order.push_back(T.get());
+  if (!Order.empty() && !Pending.namesOthers())
+    std::ranges::stable_sort(Order.begin() + 1, Order.end(), {}, &ThreadState::FirstTid);
+  for (unsigned I = 0; I < Order.size(); ++I)
+    Order[I]->Number = I;
+}
+
+ThreadState::ThreadState(Process &P, unsigned Index, unsigned MadeBefore)
+    : P(P), Index(Index), Number(Index), MadeBefore(MadeBefore), Timed(P.Timed), Buffer(256 + RawWriter::Slack),
+      Encoder(P), Calls(Encoder, generation()) {
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Turns.sealTo(Calls.chunks());
@@ -60,7 +63,7 @@ ThreadState::ThreadState(Process &P, unsigned Index)
     Calls.keepHistograms(static_cast<uint32_t>(P.Opts.Error.Duration.Relative * 1e6),
                          P.Opts.Timing == TimingOption::PathHistogram, P.NanoPerTick);
   StackEnd = stackEnd();
-  Tid = threadId();
+  Tid = FirstTid = threadId();
   if (const unsigned Callers = P.Opts.Callstack.value_or(0))
     Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
   Calls.Tree.limitStack(StackEnd);

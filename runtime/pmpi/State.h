@@ -11,7 +11,6 @@
 #include "core/Recorder.h"
 #include "core/Turns.h"
 #include "platform/Clock.h"
-#include "platform/Tasks.h"
 #include "platform/Tell.h"
 #include "pmpi/CallStacks.h"
 #include "pmpi/Mpi.h"
@@ -69,11 +68,13 @@ struct FreedMemory {
 };
 
 struct ThreadState {
-  ThreadState(Process &P, unsigned Index);
+  ThreadState(Process &P, unsigned Index, unsigned MadeBefore);
   ~ThreadState();
   Process &P;
-  unsigned Index; ///< the thread's number; threads that ended may have had it before
-  bool Timed;     ///< as P.Timed
+  unsigned Index;      ///< into P.Threads; threads that ended may have had it before
+  unsigned Number;     ///< of the thread in the trace: Index until the end (numberThreads)
+  unsigned MadeBefore; ///< threads, when the first one with this state called first; 0: not known
+  bool Timed;          ///< as P.Timed
   /// What was predicted when the outermost call began still holds: nothing was recorded inside of it.
   bool IsPredictionValid = true;
   unsigned NumOpen = 0;
@@ -110,6 +111,7 @@ struct ThreadState {
   TurnNotes Turns;
   uintptr_t StackEnd = 0; ///< the thread has no frames at this address and above
   int Tid = 0;            ///< the system's number of the thread
+  int FirstTid = 0;       ///< of the first one with this state
   /// The handle that MPI was asked about last, and when that was seen to be allowed (Lengths.cpp).
   struct {
     Kind K = Kind::Comm;
@@ -131,9 +133,12 @@ struct Process {
   void addOrphan(const FreedMemory &F);
   /// Moves all Orphans to T.
   void adopt(ThreadState &T);
-  /// The state for a thread that calls for the first time: with the number Wanted, if that is free and not 0, else that
-  /// of a thread that ended, else with the lowest number. Second: it is new. The caller holds the lock.
-  std::pair<ThreadState *, bool> stateFor(unsigned Wanted);
+  /// The state for a thread that calls for the first time: a new one, or that of a thread that ended, if there is any;
+  /// best of one with as many threads made before. Second: it is new. The caller holds the lock.
+  std::pair<ThreadState *, bool> stateFor(unsigned MadeBefore);
+  /// Gives threads the numbers that they have in the trace. Those do not depend on which called first: the first one is
+  /// 0, and the others follow in the order in which they were made. Not if numbers are in calls already.
+  void numberThreads();
   /// Locks Threads, Ended, Orphans, what threads freed (until Tracing is false) and switching. Calls in steady state do
   /// not need this lock.
   void lock() {
@@ -161,9 +166,8 @@ struct Process {
   Objects Handles;
   Requests Pending;
   std::atomic_flag ThreadsLock = ATOMIC_FLAG_INIT;
-  std::vector<std::unique_ptr<ThreadState>> Threads; ///< ascending by number, with gaps
-  Tasks Beginning;                                   ///< the threads that there were at the end of MPI_Init
-  std::set<unsigned> Ended;                          ///< numbers of threads that ended: others may get them
+  std::vector<std::unique_ptr<ThreadState>> Threads;
+  std::set<unsigned> Ended;         ///< indices of threads that ended
   std::vector<FreedMemory> Orphans; ///< freed by threads that make no MPI calls; the next thread that does records them
   std::atomic<bool> HasOrphans{false};
   std::atomic<bool> HasTurns{false}; ///< there has been more than one thread
