@@ -179,4 +179,9 @@ void Requests::retire(uint32_t Index) {
   Free.push_back(Index);
 }
 
+[[gnu::cold]] int64_t Requests::nameOfOther(uint32_t Caller, RequestName Name) {
+  NamesOthers = true;
+  return Name.in(Caller);
+}
+
 } // namespace pilgrim

@@ -85,8 +85,7 @@ public:
   /// What stands for a request in a call of a thread.
   int64_t nameIn(uint32_t Caller, uint32_t Index) {
     const RequestName &Name = Records[Index].Name;
-    NamesOthers |= Name.Thread != Caller;
-    return Name.in(Caller);
+    return Name.Thread == Caller ? static_cast<int64_t>(Name.Number) : nameOfOther(Caller, Name);
   }
   /// Whether a call has named another thread's request, by that thread's number.
   bool namesOthers() const { return NamesOthers; }
@@ -95,6 +94,7 @@ public:
 
 private:
   static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
+  int64_t nameOfOther(uint32_t Caller, RequestName Name);
   RequestPool *findPool(uint32_t Thread, uint32_t Function, uint64_t Site);
   void numberPlace(RequestPool &P, uint32_t Place);
   void enqueueBehind(uint32_t Head, uint32_t Index);
