@@ -106,6 +106,7 @@ static bool endHere(std::string_view Why) {
     tell(TellLevel::Error, "rank %d %.*s; its calls could not be written", CurrentProcess->Rank,
          static_cast<int>(Cause.size()), Cause.data());
   CanGiveUp = false;
+  awaitReader();
   IsWriting = false;
   Watching = false;
   return true;

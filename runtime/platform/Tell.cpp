@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
+#include <ctime>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,9 +29,21 @@ public:
     Copy = fcntl(2, F_DUPFD_CLOEXEC, OutOfTheWay);
     IsKept = true;
   }
+  void awaitReader() const {
+    struct stat S;
+    const int Fd = current();
+    if (Fd < 0 || fstat(Fd, &S) != 0 || !S_ISFIFO(S.st_mode))
+      return;
+    constexpr int MostMilliseconds = 50;
+    int Unread = 0;
+    for (int I = 0; I < MostMilliseconds && ioctl(Fd, FIONREAD, &Unread) == 0 && Unread; ++I) {
+      const timespec Millisecond{0, 1'000'000};
+      nanosleep(&Millisecond, nullptr);
+    }
+  }
   /// Allocates nothing.
   void write(const char *Text) const {
-    int Fd = !IsKept || isSame(2) ? 2 : isSame(Copy) ? Copy : -1;
+    const int Fd = current();
     // One write, so that lines of many ranks do not mix.
     char Line[1200];
     int N = std::snprintf(Line, sizeof Line, "pilgrim: %s\n", Text);
@@ -45,6 +59,7 @@ public:
   }
 
 private:
+  int current() const { return !IsKept || isSame(2) ? 2 : isSame(Copy) ? Copy : -1; }
   bool isSame(int Fd) const {
     struct stat S;
     return Fd >= 0 && fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Inode;
@@ -59,6 +74,7 @@ private:
 static constinit LineOutput Lines;
 void keepLines() { Lines.keep(); }
 void say(const char *Text) { Lines.write(Text); }
+void awaitReader() { Lines.awaitReader(); }
 
 static constinit std::atomic<TellLevel> Limit = TellLevel::Event;
 void limitLines(TellLevel Most) { Limit = Most; }

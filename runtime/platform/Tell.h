@@ -22,6 +22,10 @@ void say(const char *Text);
 /// Prints one line if the limit allows its level. Allocates nothing.
 void tell(TellLevel Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Waits until what was printed has been read, if the standard error is a pipe; 50 ms at most. A launcher that is told
+/// that the run ends reads no more.
+void awaitReader();
+
 } // namespace pilgrim
 
 #endif
