@@ -72,7 +72,7 @@ RequestLayout::RequestLayout(std::span<const std::vector<int64_t>> Arrays) {
   for (std::span<const int64_t> A : Others)
     Any |= placeArray(A);
   if (!Any) {
-    Places.clear();
+    *this = {};
     return;
   }
   Added = static_cast<uint32_t>(IsTaken.size() - Numbers);
@@ -83,6 +83,7 @@ RequestLayout::RequestLayout(std::span<const std::vector<int64_t>> Arrays) {
         ++Free;
       P = static_cast<uint32_t>(Free++);
     }
+  IsTaken.clear();
 }
 
 namespace {

@@ -26,6 +26,14 @@ TEST(RequestLayout, NumbersArePlacesWhereArraysAreRows) {
   EXPECT_EQ(places({{0, 1, 2}, {3, 4, 5}, {4, 5}, {6}}, 8), asNumbered(8));
 }
 
+TEST(RequestLayout, WhatIsByNumberIsEqual) {
+  const std::vector<std::vector<int64_t>> Rows{{0, 1, 2}, {3, 4}}, Others{{1, 0}};
+  EXPECT_TRUE(RequestLayout(Rows).isByNumber());
+  EXPECT_EQ(RequestLayout(Rows), RequestLayout());
+  EXPECT_FALSE(RequestLayout(Others).isByNumber());
+  EXPECT_FALSE(RequestLayout(Others) == RequestLayout());
+}
+
 TEST(RequestLayout, ArraysInAnotherOrderBecomeRows) {
   EXPECT_EQ(places({{1, 0, 2}, {4, 3, 5}}, 7), (std::vector<uint32_t>{1, 0, 2, 4, 3, 5, 6}));
   EXPECT_EQ(places({{0, 2, 4}, {1, 3, 5}}, 7), (std::vector<uint32_t>{0, 3, 1, 4, 2, 5, 6}));
