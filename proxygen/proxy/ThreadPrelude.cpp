@@ -67,7 +67,7 @@ static inline struct timespec in_milliseconds(long some) {
   return at;
 }
 
-/* A tracer numbers threads by their first calls, so these get some time to begin one after the other. */
+/* A tracer may number threads by their first calls, so these get some time to begin one after the other. */
 static inline void begin_first(void) {
   const struct timespec limit = in_milliseconds(10);
   while (has_first && pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)

@@ -1,8 +1,8 @@
 //===- Order.h - the order in which threads begin their calls ----*- C++ -*-===//
 //
 // A trace says in which order the calls of a rank's threads began. A thread of the replay begins a call when all calls
-// before it have begun; where they were over in the recorded run, when they are over. A tracer numbers threads by their
-// first calls, so these get some time to begin one after the other.
+// before it have begun; where they were over in the recorded run, when they are over. A tracer may number threads by
+// their first calls, so these get some time to begin one after the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
