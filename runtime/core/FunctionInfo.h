@@ -53,26 +53,6 @@ inline size_t rawWords(const SlotInfo &S, const uint64_t *At) {
   return 1;
 }
 
-/// Whether a slot's raw words are the values that its stream takes.
-inline bool isRawNumber(Kind K) {
-  switch (K) {
-  case Kind::Int:
-  case Kind::Count:
-  case Kind::Displacement:
-  case Kind::Bytes:
-  case Kind::Offset:
-  case Kind::Rank:
-  case Kind::Tag:
-  case Kind::Flag:
-  case Kind::Keyval:
-  case Kind::Request: // the PMPI layer gives requests their ids
-  case Kind::Status:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// The slots of a function. Functions share descriptions of equal slots: each is described once, and a list holds their
 /// numbers. That keeps the tables small. A pointer in them would cost each rank memory, because the dynamic linker
 /// writes it when the library is loaded.

@@ -1,6 +1,7 @@
 //===- Recorder.cpp - the calls of one thread: slow path ------------------===//
 #include "core/Recorder.h"
 #include "trace/base/Hash.h"
+#include "trace/model/StreamedKinds.h"
 
 #include <algorithm>
 #include <functional>
@@ -156,11 +157,6 @@ void Recorder::pushStreams(CallSite &S) {
   }
 }
 
-static bool mayBeStreamed(const SlotInfo &Slot) {
-  return isRawNumber(Slot.K) || Slot.K == Kind::Buffer || Slot.K == Kind::Pointer || Slot.K == Kind::Address ||
-         Slot.L == Layout::Text;
-}
-
 static size_t countDistinct(std::vector<uint64_t> Hashes) {
   std::ranges::sort(Hashes);
   return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
@@ -219,7 +215,8 @@ void Recorder::lookForStreams(CallSite &S) {
       for (size_t J = 0; J < V.Words; ++J)
         H = mix(H, static_cast<uint64_t>(Content.Words[V.FirstWord + J]));
       Whole[K] += H;
-      if (streamColumns(V.T) && mayBeStreamed(S.Function.Slots[I]))
+      const SlotInfo &Slot = S.Function.Slots[I];
+      if (streamColumns(V.T) && (mayBeStreamed(Slot.K) || Slot.L == Layout::Text))
         Seen[I].Hashes[K] = H;
     }
   }

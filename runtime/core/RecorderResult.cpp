@@ -1,5 +1,6 @@
 //===- RecorderResult.cpp - the calls of one thread: as a trace ------------===//
 #include "core/Recorder.h"
+#include "trace/merge/RareCalls.h"
 
 #include <algorithm>
 
@@ -208,6 +209,7 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
         To.Streams[{S->Function.Id, S->Token, Slot, 1}].push_back({RankSet(Rank), Text.data()});
     }
   });
+  streamRareCalls(Out, G, Chunks);
   if (G.Timed)
     sumUpTimes(Out, G, Rank);
   if (G.Timed && Times)

@@ -1,0 +1,120 @@
+// trace/merge/RareCalls.h, RareCalls.cpp: what differs between calls that hardly come again goes to streams; the calls
+// stay what a second list says, and so do sums of times.
+#include "test/unit/RecorderFixture.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+using namespace pilgrim;
+using namespace pilgrim::test;
+
+namespace {
+constexpr unsigned Sites = 80, Values = 20; // at each site so many, too few to be streamed at once
+
+size_t signaturesIn(const TraceData &T) { return T.Groups.at(0).table(TableId::Signatures).size(); }
+const EventData &eventOf(const TraceData &T) { return T.Groups.at(0).Nodes[0].Events.at(0); }
+
+/// Each call of Make(recording, site, value) some times, in any order.
+template <typename Fn> void inDisorder(Recording &R, unsigned Times, Fn &&Make) {
+  std::mt19937_64 Random(7);
+  for (unsigned N = 0; N < Sites * Values * Times; ++N)
+    Make(R, 16 + 2 * (Random() % Sites), static_cast<unsigned>(Random() % Values));
+}
+
+void sendSome(Recording &R, uint64_t Site, unsigned V) {
+  R.call(0, Site,
+         {R.buffer(V % 5 ? 4096 + 8 * V : 1), number(V * V), number(static_cast<int64_t>(Site + V) % 31), number(V % 3),
+          R.comm(V % 2)});
+}
+} // namespace
+
+TEST(RareCalls, DifferencesGoToStreamsAndCallsStay) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    inDisorder(*To, 2, sendSome);
+  R.expectSame();
+  const TraceData T = Again.finish();
+  // Communicators and named buffers stay in signatures: each site has 2 by 2 of them.
+  EXPECT_LE(signaturesIn(T), Sites * 4u);
+  EXPECT_GE(signaturesIn(T), Sites * 2u);
+  for (const auto &[Key, Streams] : eventOf(T).Streams) {
+    EXPECT_EQ(Key.Function, 0u);
+    EXPECT_NE(Key.Slot, 5u) << "a communicator";
+  }
+  const auto &Items = eventOf(T).Items.at(0);
+  EXPECT_EQ(Items.Items.size(), signaturesIn(T));
+  EXPECT_EQ(Items.Order.length(), R.Lines.size());
+}
+
+TEST(RareCalls, WhatComesOftenOrIsLittleStays) {
+  Recording Often, Few, Plain;
+  inDisorder(Often, 10, sendSome);
+  const TraceData T = Often.finish();
+  EXPECT_GT(signaturesIn(T), 1000u);
+  EXPECT_TRUE(eventOf(T).Streams.empty());
+  for (unsigned Site = 16; Site < 32; ++Site)
+    for (unsigned V = 0; V < Values; ++V)
+      sendSome(Few, Site, V);
+  EXPECT_TRUE(eventOf(Few.finish()).Streams.empty());
+}
+
+TEST(RareCalls, ValuesThatWereStreamedBeforeKeepTheirPlace) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned Round = 0; Round < 2; ++Round)
+      for (unsigned Site = 16; Site < 16 + 2 * Sites; Site += 2)
+        for (unsigned V = 0; V < 60; ++V) // from the 48th on, tags are streamed
+          To->call(0, Site,
+                   {To->buffer(4096), number(V % 20), number(V % 7), number(Round * 7 + V * V + Site), To->comm(0)});
+  R.expectSame();
+  const TraceData T = Again.finish();
+  EXPECT_EQ(signaturesIn(T), Sites);
+  for (const auto &[Key, Streams] : eventOf(T).Streams)
+    EXPECT_EQ(Streams.at(0).Values.length(), 120u);
+}
+
+TEST(RareCalls, ArraysAndHandlesStay) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    inDisorder(*To, 2, [](Recording &In, uint64_t Site, unsigned V) {
+      sendSome(In, Site, V);
+      In.call(1, Site, {number(V), vector(Tag::Array, std::vector<uint64_t>(V % 4, 7)), state(NullState)});
+      In.call(3, Site, {In.types({}), vector(Tag::Array, {}), In.op(V % 3), In.buffer(4096 + 8 * V)});
+      if (V == 3)
+        In.call(2, Site, {text("f"), number(1), number(V), state(AbsentState)}, [&] { sendSome(In, Site, V + 1); });
+    });
+  R.expectSame();
+  const TraceData T = Again.finish();
+  std::set<std::pair<uint32_t, uint32_t>> Streamed;
+  for (const auto &[Key, Streams] : eventOf(T).Streams)
+    Streamed.insert({Key.Function, Key.Slot});
+  // Send: buffer, count, destination, tag. Wait: count. Type: the last one.
+  EXPECT_EQ(Streamed, (decltype(Streamed){{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 1}, {3, 4}}));
+}
+
+TEST(RareCalls, TimesAddUp) {
+  Recording R;
+  inDisorder(R, 2, sendSome);
+  const TraceData T = R.finish(1);
+  const EventData &E = eventOf(T);
+  Spread Durations, Gaps;
+  uint64_t Calls = 0;
+  for (const Measure &M : E.Measures) {
+    Durations.add(M.Duration);
+    Gaps.add(M.gaps());
+    Calls += M.calls();
+    for (const PathGap &G : M.Gaps) {
+      EXPECT_TRUE(G.Path.K != GapPath::Call || G.Path.Which < E.Measures.size());
+    }
+  }
+  EXPECT_EQ(Calls, R.Lines.size());
+  EXPECT_EQ(Durations.Sum + Gaps.Sum, R.Clock); // the first gap begins at 0
+  // One for each site, and each item has that of its place.
+  EXPECT_EQ(E.Measures.size(), Sites);
+  for (const Item &I : E.Items.at(0).Items) {
+    const Entry &X = T.Groups[0].table(TableId::Signatures)[I.Index];
+    EXPECT_EQ(E.Measures.at(X.measure(0)).Place, (MeasuredPlace{X[0].Tokens[0], X[0].Tokens[1], X[0].Tokens[2]}));
+  }
+}

@@ -1,0 +1,332 @@
+//===- RareCalls.cpp - calls that hardly come again ------------------------===//
+#include "trace/merge/RareCalls.h"
+#include "trace/base/Hash.h"
+#include "trace/model/Signature.h"
+#include "trace/model/StreamedKinds.h"
+#include "trace/sequences/SlotStream.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+namespace pilgrim {
+
+namespace {
+/// A site of an event is rare if it has at least Fewest items, which come less than Often times each.
+constexpr size_t Fewest = 8;
+constexpr uint64_t Often = 8;
+/// With fewer rare items than this, a rank keeps its signatures: other ranks may share them, and the trace is small.
+constexpr size_t FewestOfRank = 1024;
+/// Events with more items than this are left alone, which bounds the time.
+constexpr uint64_t MostCalls = uint64_t(1) << 18;
+
+/// Tokens and words of a signature.
+using Content = std::pair<std::vector<uint32_t>, std::vector<int64_t>>;
+using SiteKey = std::pair<uint32_t, uint32_t>; ///< function, site + 1
+
+/// One function called from one place, at one event.
+struct RareSite {
+  std::vector<uint32_t> Items; ///< ascending
+  uint64_t Calls = 0;
+  std::set<uint32_t> Slots; ///< these go to streams
+  // By slot, a column each:
+  std::map<uint32_t, std::vector<IntStreamData::Cursor>> Were;
+  std::map<uint32_t, std::vector<SlotStream>> Streams;
+};
+
+/// A slot of an item that goes to streams. Its words are in the streams that the recorder made, or else in Words.
+struct MovedSlot {
+  uint32_t Slot;
+  unsigned Columns;
+  bool WasStreamed;
+  std::vector<int64_t> Words;
+};
+
+/// A signature without the slots that leave it, and these.
+struct Divided {
+  Content Left;
+  std::vector<MovedSlot> Moved;
+};
+
+/// An event with rare sites.
+class RareEvent {
+public:
+  RareEvent(const TraceData &T, Table &Signatures, EventData &E) : T(T), Signatures(Signatures), E(E) {}
+
+  /// Finds the rare sites, and returns their number of items.
+  size_t find();
+  /// Known: signatures that were made before, by content. Items with one content share it in memory.
+  void rewrite(ChunkStore &Store, std::map<Content, Entry> &Known);
+
+private:
+  const Variant &variant(uint32_t Item) const { return Signatures[E.Items[0].Items[Item].Index][0]; }
+  bool chooseSlots(const FunctionSchema &F, RareSite &S) const;
+  Divided divide(uint32_t Item, const std::set<uint32_t> &Slots) const;
+  void openStreams(const SiteKey &Key, RareSite &S, ChunkStore &Store);
+  static void appendValues(RareSite &S, const std::vector<MovedSlot> &Moved);
+  void joinMeasures(const std::vector<RareSite *> &SiteOf);
+
+  const TraceData &T;
+  Table &Signatures;
+  EventData &E;
+  std::map<SiteKey, RareSite> Sites;
+};
+
+size_t RareEvent::find() {
+  if (E.Items.size() != 1 || E.Items[0].Items.size() < Fewest || E.Items[0].Order.length() > MostCalls)
+    return 0;
+  const RankedItems &R = E.Items[0];
+  const std::vector<uint64_t> Calls = R.Order.terminalCounts();
+  for (uint32_t I = 0; I < R.Items.size(); ++I) {
+    if (R.Items[I].IsNode)
+      continue;
+    const Variant &V = variant(I);
+    RareSite &S = Sites[{V.Tokens[0], V.Tokens[1]}];
+    S.Items.push_back(I);
+    S.Calls += Calls[I];
+  }
+  size_t N = 0;
+  for (auto At = Sites.begin(); At != Sites.end();) {
+    RareSite &S = At->second;
+    const auto F = T.Functions.find(At->first.first);
+    const bool IsRare = S.Items.size() >= Fewest && S.Calls < Often * S.Items.size() && F != T.Functions.end() &&
+                        isCall(F->second) && chooseSlots(F->second, S);
+    N += IsRare ? S.Items.size() : 0;
+    At = IsRare ? std::next(At) : Sites.erase(At);
+  }
+  return N;
+}
+
+/// Whether a slot may leave signatures. Arrays stay: ranks often have the same one, or functions of the rank in it.
+bool mayMove(const FunctionSchema &F, uint32_t Slot, const SlotView &V) {
+  return V.T != Tag::Stream && V.T != Tag::Object && streamColumns(V.T) && !hasLength(V.T) && Slot < F.Slots.size() &&
+         mayBeStreamed(F.Slots[Slot].K);
+}
+
+/// Chooses the slots that have several values. False: the rest of the slots makes more than half as many signatures.
+bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
+  struct Seen {
+    std::set<uint64_t> Values; ///< hashes
+    bool StaysWhole = false;
+  };
+  std::map<uint32_t, Seen> BySlot;
+  auto ForEachSlot = [&](uint32_t Item, auto &&Do) {
+    const Variant &V = variant(Item);
+    SlotWalker Walk(V.Tokens);
+    SlotView At;
+    for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
+      uint64_t H = mix(Slot, V.Tokens[At.FirstToken]);
+      for (size_t I = 1; I < At.Tokens; ++I)
+        H = mix(H, V.Tokens[At.FirstToken + I]);
+      for (size_t I = 0; I < At.Words; ++I)
+        H = mix(H, static_cast<uint64_t>(V.Words[At.FirstWord + I].single().C));
+      Do(Slot, At, H);
+    }
+  };
+  for (const uint32_t I : S.Items)
+    ForEachSlot(I, [&](uint32_t Slot, const SlotView &V, uint64_t Hash) {
+      if (mayMove(F, Slot, V))
+        BySlot[Slot].Values.insert(Hash);
+      else if (V.T == Tag::Stream && (hasLength(V.Inner) || V.Inner == Tag::Object))
+        BySlot[Slot].StaysWhole = true;
+    });
+  for (const auto &[Slot, X] : BySlot)
+    if (X.Values.size() > 1 && !X.StaysWhole)
+      S.Slots.insert(Slot);
+  std::set<uint64_t> Left;
+  for (const uint32_t I : S.Items) {
+    uint64_t Sum = 0;
+    ForEachSlot(I, [&](uint32_t Slot, const SlotView &V, uint64_t Hash) {
+      Sum = mix(Sum, S.Slots.contains(Slot) && (V.T == Tag::Stream || mayMove(F, Slot, V)) ? Slot : Hash);
+    });
+    Left.insert(Sum);
+  }
+  return Left.size() * 2 <= S.Items.size();
+}
+
+Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const {
+  const Variant &V = variant(Item);
+  const FunctionSchema &F = T.Functions.at(V.Tokens[0]);
+  Divided D;
+  auto &[Tokens, Words] = D.Left;
+  Tokens.assign(V.Tokens.begin(), V.Tokens.begin() + SignatureHead);
+  SlotWalker Walk(V.Tokens);
+  SlotView At;
+  for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
+    const bool WasStreamed = At.T == Tag::Stream;
+    const bool Moves = Slots.contains(Slot) && (WasStreamed || mayMove(F, Slot, At));
+    if (Moves && !WasStreamed)
+      Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
+    Tokens.insert(Tokens.end(), V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken),
+                  V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken + At.Tokens));
+    std::vector<int64_t> Own;
+    for (size_t I = 0; I < At.Words; ++I)
+      Own.push_back(V.Words[At.FirstWord + I].single().C);
+    if (Moves) {
+      D.Moved.push_back({Slot, streamColumns(WasStreamed ? At.Inner : At.T), WasStreamed, std::move(Own)});
+    } else {
+      Words.insert(Words.end(), Own.begin(), Own.end());
+    }
+  }
+  return D;
+}
+
+void RareEvent::openStreams(const SiteKey &Key, RareSite &S, ChunkStore &Store) {
+  for (const uint32_t Slot : S.Slots) {
+    unsigned Columns = 1;
+    for (const uint32_t I : S.Items)
+      for (const MovedSlot &M : divide(I, {Slot}).Moved)
+        Columns = std::max(Columns, M.Columns);
+    auto &Streams = S.Streams[Slot];
+    Streams.resize(Columns);
+    for (unsigned C = 0; C < Columns; ++C) {
+      Streams[C].sealTo(Store);
+      const auto Was = E.Streams.find({Key.first, Key.second, Slot, C});
+      if (Was != E.Streams.end())
+        S.Were[Slot].emplace_back(Was->second[0].Values);
+    }
+  }
+}
+
+void RareEvent::appendValues(RareSite &S, const std::vector<MovedSlot> &Moved) {
+  for (const MovedSlot &M : Moved)
+    for (unsigned C = 0; C < M.Columns; ++C) {
+      int64_t Value = 0;
+      if (M.WasStreamed)
+        S.Were[M.Slot][C].next(Value);
+      else
+        Value = M.Words[C];
+      S.Streams[M.Slot][C].append(Value);
+    }
+}
+
+/// Gives items of one function, site and depth one measure. Before, each has its own, or all have one.
+void RareEvent::joinMeasures(const std::vector<RareSite *> &SiteOf) {
+  RankedItems &R = E.Items[0];
+  std::vector<uint32_t> Of(E.Measures.size());
+  for (uint32_t I = 0; I < Of.size(); ++I)
+    Of[I] = I;
+  std::map<MeasuredPlace, uint32_t> First;
+  for (uint32_t I = 0; I < R.Items.size(); ++I)
+    if (SiteOf[I]) {
+      const Entry &X = Signatures[R.Items[I].Index];
+      const uint32_t Own = X.measure(0);
+      Of[Own] = First.try_emplace({X[0].Tokens[0], X[0].Tokens[1], X[0].Tokens[2]}, Own).first->second;
+    }
+  std::vector<Measure> Joined;
+  std::vector<uint32_t> Place(Of.size());
+  for (uint32_t I = 0; I < Of.size(); ++I)
+    if (Of[I] == I) {
+      Place[I] = static_cast<uint32_t>(Joined.size());
+      Joined.emplace_back().Place = E.Measures[I].Place;
+    }
+  for (uint32_t &M : Of)
+    M = Place[M];
+  for (uint32_t I = 0; I < Of.size(); ++I)
+    Joined[Of[I]].add(E.Measures[I], [&](GapPath P) {
+      if (P.K == GapPath::Call)
+        P.Which = Of[P.Which];
+      return P;
+    });
+  E.Measures = std::move(Joined);
+  for (const Item &I : R.Items)
+    if (!I.IsNode)
+      Signatures[I.Index].changeMeasures([&](uint32_t M) { return M == NoMeasure ? M : Of[M]; });
+}
+
+void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
+  RankedItems &R = E.Items[0];
+  std::vector<RareSite *> SiteOf(R.Items.size());
+  for (auto &[Key, S] : Sites) {
+    openStreams(Key, S, Store);
+    for (const uint32_t I : S.Items)
+      SiteOf[I] = &S;
+  }
+  if (!E.Measures.empty())
+    joinMeasures(SiteOf);
+  std::vector<Item> Items;
+  std::vector<uint32_t> NewItem(R.Items.size());
+  std::vector<std::vector<MovedSlot>> Moved(R.Items.size());
+  std::map<Content, uint32_t> ItemOf;
+  for (uint32_t I = 0; I < R.Items.size(); ++I) {
+    NewItem[I] = static_cast<uint32_t>(Items.size());
+    if (!SiteOf[I]) {
+      Items.push_back(R.Items[I]);
+      continue;
+    }
+    Divided D = divide(I, SiteOf[I]->Slots);
+    Moved[I] = std::move(D.Moved);
+    const auto [It, New] = ItemOf.try_emplace(D.Left, NewItem[I]);
+    NewItem[I] = It->second;
+    if (!New)
+      continue;
+    Entry &Same = Known[D.Left];
+    if (Same.empty()) {
+      Variant V{variant(I).Ranks, D.Left.first, {}};
+      for (const int64_t W : D.Left.second)
+        V.Words.emplace_back(W);
+      Same = {std::move(V)};
+    }
+    Entry Own = Same;
+    Own.setMeasure(0, Signatures[R.Items[I].Index].measure(0));
+    Items.push_back({false, static_cast<uint32_t>(Signatures.size())});
+    Signatures.push_back(std::move(Own));
+  }
+  Grammar Order;
+  Order.sealTo(Store);
+  GrammarData::Cursor At(R.Order);
+  for (uint32_t I; At.next(I);) {
+    Order.append(NewItem[I]);
+    if (SiteOf[I])
+      appendValues(*SiteOf[I], Moved[I]);
+  }
+  for (auto &[Key, S] : Sites)
+    for (auto &[Slot, Columns] : S.Streams)
+      for (uint32_t C = 0; C < Columns.size(); ++C)
+        E.Streams[{Key.first, Key.second, Slot, C}] = {{R.Ranks, Columns[C].data()}};
+  R.Order = Order.data();
+  R.Items = std::move(Items);
+}
+
+/// Leaves out signatures that no item has.
+void dropUnused(Group &G) {
+  Table &T = G.table(TableId::Signatures);
+  std::vector<uint32_t> New(T.size(), UINT32_MAX);
+  Table Used;
+  for (NodeData &N : G.Nodes)
+    for (auto &[Id, E] : N.Events)
+      for (RankedItems &R : E.Items)
+        for (Item &I : R.Items) {
+          if (I.IsNode)
+            continue;
+          uint32_t &To = New[I.Index];
+          if (To == UINT32_MAX) {
+            To = static_cast<uint32_t>(Used.size());
+            Used.push_back(std::move(T[I.Index]));
+          }
+          I.Index = To;
+        }
+  T = std::move(Used);
+}
+} // namespace
+
+void streamRareCalls(const TraceData &T, Group &G, ChunkStore &Store) {
+  size_t Rare = 0;
+  std::deque<RareEvent> Events;
+  for (NodeData &N : G.Nodes)
+    for (auto &[Id, E] : N.Events) {
+      RareEvent Of(T, G.table(TableId::Signatures), E);
+      if (const size_t Own = Of.find()) {
+        Rare += Own;
+        Events.push_back(std::move(Of));
+      }
+    }
+  if (Rare < FewestOfRank)
+    return;
+  std::map<Content, Entry> Known;
+  for (RareEvent &E : Events)
+    E.rewrite(Store, Known);
+  dropUnused(G);
+}
+
+} // namespace pilgrim
