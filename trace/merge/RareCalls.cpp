@@ -34,18 +34,18 @@ struct RareSite {
   std::map<uint32_t, std::vector<SlotStream>> Streams;
 };
 
-/// A slot of an item that goes to streams. Its words are in the streams that the recorder made, or else in Words.
+/// A slot of an item that goes to streams. Its words are in the streams that the recorder made, or else in the item.
 struct MovedSlot {
   uint32_t Slot;
   unsigned Columns;
   bool WasStreamed;
-  std::vector<int64_t> Words;
 };
 
 /// A signature without the slots that leave it, and these.
 struct Divided {
   Content Left;
   std::vector<MovedSlot> Moved;
+  std::vector<int64_t> Values; ///< of moved slots that were not streamed
 };
 
 /// An event with rare sites.
@@ -62,8 +62,7 @@ private:
   const Variant &variant(uint32_t Item) const { return Signatures[E.Items[0].Items[Item].Index][0]; }
   bool chooseSlots(const FunctionSchema &F, RareSite &S) const;
   Divided divide(uint32_t Item, const std::set<uint32_t> &Slots) const;
-  void openStreams(const SiteKey &Key, RareSite &S, ChunkStore &Store);
-  static void appendValues(RareSite &S, const std::vector<MovedSlot> &Moved);
+  static void appendValues(RareSite &S, const Divided &D, ChunkStore &Store);
   void joinMeasures(const std::vector<RareSite *> &SiteOf);
 
   const TraceData &T;
@@ -149,6 +148,7 @@ Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const 
   const FunctionSchema &F = T.Functions.at(V.Tokens[0]);
   Divided D;
   auto &[Tokens, Words] = D.Left;
+  Tokens.reserve(V.Tokens.size() + Slots.size());
   Tokens.assign(V.Tokens.begin(), V.Tokens.begin() + SignatureHead);
   SlotWalker Walk(V.Tokens);
   SlotView At;
@@ -159,45 +159,30 @@ Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const 
       Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
     Tokens.insert(Tokens.end(), V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken),
                   V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken + At.Tokens));
-    std::vector<int64_t> Own;
+    if (Moves)
+      D.Moved.push_back({Slot, streamColumns(WasStreamed ? At.Inner : At.T), WasStreamed});
     for (size_t I = 0; I < At.Words; ++I)
-      Own.push_back(V.Words[At.FirstWord + I].single().C);
-    if (Moves) {
-      D.Moved.push_back({Slot, streamColumns(WasStreamed ? At.Inner : At.T), WasStreamed, std::move(Own)});
-    } else {
-      Words.insert(Words.end(), Own.begin(), Own.end());
-    }
+      (Moves ? D.Values : Words).push_back(V.Words[At.FirstWord + I].single().C);
   }
   return D;
 }
 
-void RareEvent::openStreams(const SiteKey &Key, RareSite &S, ChunkStore &Store) {
-  for (const uint32_t Slot : S.Slots) {
-    unsigned Columns = 1;
-    for (const uint32_t I : S.Items)
-      for (const MovedSlot &M : divide(I, {Slot}).Moved)
-        Columns = std::max(Columns, M.Columns);
-    auto &Streams = S.Streams[Slot];
-    Streams.resize(Columns);
-    for (unsigned C = 0; C < Columns; ++C) {
-      Streams[C].sealTo(Store);
-      const auto Was = E.Streams.find({Key.first, Key.second, Slot, C});
-      if (Was != E.Streams.end())
-        S.Were[Slot].emplace_back(Was->second[0].Values);
-    }
-  }
-}
-
-void RareEvent::appendValues(RareSite &S, const std::vector<MovedSlot> &Moved) {
-  for (const MovedSlot &M : Moved)
+/// Appends the values of one call.
+void RareEvent::appendValues(RareSite &S, const Divided &D, ChunkStore &Store) {
+  size_t At = 0;
+  for (const MovedSlot &M : D.Moved) {
+    std::vector<SlotStream> &To = S.Streams[M.Slot];
+    while (To.size() < M.Columns)
+      To.emplace_back().sealTo(Store);
     for (unsigned C = 0; C < M.Columns; ++C) {
       int64_t Value = 0;
       if (M.WasStreamed)
         S.Were[M.Slot][C].next(Value);
       else
-        Value = M.Words[C];
-      S.Streams[M.Slot][C].append(Value);
+        Value = D.Values[At++];
+      To[C].append(Value);
     }
+  }
 }
 
 /// Gives items of one function, site and depth one measure. Before, each has its own, or all have one.
@@ -238,7 +223,13 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
   RankedItems &R = E.Items[0];
   std::vector<RareSite *> SiteOf(R.Items.size());
   for (auto &[Key, S] : Sites) {
-    openStreams(Key, S, Store);
+    for (const uint32_t Slot : S.Slots)
+      for (uint32_t C = 0;; ++C) {
+        const auto Was = E.Streams.find({Key.first, Key.second, Slot, C});
+        if (Was == E.Streams.end())
+          break;
+        S.Were[Slot].emplace_back(Was->second[0].Values);
+      }
     for (const uint32_t I : S.Items)
       SiteOf[I] = &S;
   }
@@ -246,7 +237,7 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
     joinMeasures(SiteOf);
   std::vector<Item> Items;
   std::vector<uint32_t> NewItem(R.Items.size());
-  std::vector<std::vector<MovedSlot>> Moved(R.Items.size());
+  std::vector<Divided> Parts(R.Items.size());
   std::map<Content, uint32_t> ItemOf;
   for (uint32_t I = 0; I < R.Items.size(); ++I) {
     NewItem[I] = static_cast<uint32_t>(Items.size());
@@ -254,8 +245,7 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
       Items.push_back(R.Items[I]);
       continue;
     }
-    Divided D = divide(I, SiteOf[I]->Slots);
-    Moved[I] = std::move(D.Moved);
+    Divided &D = Parts[I] = divide(I, SiteOf[I]->Slots);
     const auto [It, New] = ItemOf.try_emplace(D.Left, NewItem[I]);
     NewItem[I] = It->second;
     if (!New)
@@ -278,7 +268,7 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
   for (uint32_t I; At.next(I);) {
     Order.append(NewItem[I]);
     if (SiteOf[I])
-      appendValues(*SiteOf[I], Moved[I]);
+      appendValues(*SiteOf[I], Parts[I], Store);
   }
   for (auto &[Key, S] : Sites)
     for (auto &[Slot, Columns] : S.Streams)

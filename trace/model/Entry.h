@@ -64,7 +64,7 @@ public:
   uint32_t measure(size_t I) const { return Measures.empty() ? Measure : Measures[I]; }
   uint32_t measure(const Variant &V) const { return measure(static_cast<size_t>(&V - begin())); }
   void setMeasure(size_t I, uint32_t M);
-  /// Makes New(I, measure(I)) the measure of each variant.
+  /// Makes New(measure(I)) the measure of each variant I.
   template <typename Fn> void changeMeasures(Fn &&New) {
     for (size_t I = 0; I < size(); ++I)
       setMeasure(I, New(measure(I)));
