@@ -16,7 +16,7 @@ namespace {
 constexpr size_t Fewest = 8;
 constexpr uint64_t Often = 8;
 /// With fewer rare items than this, a rank keeps its signatures: other ranks may share them, and the trace is small.
-constexpr size_t FewestOfRank = 1024;
+constexpr size_t FewestOfRank = 64;
 /// Events with more items than this are left alone, which bounds the time.
 constexpr uint64_t MostCalls = uint64_t(1) << 18;
 
