@@ -16,7 +16,7 @@ namespace {
 constexpr size_t Fewest = 8;
 constexpr uint64_t Often = 8;
 /// With fewer rare items than this, a rank keeps its signatures: other ranks may share them, and the trace is small.
-constexpr size_t FewestOfRank = 64;
+constexpr size_t FewestOfRank = 512;
 /// Events with more items than this are left alone, which bounds the time.
 constexpr uint64_t MostCalls = uint64_t(1) << 18;
 
@@ -248,12 +248,13 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
     Divided &D = Parts[I] = divide(I, SiteOf[I]->Slots);
     const auto [It, New] = ItemOf.try_emplace(D.Left, NewItem[I]);
     NewItem[I] = It->second;
+    const Content Left = std::move(D.Left);
     if (!New)
       continue;
-    Entry &Same = Known[D.Left];
+    Entry &Same = Known[Left];
     if (Same.empty()) {
-      Variant V{variant(I).Ranks, D.Left.first, {}};
-      for (const int64_t W : D.Left.second)
+      Variant V{variant(I).Ranks, Left.first, {}};
+      for (const int64_t W : Left.second)
         V.Words.emplace_back(W);
       Same = {std::move(V)};
     }
