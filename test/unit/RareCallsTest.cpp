@@ -49,7 +49,7 @@ TEST(RareCalls, DifferencesGoToStreamsAndCallsStay) {
 }
 
 TEST(RareCalls, WhatComesOftenOrIsLittleStays) {
-  Recording Often, Few, Plain;
+  Recording Often, Few;
   inDisorder(Often, 10, sendSome);
   const TraceData T = Often.finish();
   EXPECT_GT(signaturesIn(T), 1000u);
