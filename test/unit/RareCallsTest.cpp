@@ -1,5 +1,7 @@
 // trace/merge/RareCalls.h, RareCalls.cpp: what differs between calls that hardly come again goes to streams; the calls
 // stay what a second list says, and so do sums of times.
+#include "trace/merge/RareCalls.h"
+#include "test/unit/MemoryStore.h"
 #include "test/unit/RecorderFixture.h"
 
 #include <gtest/gtest.h>
@@ -116,5 +118,46 @@ TEST(RareCalls, TimesAddUp) {
   for (const Item &I : E.Items.at(0).Items) {
     const Entry &X = T.Groups[0].table(TableId::Signatures)[I.Index];
     EXPECT_EQ(E.Measures.at(X.measure(0)).Place, (MeasuredPlace{X[0].Tokens[0], X[0].Tokens[1], X[0].Tokens[2]}));
+  }
+}
+
+// A thread that did not stop may have been in the midst of a call.
+TEST(RareCalls, AnEventWithTooFewValuesStaysAsItIs) {
+  for (const unsigned Missing : {1u, 0u}) {
+    TraceData T;
+    FunctionSchema &F = T.Functions[7];
+    F.Id = 7;
+    for (const Kind K : {Kind::Count, Kind::Tag})
+      F.Slots.emplace_back().K = K;
+    Group G;
+    EventData &E = G.Nodes[0].Events[0];
+    RankedItems &R = E.Items.emplace_back();
+    R.Ranks = RankSet(0);
+    const auto Word = static_cast<uint32_t>(Tag::Word), Stream = static_cast<uint32_t>(Tag::Stream);
+    constexpr unsigned Calls = 1200;
+    Grammar Order;
+    IntStream Tags;
+    for (unsigned N = 0; N < Calls; ++N) {
+      Variant V{RankSet(0), {7, 1, 0, Word}, {RankFn(N)}};
+      if (N < Calls / 2) {
+        V.Tokens.push_back(Word);
+        V.Words.emplace_back(3 * N);
+      } else {
+        V.Tokens.insert(V.Tokens.end(), {Stream, Word});
+        if (N < Calls - Missing)
+          Tags.append(3 * N);
+      }
+      R.Items.push_back({false, N});
+      G.table(TableId::Signatures).push_back({V});
+      Order.append(N);
+    }
+    R.Order = Order.data();
+    const SlotStreamKey Key{7, 1, 1, 0};
+    E.Streams[Key] = {{RankSet(0), Tags.data()}};
+    MemoryStore Store;
+    streamRareCalls(T, G, Store);
+    EXPECT_EQ(R.Items.size(), Missing ? Calls : 1);
+    EXPECT_EQ(G.table(TableId::Signatures).size(), R.Items.size());
+    EXPECT_EQ(E.Streams.at(Key)[0].Values.length(), Missing ? Calls / 2 - 1 : Calls);
   }
 }

@@ -55,14 +55,15 @@ public:
 
   /// Finds the rare sites, and returns their number of items.
   size_t find();
-  /// Known: signatures that were made before, by content. Items with one content share it in memory.
+  /// Known: signatures that were made before, by content. Items with one content share it in memory. An event whose
+  /// streams are too short stays as it is: a thread was in the midst of recording it.
   void rewrite(ChunkStore &Store, std::map<Content, Entry> &Known);
 
 private:
   const Variant &variant(uint32_t Item) const { return Signatures[E.Items[0].Items[Item].Index][0]; }
   bool chooseSlots(const FunctionSchema &F, RareSite &S) const;
   Divided divide(uint32_t Item, const std::set<uint32_t> &Slots) const;
-  static void appendValues(RareSite &S, const Divided &D, ChunkStore &Store);
+  static bool appendValues(RareSite &S, const Divided &D, ChunkStore &Store);
   void joinMeasures(const std::vector<RareSite *> &SiteOf);
 
   const TraceData &T;
@@ -167,22 +168,23 @@ Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const 
   return D;
 }
 
-/// Appends the values of one call.
-void RareEvent::appendValues(RareSite &S, const Divided &D, ChunkStore &Store) {
+/// Appends the values of one call. False: the streams that were there have too few.
+bool RareEvent::appendValues(RareSite &S, const Divided &D, ChunkStore &Store) {
   size_t At = 0;
   for (const MovedSlot &M : D.Moved) {
     std::vector<SlotStream> &To = S.Streams[M.Slot];
     while (To.size() < M.Columns)
       To.emplace_back().sealTo(Store);
     for (unsigned C = 0; C < M.Columns; ++C) {
-      int64_t Value = 0;
-      if (M.WasStreamed)
-        S.Were[M.Slot][C].next(Value);
-      else
+      int64_t Value;
+      if (!M.WasStreamed)
         Value = D.Values[At++];
+      else if (auto &Were = S.Were[M.Slot]; C >= Were.size() || !Were[C].next(Value))
+        return false;
       To[C].append(Value);
     }
   }
+  return true;
 }
 
 /// Gives items of one function, site and depth one measure. Before, each has its own, or all have one.
@@ -233,50 +235,54 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
     for (const uint32_t I : S.Items)
       SiteOf[I] = &S;
   }
-  if (!E.Measures.empty())
-    joinMeasures(SiteOf);
-  std::vector<Item> Items;
-  std::vector<uint32_t> NewItem(R.Items.size());
   std::vector<Divided> Parts(R.Items.size());
+  std::vector<uint32_t> NewItem(R.Items.size());
+  std::vector<std::pair<uint32_t, Content>> Items; // by new item: the first one that becomes it, and what is left of it
   std::map<Content, uint32_t> ItemOf;
   for (uint32_t I = 0; I < R.Items.size(); ++I) {
     NewItem[I] = static_cast<uint32_t>(Items.size());
-    if (!SiteOf[I]) {
-      Items.push_back(R.Items[I]);
-      continue;
+    if (SiteOf[I]) {
+      Parts[I] = divide(I, SiteOf[I]->Slots);
+      NewItem[I] = ItemOf.try_emplace(Parts[I].Left, NewItem[I]).first->second;
     }
-    Divided &D = Parts[I] = divide(I, SiteOf[I]->Slots);
-    const auto [It, New] = ItemOf.try_emplace(D.Left, NewItem[I]);
-    NewItem[I] = It->second;
-    const Content Left = std::move(D.Left);
-    if (!New)
-      continue;
-    Entry &Same = Known[Left];
-    if (Same.empty()) {
-      Variant V{variant(I).Ranks, Left.first, {}};
-      for (const int64_t W : Left.second)
-        V.Words.emplace_back(W);
-      Same = {std::move(V)};
-    }
-    Entry Own = Same;
-    Own.setMeasure(0, Signatures[R.Items[I].Index].measure(0));
-    Items.push_back({false, static_cast<uint32_t>(Signatures.size())});
-    Signatures.push_back(std::move(Own));
+    const Content Left = std::move(Parts[I].Left);
+    if (NewItem[I] == Items.size())
+      Items.emplace_back(I, Left);
   }
   Grammar Order;
   Order.sealTo(Store);
   GrammarData::Cursor At(R.Order);
   for (uint32_t I; At.next(I);) {
     Order.append(NewItem[I]);
-    if (SiteOf[I])
-      appendValues(*SiteOf[I], Parts[I], Store);
+    if (SiteOf[I] && !appendValues(*SiteOf[I], Parts[I], Store))
+      return;
+  }
+  if (!E.Measures.empty())
+    joinMeasures(SiteOf);
+  std::vector<Item> New;
+  for (auto &[First, Left] : Items) {
+    if (!SiteOf[First]) {
+      New.push_back(R.Items[First]);
+      continue;
+    }
+    Entry &Same = Known[Left];
+    if (Same.empty()) {
+      Variant V{variant(First).Ranks, Left.first, {}};
+      for (const int64_t W : Left.second)
+        V.Words.emplace_back(W);
+      Same = {std::move(V)};
+    }
+    Entry Own = Same;
+    Own.setMeasure(0, Signatures[R.Items[First].Index].measure(0));
+    New.push_back({false, static_cast<uint32_t>(Signatures.size())});
+    Signatures.push_back(std::move(Own));
   }
   for (auto &[Key, S] : Sites)
     for (auto &[Slot, Columns] : S.Streams)
       for (uint32_t C = 0; C < Columns.size(); ++C)
         E.Streams[{Key.first, Key.second, Slot, C}] = {{R.Ranks, Columns[C].data()}};
   R.Order = Order.data();
-  R.Items = std::move(Items);
+  R.Items = std::move(New);
 }
 
 /// Leaves out signatures that no item has.
