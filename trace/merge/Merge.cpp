@@ -150,8 +150,10 @@ private:
         SlotStreamKey New = Key;
         New.Site = Key.Site ? Tables.site(Sides[S].Tables, Key.Site - 1) + 1 : 0;
         RankedStreams &Ours = To.Streams[New];
-        // Readers add up what was not traced.
-        Ours = Key.Function == UntracedId ? mergeStreams(Ours, Streams) : joinStreams(Ours, Streams);
+        if (Ours.empty())
+          Ours = std::move(Streams);
+        else // readers add up what was not traced
+          Ours = Key.Function == UntracedId ? mergeStreams(Ours, Streams) : joinStreams(Ours, Streams);
       }
   }
 
@@ -216,57 +218,85 @@ void mergeRegions(TraceData &Into, TraceData &From) {
       G.Nodes[I].Region = New[G.Nodes[I].Region];
 }
 
-/// Takes, of each event of G with several sequences, all but the one of most ranks. What they refer to is in both.
-/// Nothing if there are none.
-std::optional<Group> takeSmaller(Group &G) {
+/// Events by node and number, with how many sequences they have.
+using EventSequences = std::map<std::pair<size_t, uint32_t>, size_t>;
+
+EventSequences severalOf(const Group &G) {
+  EventSequences Out;
+  for (size_t N = 0; N < G.Nodes.size(); ++N)
+    for (auto &[Id, E] : G.Nodes[N].Events)
+      if (E.Items.size() > 1)
+        Out[{N, Id}] = E.Items.size();
+  return Out;
+}
+
+/// A group with G's nodes and all that its signatures refer to, but no events and no signatures.
+Group emptyLike(const Group &G) {
   Group Out;
-  bool Any = false;
   Out.Thread = G.Thread;
   Out.Timed = G.Timed;
   Out.Nodes.resize(G.Nodes.size());
-  Table &To = Out.table(TableId::Signatures);
-  To.resize(G.table(TableId::Signatures).size());
   for (size_t N = 0; N < G.Nodes.size(); ++N) {
     Out.Nodes[N].Parent = G.Nodes[N].Parent;
     Out.Nodes[N].Event = G.Nodes[N].Event;
     Out.Nodes[N].Region = G.Nodes[N].Region;
-    for (auto &[Id, E] : G.Nodes[N].Events) {
-      if (E.Items.size() < 2)
-        continue;
-      Any = true;
-      auto Largest = std::ranges::max_element(E.Items, {}, [](const RankedItems &X) { return X.Ranks.size(); });
-      std::iter_swap(E.Items.begin(), Largest);
-      EventData &Own = Out.Nodes[N].Events[Id];
-      Own.Measures = E.Measures;
-      Own.Items.assign(std::make_move_iterator(E.Items.begin() + 1), std::make_move_iterator(E.Items.end()));
-      E.Items.resize(1);
-      for (const RankedItems &X : Own.Items)
-        for (const Item &I : X.Items)
-          if (!I.IsNode)
-            To[I.Index] = std::move(G.table(TableId::Signatures)[I.Index]);
-    }
   }
-  if (!Any)
-    return std::nullopt;
   for (TableId T : {TableId::Strings, TableId::Sites, TableId::Objects})
     Out.table(T) = G.table(T);
+  Out.table(TableId::Signatures).resize(G.table(TableId::Signatures).size());
   return Out;
 }
 
-size_t sequencesOf(const Group &G) {
-  size_t N = 0;
-  G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) { N += E.Items.size(); });
-  return N;
+/// Moves the sequences of G's event, of which they are a part, to the same event of To.
+void moveSequences(Group &G, std::span<RankedItems> Part, size_t Node, uint32_t Id, Group &To) {
+  EventData &E = To.Nodes[Node].Events[Id];
+  E.Measures = G.Nodes[Node].Events[Id].Measures;
+  for (RankedItems &X : Part) {
+    for (const Item &I : X.Items)
+      if (!I.IsNode)
+        To.table(TableId::Signatures)[I.Index] = std::move(G.table(TableId::Signatures)[I.Index]);
+    E.Items.push_back(std::move(X));
+  }
+}
+
+/// Takes these events' sequences from G, and compares for each event the one of most ranks with the others, as if those
+/// were of another group.
+Group compareAgain(Group &G, const EventSequences &Events, uint32_t World) {
+  Group Largest = emptyLike(G), Others = emptyLike(G);
+  for (auto &[Place, Count] : Events) {
+    auto [Node, Id] = Place;
+    EventData &E = G.Nodes[Node].Events[Id];
+    std::iter_swap(E.Items.begin(), std::ranges::max_element(E.Items, {}, [](auto &X) { return X.Ranks.size(); }));
+    moveSequences(G, std::span(E.Items).first(1), Node, Id, Largest);
+    moveSequences(G, std::span(E.Items).subspan(1), Node, Id, Others);
+    E.Items.clear();
+    E.Measures.clear();
+  }
+  return GroupMerge(std::move(Largest), std::move(Others), World).run();
+}
+
+/// Joins what it can of events with several sequences.
+void rejoinSequences(Group &G, uint32_t World) {
+  std::vector<Group> Parts; // with the events that joining gave them, but for those that were joined further
+  Parts.push_back(std::move(G));
+  for (EventSequences Events = severalOf(Parts[0]); !Events.empty();) {
+    Group Joined = compareAgain(Parts.back(), Events, World);
+    EventSequences Fewer = severalOf(Joined);
+    std::erase_if(Fewer, [&](auto &E) { return E.second == Events.at(E.first); });
+    Events = std::move(Fewer);
+    Parts.push_back(std::move(Joined));
+  }
+  for (; Parts.size() > 1; Parts.pop_back()) {
+    Group &To = Parts[Parts.size() - 2];
+    To = GroupMerge(std::move(To), std::move(Parts.back()), World).run();
+  }
+  G = std::move(Parts[0]);
 }
 } // namespace
 
 void rejoin(TraceData &T) {
   for (Group &G : T.Groups)
-    for (size_t Before = SIZE_MAX; sequencesOf(G) < Before;) {
-      Before = sequencesOf(G);
-      if (std::optional<Group> Smaller = takeSmaller(G))
-        G = GroupMerge(std::move(G), std::move(*Smaller), T.World).run();
-    }
+    rejoinSequences(G, T.World);
   for (Group &G : T.Groups)
     if (reorder(G, T.World)) {
       Group Nothing; // what nothing refers to is not copied
