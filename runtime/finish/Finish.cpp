@@ -16,6 +16,7 @@
 #include "finish/VerifyRun.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
+#include "platform/FreeMemory.h"
 #include "platform/LoadedModules.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
@@ -301,9 +302,19 @@ static void finish(Process &P) {
   const unsigned Unanswered = endRecording(P, false);
   const memory::UseSmallBlocks Quickly;
   auto *F = new Finish(P, limitOf(P));
-  bool HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
+  const uint64_t Free = freeMemory();
+  const memory::KeepFree Sixteenth(Free / 16); // for a shard
+  bool HasOwn;
+  {
+    const memory::KeepFree Quarter(Free / 4);
+    HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
+  }
   const JoiningEnds Ends;
-  std::string Why = join(P, *F, HasOwn, Begin);
+  std::string Why;
+  {
+    const memory::KeepFree Half(P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2);
+    Why = join(P, *F, HasOwn, Begin);
+  }
   if (Why.empty() && !F->All.IsLeftBehind) {
     if (P.Size > 1)
       F->All.leave();

@@ -28,6 +28,9 @@ namespace pilgrim::memory {
 /// must not wait for itself.
 PILGRIM_MEMORY_TLS inline constinit thread_local bool HoldsAllLocks = false;
 
+/// Whether the calling thread may take so many more bytes (KeepFree).
+bool mayTake(size_t Size);
+
 /// A lock that needs no memory, no initialisation and no destruction. It is held briefly and never while program code
 /// runs.
 class SpinLock {

@@ -7,6 +7,7 @@
 #include "memory/Reserve.h"
 #include "memory/Internal.h"
 #include "memory/SmallBlocks.h"
+#include "platform/FreeMemory.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -162,12 +163,43 @@ UseSmallBlocks::~UseSmallBlocks() {
   AreSmallOnesUsed.store(false);
 }
 
+/// What is to be left free, and how many bytes may be taken before it is looked how much there is. The less there is,
+/// the sooner: other ranks of the machine take some at the same time.
+PILGRIM_MEMORY_TLS static constinit thread_local uint64_t LeastFree = 0, BeforeLook = 0;
+
+KeepFree::KeepFree(uint64_t Least) : Before(LeastFree) {
+  LeastFree = Least;
+  BeforeLook = 0;
+}
+
+KeepFree::~KeepFree() {
+  LeastFree = Before;
+  BeforeLook = 0;
+}
+
+static bool mayTakeOfFree(size_t Size) {
+  constexpr uint64_t OfFree = 256, SeldomIfMore = uint64_t(16) << 20;
+  if (Size <= BeforeLook) {
+    BeforeLook -= Size;
+    return true;
+  }
+  const uint64_t Free = freeMemory();
+  if (Free < LeastFree || Free - LeastFree < Size)
+    return false;
+  BeforeLook = std::min((Free - LeastFree) / OfFree, SeldomIfMore);
+  return true;
+}
+
+bool mayTake(size_t Size) { return !LeastFree || !EscapeOfThread || mayTakeOfFree(Size); }
+
 static void *take(size_t Size) {
   if (TakesNewPages) [[unlikely]]
     return fromNewPages(Size);
   if (TakesSmallOnes)
     if (void *P = SmallOnes.take(Size))
       return P;
+  if (!mayTake(Size)) [[unlikely]]
+    return nullptr;
   ++Depth;
   void *P = realMalloc(Size);
   --Depth;

@@ -10,6 +10,7 @@
 
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 
 namespace pilgrim::memory {
 
@@ -45,6 +46,19 @@ public:
 
 private:
   bool IsFirst;
+};
+
+/// While it lives, tryInMemory() of the calling thread also fails if less than LeastFree bytes would be left that the
+/// system can give (platform/FreeMemory.h). Made outside of tryInMemory(), which may leave without destructors.
+class KeepFree {
+public:
+  explicit KeepFree(uint64_t LeastFree);
+  ~KeepFree();
+  KeepFree(const KeepFree &) = delete;
+  KeepFree &operator=(const KeepFree &) = delete;
+
+private:
+  const uint64_t Before;
 };
 
 /// Sets what is called once, when the reserve is touched or could not be made large enough for what is held. It must

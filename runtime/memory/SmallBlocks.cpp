@@ -1,6 +1,6 @@
 //===- SmallBlocks.cpp - many blocks that live shortly --------------------===//
 #include "memory/SmallBlocks.h"
-#include "memory/Reserve.h"
+#include "memory/Internal.h"
 
 #include <sys/resource.h>
 
@@ -20,7 +20,7 @@ bool SmallBlocks::reserve() {
 
 /// Whether there are more blocks of that kind now. What was left of the last part is too small for one.
 bool SmallBlocks::extend(size_t Kind) {
-  if (Parts == Size / Part || !Kind)
+  if (Parts == Size / Part || !Kind || !mayTake(Part))
     return false;
   std::byte *New = Base + Parts * Part;
   if (Parts * Part == Usable) {
