@@ -1,8 +1,9 @@
 //===- EndWrappers.cpp - functions that decide how the process ends -------===//
 //
-// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h), sigaltstack() not the stack of
-// one (finish/SignalStack.h); _exit(), abort(), a SIGKILL that the program sends to itself, which no handler sees, and
-// MPI's word to its launcher that the run is to be ended leave a shard.
+// sigaction() and signal() do not show the program our handlers (finish/EndSignals.h), sigaltstack() not the stacks
+// that they run on, which pthread_create() gives to threads (finish/SignalStack.h); _exit(), abort(), a SIGKILL that
+// the program sends to itself, which no handler sees, and MPI's word to its launcher that the run is to be ended leave
+// a shard.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/EndSignals.h"
@@ -39,6 +40,7 @@ AbortFn *NextAbort;
 KillFn *NextKill;
 RaiseFn *NextRaise;
 SignalStackFn *NextSignalStack;
+CreateFn *NextCreate;
 ThreadKillFn *NextThreadKill;
 WriteFn *NextWrite;
 /// What MPICH and its kin talk to their launcher by; -1: none is known.
@@ -51,6 +53,7 @@ __attribute__((constructor(101))) void findNext() {
   NextKill = next<KillFn>("kill");
   NextRaise = next<RaiseFn>("raise");
   NextSignalStack = next<SignalStackFn>("sigaltstack");
+  NextCreate = next<CreateFn>("pthread_create");
   NextThreadKill = next<ThreadKillFn>("pthread_kill");
   NextWrite = next<WriteFn>("write");
   if (const char *File = std::getenv("PMI_FD"))
@@ -107,6 +110,12 @@ PILGRIM_EXPORT sighandler_t signal(int Signal, sighandler_t Handler) noexcept {
 PILGRIM_EXPORT int sigaltstack(const stack_t *New, stack_t *Old) noexcept {
   findIfEarly();
   return signalStackAsSeen(New, Old, NextSignalStack);
+}
+
+PILGRIM_EXPORT int pthread_create(pthread_t *Thread, const pthread_attr_t *Attributes, void *(*Run)(void *),
+                                  void *Argument) noexcept {
+  findIfEarly();
+  return createWithSignalStack(Thread, Attributes, Run, Argument, NextCreate);
 }
 
 PILGRIM_EXPORT [[noreturn]] void _exit(int Code) { leave(Code); }
