@@ -75,6 +75,9 @@ public:
     return (Seen & Mask) == Thread ? 0 : takeAway(Seen);
   }
 
+  /// The number of the last turn that began.
+  uint64_t last() const { return Word.load(std::memory_order_relaxed) >> ThreadBits; }
+
 private:
   static constexpr uint64_t Mask = (uint64_t(1) << ThreadBits) - 1;
   static constexpr uint64_t Nobody = Mask; ///< the thread of a turn that was taken away

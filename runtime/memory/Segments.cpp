@@ -39,17 +39,46 @@ struct ForeignRange {
 
 struct SegmentTable {
   BasicIdPool<RealAllocator<uint64_t>> Ids;
+  OrderedMap<uint32_t, Reuse> Held;  ///< free, but not for everybody; in Ids they are in use
   HashMap<uintptr_t, uint32_t> Heap; ///< Base of a block to its id.
   OrderedMap<uintptr_t, ForeignRange> Foreign;
 };
 
 } // namespace
 
+/// Who looks up in this thread.
+PILGRIM_MEMORY_TLS static constinit thread_local Asker Now;
+
 /// Guards Table. Taken after the locks of Regions.cpp and CudaRanges.cpp where both are needed.
 static constinit SpinLock TableLock;
 static constinit Immortal<SegmentTable> Table;
 /// Size of Table's Foreign, to spare the lock in programs that have none.
 static constinit std::atomic<size_t> ForeignCount = 0;
+
+/// The lowest number that this thread may have. Of those that are held it looks at some.
+static uint32_t takeNumber(SegmentTable &T) {
+  constexpr unsigned Most = 64;
+  const uint32_t Free = T.Ids.alloc();
+  unsigned Tries = 0;
+  for (auto It = T.Held.begin(); It != T.Held.end() && It->first < Free && Tries < Most; ++It, ++Tries) {
+    if (!It->second.isFor(Now))
+      continue;
+    const uint32_t Id = It->first;
+    T.Held.erase(It);
+    T.Ids.free(Free);
+    return Id;
+  }
+  return Free;
+}
+
+static void giveNumber(SegmentTable &T, uint32_t Id, const Reuse &When) {
+  if (!When.From)
+    T.Ids.free(Id);
+  else if (When.From == Reuse::Never)
+    T.Held.try_emplace(Id, When); // mayReuse() may have come before
+  else
+    T.Held.insert_or_assign(Id, When);
+}
 
 static constinit std::atomic<ReleaseHook> Hook = nullptr;
 
@@ -126,17 +155,23 @@ void retireSegment(const void *Base, const Location &Gone, Release How) {
   if (Gone.Id == NoId)
     return;
   int SavedErrno = errno;
+  Reuse When;
   if (ReleaseHook Call = Hook.load(std::memory_order_acquire))
-    Call(Gone, Base, How);
+    When = Call(Gone, Base, How);
   errno = SavedErrno;
   // Only now may another thread get the id.
   Guard Locked(TableLock);
-  Table.get().Ids.free(Gone.Id);
+  giveNumber(Table.get(), Gone.Id, When);
+}
+
+void mayReuse(uint32_t Id, const Reuse &When) {
+  Guard Locked(TableLock);
+  Table.get().Held.insert_or_assign(Id, When);
 }
 
 uint32_t newSegment() {
   Guard Locked(TableLock);
-  return Table.get().Ids.alloc();
+  return takeNumber(Table.get());
 }
 
 void dropSegment(uint32_t Id) {
@@ -191,7 +226,7 @@ static bool findForeign(uintptr_t Address, Location &Found) {
   if (Offset > Range.Size || (Offset == Range.Size && Offset != 0 && (Address & 4095) == 0))
     return false;
   if (Range.Id == NoId)
-    Range.Id = T.Ids.alloc();
+    Range.Id = takeNumber(T);
   Found = {SegmentKind::Heap, Range.Id, int64_t(Offset), nullptr};
   return true;
 }
@@ -208,16 +243,17 @@ static bool findHeap(const void *Pointer, Location &Found) {
   SegmentTable &T = Table.get();
   auto [It, New] = T.Heap.try_emplace(Holder.Base, NoId);
   if (New) {
-    It->second = T.Ids.alloc();
+    It->second = takeNumber(T);
     markRegistered(Holder.Base);
   }
   Found = {SegmentKind::Heap, It->second, int64_t(Address - Holder.Base), nullptr};
   return true;
 }
 
-Location locate(const void *Address) {
+Location locate(const void *Address, const Asker &Who) {
   if (!Address)
     return {};
+  Now = Who;
   int SavedErrno = errno;
   auto Value = reinterpret_cast<uintptr_t>(Address);
   Location Found;

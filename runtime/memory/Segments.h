@@ -64,6 +64,22 @@ void enable();
 /// Whether enable() has been called.
 bool enabled();
 
+/// Who looks something up: its number as a thread, and the number of its last turn (core/Turns.h).
+struct Asker {
+  uint64_t Turn = 0;
+  uint32_t Thread = UINT32_MAX;
+};
+
+/// Who may have the number of a segment that went for another one: who asks in that turn or a later one, and one thread
+/// in any.
+struct Reuse {
+  static constexpr uint64_t Never = UINT64_MAX; ///< before mayReuse()
+  uint64_t From = 0;
+  uint32_t Thread = UINT32_MAX;
+
+  bool isFor(const Asker &A) const { return From <= A.Turn || (From != Never && Thread == A.Thread); }
+};
+
 /// Finds the segment that holds Address. A heap block that is found for the first time becomes a registered segment: it
 /// gets its number now. The address just past a heap block counts as part of it, unless it begins a page; there another
 /// mapping may begin. Does not change errno.
@@ -73,7 +89,7 @@ bool enabled();
 /// was announced or released, and when it was noticed that a module is gone. Answers of other kinds must not be kept:
 /// nothing tells when mappings and threads go. An unloaded module is noticed at the next look-up that neither a stack
 /// nor the heap answers.
-Location locate(const void *Address);
+Location locate(const void *Address, const Asker &Who = {});
 
 /// Announces Size bytes at Base that do not come from the malloc family (MPI_Alloc_mem, MPI_Win_allocate). They are one
 /// Heap segment, even where they lie within a block from malloc. A range that was announced before with the same base
@@ -94,10 +110,12 @@ enum class Release : uint8_t {
 
 /// Sets the function that is told of every registered segment that goes; null for none. Gone is the segment with its
 /// start as its address. The function runs on the thread that frees, without locks held, and may allocate. The number
-/// is reused only after it returns. So is the memory, unless realloc has moved the block, or it was a mapping: then
-/// Base may already be another block's.
-using ReleaseHook = void (*)(const Location &Gone, const void *Base, Release How);
+/// is reused only after it returns, by whom it says. So is the memory, unless realloc has moved the block, or it was a
+/// mapping: then Base may already be another block's.
+using ReleaseHook = Reuse (*)(const Location &Gone, const void *Base, Release How);
 void setReleaseHook(ReleaseHook Hook);
+/// Says anew who may have a number that the hook has returned something else than 0 for.
+void mayReuse(uint32_t Id, const Reuse &When);
 
 /// The functions behind the wrappers. Memory from realMalloc is never recorded and must go back by realFree (or free).
 /// realFree must not be given blocks from anywhere else. Both may be called at any time: before constructors run, and

@@ -6,6 +6,7 @@
 
 #include <iterator>
 #include <mutex>
+#include <utility>
 
 namespace pilgrim {
 
@@ -30,18 +31,30 @@ static void noteFreed(ThreadState &T, const FreedMemory &F) {
   IdleThread = nullptr;
 }
 
-static void released(const memory::Location &Gone, const void *Base, memory::Release How) {
+/// A call of another thread that is under way may name a block yet. In the recorded order that call came before the
+/// free, so it must not have the number.
+static memory::Reuse released(const memory::Location &Gone, const void *Base, memory::Release How) {
   Process *P = CurrentProcess;
+  memory::Reuse When;
+  if (P && P->HasTurns)
+    When = {P->Turn.last() + 1, CurrentThread ? CurrentThread->Index : UINT32_MAX};
   if (How == memory::Release::Freed && P && P->Tracing && !P->IsOff) {
-    const FreedMemory F{segmentName(Gone).word(), Base, 0};
+    FreedMemory F{segmentName(Gone).word(), Base, 0, true};
     std::lock_guard<Process> L(*P);
     // Asked again under the lock: another thread may have ended the trace, which writes what was freed.
-    if (ThreadState *T = CurrentThread; T && P->Tracing)
+    if (ThreadState *T = CurrentThread; T && P->Tracing) {
+      F.IsHeld = T->NumOpen != 0; // a call that is under way may name its blocks yet
       noteFreed(*T, F);
-    else if (P->Tracing)
+      if (P->HasTurns)
+        When.From = T->Encoder.Who.Turn;
+    } else if (P->Tracing) {
       P->addOrphan(F);
+    }
+    if (P->Tracing && F.IsHeld)
+      When.From = memory::Reuse::Never;
   }
   noteRelease(Gone.Id, reinterpret_cast<uintptr_t>(Base));
+  return When;
 }
 
 void watchFrees() { memory::setReleaseHook(released); }
@@ -66,12 +79,21 @@ void recordFreed(ThreadState &T, const void *Frame) {
     T.P.adopt(T);
   if (T.Freed.empty())
     return;
+  const memory::Reuse FromNow{T.Encoder.Who.Turn, T.Index};
+  if (!T.NumOpen)
+    for (const uint32_t Number : std::exchange(T.HeldNumbers, {}))
+      memory::mayReuse(Number, FromNow);
   T.Encoder.IsSegment = true;
   for (const FreedMemory &F : T.Freed) {
     const uint64_t Words[] = {FreedId | static_cast<uint64_t>(F.Depth) << 32, 0, 1 /* no return code */, 0,
                               static_cast<uint64_t>(F.Segment)};
     bool First;
     T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), 0, 0, false); // takes no time
+    const uint32_t Number = SegmentName::of(F.Segment).Number;
+    if (F.IsHeld && T.NumOpen)
+      T.HeldNumbers.push_back(Number);
+    else if (F.IsHeld)
+      memory::mayReuse(Number, FromNow);
   }
   T.Encoder.IsSegment = false;
   T.Freed.clear();

@@ -53,6 +53,7 @@ void Process::numberThreads() {
 ThreadState::ThreadState(Process &P, unsigned Index, unsigned MadeBefore)
     : P(P), Index(Index), Number(Index), MadeBefore(MadeBefore), Timed(P.Timed), Buffer(256 + RawWriter::Slack),
       Encoder(P), Calls(Encoder, generation()) {
+  Encoder.Who.Thread = Index;
   if (P.Opts.Verify != VerifyOption::Off)
     Log = std::make_unique<CallLog>();
   Turns.sealTo(Calls.chunks());

@@ -65,6 +65,7 @@ struct FreedMemory {
   int64_t Segment; ///< a SegmentName as a word
   const void *Base;
   unsigned Depth; ///< how many calls were open when it was freed
+  bool IsHeld;    ///< nobody may have its number until this is recorded, outside of all calls
 };
 
 struct ThreadState {
@@ -101,6 +102,7 @@ struct ThreadState {
   LeavingObject Leaving; ///< the object that this call frees
   SkippedCalls Skipped;
   std::vector<FreedMemory> Freed; ///< since the last recorded call
+  std::vector<uint32_t> HeldNumbers; ///< of blocks whose end was recorded inside of a call
   std::vector<uint32_t> RequestBuffer;
   std::vector<int64_t> RequestNames;
   FoundArrays FoundRequests;

@@ -80,7 +80,7 @@ void SymbolEncoder::address(Kind K, uint64_t Raw, SlotSink &Sink) {
     return Sink.put(Tag::Raw, static_cast<int64_t>(Raw), 0);
   if (K == Kind::Buffer && P.Opts.Buffers == BuffersOption::Off)
     return Sink.put(Tag::Absent);
-  memory::Location At = memory::locate(A);
+  memory::Location At = memory::locate(A, Who);
   if (At.IsFleeting)
     Sink.doNotKeep();
   switch (At.Kind) {

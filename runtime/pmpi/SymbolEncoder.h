@@ -8,6 +8,7 @@
 #define PILGRIM_PMPI_SYMBOLENCODER_H
 
 #include "core/Encoder.h"
+#include "memory/Segments.h"
 
 namespace pilgrim {
 
@@ -40,6 +41,8 @@ public:
 
   /// While set, raw values of addresses are SegmentNames, and stand for the beginning of the segment.
   bool IsSegment = false;
+  /// The thread whose calls are encoded: what others freed after its call began keeps its number.
+  memory::Asker Who;
 
 private:
   bool place(uint64_t Address, std::vector<SitePlace> &Places);

@@ -100,9 +100,11 @@ static bool isInItem(const ThreadState &T) {
 void takeTurn(ThreadState &T) {
   if (isInItem(T))
     return;
-  if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]]
+  if (uint64_t Turn = T.P.Turn.take(T.Index)) [[unlikely]] {
+    T.Encoder.Who.Turn = Turn;
     // What was freed becomes items yet, behind one for skipped calls. Without it, that one begins the turn.
     T.Turns.note(Turn, T.Calls.calls() + (T.Freed.empty() ? 0 : (T.Skipped.Number != 0) + T.Freed.size()));
+  }
 }
 
 void endTurn(ThreadState &T) {

@@ -32,9 +32,10 @@ Release HowGone;
 struct HookScope {
   HookScope() {
     Gone.clear();
-    setReleaseHook([](const Location &Segment, const void *, Release How) {
+    setReleaseHook([](const Location &Segment, const void *, Release How) -> Reuse {
       Gone.insert(Segment.Id);
       HowGone = How;
+      return {};
     });
   }
   ~HookScope() { setReleaseHook(nullptr); }

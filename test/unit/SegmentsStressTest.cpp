@@ -86,7 +86,10 @@ std::size_t Released;
 } // namespace
 
 TEST(SegmentsStress, AgreesWithAModel) {
-  setReleaseHook([](const Location &, const void *, Release) { ++Released; });
+  setReleaseHook([](const Location &, const void *, Release) -> Reuse {
+    ++Released;
+    return {};
+  });
   Model Expected;
   std::vector<char *> Live;
   std::mt19937_64 Random(3);

@@ -62,18 +62,25 @@ std::vector<std::pair<std::uint32_t, const void *>> Gone;
 /// Of the last one.
 Release HowGone;
 
+/// Who may have the numbers of segments that go.
+Reuse NumbersFor;
+
 struct HookScope {
   HookScope() {
     Gone.clear();
-    setReleaseHook([](const Location &Segment, const void *Base, Release How) {
+    setReleaseHook([](const Location &Segment, const void *Base, Release How) -> Reuse {
       EXPECT_EQ(Segment.Kind, SegmentKind::Heap);
       EXPECT_EQ(Segment.Offset, 0);
       Gone.emplace_back(Segment.Id, Base);
       HowGone = How;
       release(allocate(300000)); // It may allocate.
+      return NumbersFor;
     });
   }
-  ~HookScope() { setReleaseHook(nullptr); }
+  ~HookScope() {
+    setReleaseHook(nullptr);
+    NumbersFor = {};
+  }
 };
 
 } // namespace
@@ -102,6 +109,35 @@ TEST(Segments, HeapIdsAreTheLowestFree) {
   release(B);
   release(D);
   release(E);
+}
+
+TEST(Segments, NumbersAreReusedByWhomTheHookSays) {
+  const HookScope Scope;
+  auto Number = [](const char *P, uint64_t Turn, uint32_t Thread) { return locate(P, {Turn, Thread}).Id; };
+  char *A = allocate(100), *B = allocate(100), *Blocks[8];
+  for (char *&P : Blocks)
+    P = allocate(100);
+  const uint32_t First = Number(A, 0, 0);
+  EXPECT_EQ(Number(B, 0, 0), First + 1);
+  NumbersFor = {5, 1};
+  release(A);
+  EXPECT_EQ(Number(Blocks[0], 4, 0), First + 2) << "its call began before";
+  EXPECT_EQ(Number(Blocks[1], 0, 1), First) << "the thread that freed it";
+  release(Blocks[1]);
+  EXPECT_EQ(Number(Blocks[2], 5, 0), First) << "its call began behind it";
+  NumbersFor = {Reuse::Never};
+  release(B);
+  EXPECT_EQ(Number(Blocks[3], UINT64_MAX - 1, 0), First + 3) << "nobody yet";
+  mayReuse(First + 1, {7, 2});
+  EXPECT_EQ(Number(Blocks[4], 6, 1), First + 4) << "not yet for this one";
+  EXPECT_EQ(Number(Blocks[5], 6, 2), First + 1);
+  NumbersFor = {};
+  for (char *P : {Blocks[0], Blocks[2], Blocks[3], Blocks[4], Blocks[5]})
+    release(P);
+  EXPECT_EQ(Number(Blocks[6], 0, 0), First);
+  EXPECT_EQ(Number(Blocks[7], 0, 0), First + 1);
+  release(Blocks[6]);
+  release(Blocks[7]);
 }
 
 TEST(Segments, InteriorPointersOfAllSizes) {
