@@ -43,15 +43,14 @@ static memory::Reuse released(const memory::Location &Gone, const void *Base, me
     std::lock_guard<Process> L(*P);
     // Asked again under the lock: another thread may have ended the trace, which writes what was freed.
     if (ThreadState *T = CurrentThread; T && P->Tracing) {
-      F.IsHeld = T->NumOpen != 0; // a call that is under way may name its blocks yet
+      F.IsHeld = false;
       noteFreed(*T, F);
-      if (P->HasTurns)
+      if (P->HasTurns && !T->NumOpen)
         When.From = T->Encoder.Who.Turn;
     } else if (P->Tracing) {
       P->addOrphan(F);
-    }
-    if (P->Tracing && F.IsHeld)
       When.From = memory::Reuse::Never;
+    }
   }
   noteRelease(Gone.Id, reinterpret_cast<uintptr_t>(Base));
   return When;
