@@ -92,6 +92,25 @@ TEST(MergeTables, PairsOfObjectsBecomeOne) {
   EXPECT_EQ(Comm.Words[0].eval(3, {}), 2);
 }
 
+TEST(MergeTables, ObjectsThatRanksOfBothSidesHaveMustBeTheSame) {
+  // Sequences of one group are joined: rank 3 has both communicators, at different calls.
+  for (const int64_t Other : {1, 2}) {
+    Group A, B;
+    const uint32_t X = addObject(A, RankSet::between(2, 3), Kind::Comm, "", {1, 0, World, 0, -1}),
+                   Y = addObject(B, RankSet::between(3, 4), Kind::Comm, "", {Other, 0, World, 0, -1});
+    const uint32_t SA = addString(A, "x"), SB = addString(B, "x");
+    TableMerge M(A, B, World);
+    const uint32_t I =
+        M.join(TableId::Signatures, {withReferences(RankSet(2), SA, X, 5)}, {withReferences(RankSet(3), SB, Y, 5)});
+    for (const Variant &V : M.Out.table(TableId::Signatures)[I])
+      V.Ranks.forEach([&](uint32_t R) {
+        const Variant &Comm = M.Out.table(TableId::Objects)[V.Tokens[6]][0];
+        EXPECT_EQ(Comm.Words[0].eval(R, {R, World}), R == 2 ? 1 : Other) << "rank " << R;
+      });
+    EXPECT_EQ(M.Out.table(TableId::Signatures)[I].size(), Other == 1 ? 1u : 2u);
+  }
+}
+
 /// How many variants the join of two calls has.
 static size_t variants(const std::function<void(Group &, Variant &)> &Change) {
   Group Sides[2];

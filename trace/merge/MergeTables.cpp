@@ -167,9 +167,24 @@ uint32_t TableMerge::object(Side &S, uint32_t Index) {
 }
 
 bool TableMerge::canJoinObjects(uint32_t A, uint32_t B) {
-  const auto &X = Sides[0].G.table(TableId::Objects)[A][0].Tokens, &Y = Sides[1].G.table(TableId::Objects)[B][0].Tokens;
+  const Variant &V = Sides[0].G.table(TableId::Objects)[A][0], &W = Sides[1].G.table(TableId::Objects)[B][0];
+  const auto &X = V.Tokens, &Y = W.Tokens;
   return X[0] == Y[0] && (X[1] == 0) == (Y[1] == 0) &&
-         (!X[1] || string(Sides[0], X[1] - 1) == string(Sides[1], Y[1] - 1));
+         (!X[1] || string(Sides[0], X[1] - 1) == string(Sides[1], Y[1] - 1)) && agree(V, W);
+}
+
+/// Whether two objects are one for the ranks that have both: where sequences of one group are joined, ranks of either
+/// may have had the other's object as well, at other calls.
+bool TableMerge::agree(const Variant &A, const Variant &B) const {
+  if (!commonSize(A.Ranks, B.Ranks) ||
+      std::ranges::equal(A.Words, B.Words, [](const RankFn &F, const RankFn &G) { return F.isSame(G); }))
+    return true;
+  bool Same = true;
+  A.Ranks.common(B.Ranks).forEach([&](uint32_t R) {
+    for (size_t I = 0; Same && I < A.Words.size(); ++I)
+      Same = A.Words[I].eval(R, {R, World}) == B.Words[I].eval(R, {R, World});
+  });
+  return Same;
 }
 
 uint32_t TableMerge::pair(uint32_t A, uint32_t B) {

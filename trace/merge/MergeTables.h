@@ -51,6 +51,7 @@ private:
   uint32_t string(Side &S, uint32_t Index);
   uint32_t object(Side &S, uint32_t Index);
   bool canJoinObjects(uint32_t A, uint32_t B);
+  bool agree(const Variant &A, const Variant &B) const;
   uint32_t pair(uint32_t A, uint32_t B);
 
   struct JoinedEntry {
