@@ -101,7 +101,7 @@ struct ThreadState {
   Recorder Calls;
   LeavingObject Leaving; ///< the object that this call frees
   SkippedCalls Skipped;
-  std::vector<FreedMemory> Freed; ///< since the last recorded call
+  std::vector<FreedMemory> Freed;    ///< since the last recorded call
   std::vector<uint32_t> HeldNumbers; ///< of blocks whose end was recorded inside of a call
   std::vector<uint32_t> RequestBuffer;
   std::vector<int64_t> RequestNames;
