@@ -134,17 +134,16 @@ def lines_of(text: str, file: str):
 
 
 def parse_functions(text: str, file: str) -> list[Function]:
-    functions: list[Function] = []
+    functions: list[tuple[Function, list[Param]]] = []
     chapter = Path(file).stem
     for place, indented, line in lines_of(text, file):
         if not indented:
-            functions.append(parse_head(line, chapter, place))
+            functions.append((parse_head(line, chapter, place), []))
         elif not functions:
             raise place.error(f"parameter '{line}' before any function", "NAME = ID [ATTRIBUTE...] in column 0")
         else:
-            function = functions[-1]
-            functions[-1] = replace(function, params=(*function.params, parse_param(line, place)))
-    return functions
+            functions[-1][1].append(parse_param(line, place))
+    return [replace(function, params=tuple(params)) for function, params in functions]
 
 
 def parse_constants(text: str, file: str) -> Constants:

@@ -82,11 +82,12 @@ std::optional<CellFit::Cells> CellFit::cells(const PlaceLayout &L, size_t Count,
         C.First = S;
         continue;
       }
-      if (IsCheck || P == C.At) {
-        if (S.Kind != C.First.Kind || C.valueAt(P) != S.V)
-          return std::nullopt;
+      // What is known does not change any more: most layouts are wrong and end here, after few symbols.
+      const auto Known = C.valueAt(P);
+      if (S.Kind != C.First.Kind || (Known ? *Known != S.V : IsCheck))
+        return std::nullopt;
+      if (Known)
         continue;
-      }
       size_t Differ = 0, HowMany = 0;
       for (size_t I = 0; I < MostSides; ++I)
         if (P[I] != C.At[I]) {

@@ -196,8 +196,13 @@ std::optional<std::vector<RankFn>> RankFit::steps(const std::vector<std::vector<
       Of[T].forEach([&](uint32_t R) { Own.push_back({Candidates::Const, F.eval(R, {R, Counts[T]})}); });
   }
   std::vector<PlaceLayout> Tori;
-  for (const auto &Around : Distances[Steps > 1])
-    Tori.push_back({2, Lengths, Around});
+  if (std::ranges::all_of(Values, [](const PlaceSymbols &Own) {
+        return std::ranges::adjacent_find(Own, std::not_equal_to<>()) == Own.end();
+      }))
+    Tori.push_back({2, Lengths, {{1, 0, 0, 0}, {0, 1, 0, 0}}}); // what is the same everywhere is so by any distances
+  else
+    for (const auto &Around : Distances[Steps > 1])
+      Tori.push_back({2, Lengths, Around});
   PlaceSymbols Then(static_cast<size_t>(Counts.back()) * Steps, PlaceSymbol{Candidates::Const, 0});
   bool IsAmbiguous = false;
   // The cells at the borders of a torus have boundaries of the program's grid.

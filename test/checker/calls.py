@@ -4,6 +4,7 @@ Traces are read by the second reader (test/format). Of api/ come the facts that 
 kind, its direction, and whether the call frees it or hands out what may be known already.
 """
 
+import functools
 import pathlib
 import sys
 from collections import namedtuple
@@ -37,6 +38,7 @@ def isMade(handle):
     return isinstance(handle, Handle) and not isinstance(handle.id, str)
 
 
+@functools.cache
 def table():
     """The table's functions by name."""
     return {f.name: f for f in model.load(ROOT / "api/mpi").functions}

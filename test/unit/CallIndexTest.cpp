@@ -106,7 +106,7 @@ TEST(CallIndex, CallsOfRandomProgramsAreFound) {
 }
 
 TEST(CallIndex, CallsOfRandomThreadsAreFound) {
-  for (uint64_t Seed = 1; Seed <= 150; ++Seed) {
+  for (uint64_t Seed = 1; Seed <= 75; ++Seed) {
     SCOPED_TRACE(Seed);
     expectAllFound(RandomThread(Seed).make());
     if (Seed % 8 == 0)

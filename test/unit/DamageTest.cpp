@@ -93,7 +93,7 @@ TEST(Damage, DamageInTimesBehindTheChecksumsIsReadOrRefused) {
     const size_t Begin = Good.size() - S.Times.size() - S.Chunks->size() - 4;
     std::mt19937 Random(1);
     size_t Read = 0, Refused = 0;
-    for (size_t N = Begin; N < Good.size(); N += 1 + Random() % 64) {
+    for (size_t N = Begin; N < Good.size(); N += 1 + Random() % 128) {
       Bytes Damaged = Good;
       Damaged[N] ^= static_cast<uint8_t>(1 + Random() % 255);
       ++(readEverything(Damaged) ? Read : Refused);

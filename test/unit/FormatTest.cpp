@@ -320,7 +320,7 @@ TEST(Format, PathsOfAllRanksTogether) {
 }
 
 TEST(Format, RandomPathsOfRandomRanks) {
-  for (uint32_t Round = 0; Round < 300; ++Round) {
+  for (uint32_t Round = 0; Round < 150; ++Round) {
     SCOPED_TRACE(Round);
     std::mt19937 Random(Round);
     const uint32_t Ranks = 1 + Random() % 20, Sorts = 1 + Random() % 4, Rare = 1 + Random() % 6;

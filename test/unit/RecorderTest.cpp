@@ -135,7 +135,7 @@ private:
 } // namespace
 
 TEST(Recorder, RandomProgramsComeOutAgain) {
-  for (unsigned Seed = 0; Seed < 60; ++Seed) {
+  for (unsigned Seed = 0; Seed < 30; ++Seed) {
     Recording R;
     RandomCalls(R, Seed).run(2 + Seed % 40);
     ASSERT_EQ(R.Calls.calls(), R.Lines.size());
