@@ -1,15 +1,16 @@
 //===- Finish.cpp - one trace for all ranks -------------------------------===//
 //
-// Ranks merge their traces pairwise in log2 P rounds (Party.h). If the deadline passes, every rank writes its own
-// shard, and the program goes on. If a rank has run out of memory, they do so at once.
+// Ranks join their traces (MergeRanks.h), and the one that has them writes the file. Where several have some, each
+// writes a shard with those. If the deadline passes, every rank writes its own shard, and the program goes on. If
+// memory runs out, the ranks whose traces were being joined do so at once.
 //
 //===----------------------------------------------------------------------===//
 #include "finish/Finish.h"
 #include "core/Spool.h"
 #include "finish/CompareClocks.h"
 #include "finish/EndSignals.h"
+#include "finish/MergeRanks.h"
 #include "finish/Output.h"
-#include "finish/OwnFrames.h"
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
 #include "finish/Quiet.h"
@@ -42,62 +43,23 @@ namespace {
 /// What joining the traces takes. If joining fails, this is never destroyed: see Party and tryInMemory().
 struct Finish {
   Finish(Process &P, double Seconds) : All(P.Rank, P.Size, Seconds) {}
+  bool isWhole() const { return All.numJoined() == All.NumRanks; }
   Party All;
-  TraceData Own, Joined;
-  OwnFrames Frames;
-  TraceParts Parts;               ///< of Joined; on rank 0
+  TraceData Own;
+  MergedRanks Merged;
+  TraceParts Parts;               ///< of what was merged; on the first of its ranks
   std::optional<OutputFile> File; ///< likewise
 };
 
-enum class Outcome { Joined, Failed, Silence };
 } // namespace
 
-/// Merges towards rank 0. A rank that fails sends nothing instead of a trace, so that the next one knows.
-static Outcome mergeRanks(Process &P, Finish &F) {
-  // Of a rank that is sent nothing and keeps nothing, the trace is sent as it is.
-  const bool AsItIs = P.Rank & 1 && std::ranges::all_of(F.Own.Groups, [](const Group &G) { return G.Times.empty(); });
-  bool Good = AsItIs || tryInMemory([&] {
-                F.Joined = F.Own;
-                if (P.Size > 1)
-                  F.Frames.take(F.Joined);
-              });
-  for (int Step = 1; Step < P.Size; Step *= 2) {
-    if (P.Rank & Step) {
-      Good = Good && tryInMemory([&] {
-               TraceParts Parts = writeTraceInParts(AsItIs ? F.Own : F.Joined, {.Level = 0});
-               F.All.Data = std::move(Parts.Head);
-               F.All.Chunks = std::move(Parts.Chunks);
-             });
-      if (!Good)
-        F.All.giveNothing();
-      if (!F.All.send(P.Rank - Step))
-        return Outcome::Silence;
-      break;
-    }
-    if (P.Rank + Step >= P.Size)
-      continue;
-    if (!F.All.receive(P.Rank + Step))
-      return Outcome::Silence;
-    if (!Good || F.All.Data.empty()) {
-      Good = false;
-      continue;
-    }
-    Good = tryInMemory([&] {
-             FileBytes File = F.All.Chunks ? FileBytes(F.All.Data, F.All.Chunks) : FileBytes(F.All.Data);
-             auto Other = readTrace(File);
-             if (Other)
-               merge(F.Joined, std::move(*Other));
-             else
-               tell(TellLevel::Error, "rank %d: what rank %d sent is %s", P.Rank, P.Rank + Step,
-                    Other.error().What.c_str());
-             Good = Other.has_value();
-           }) &&
-           Good;
-  }
-  return Good ? Outcome::Joined : Outcome::Failed;
-}
-
-static void summary(const TraceData &T, const std::string &Path, size_t Bytes, double Seconds) {
+static void summary(const Finish &F, double Seconds) {
+  const TraceData &T = F.Merged.Joined;
+  const std::string &Path = F.File->Path;
+  const size_t Bytes = F.Parts.size();
+  if (!F.isWhole())
+    return tell(TellLevel::Event, "rank %d: %s: the %s of ranks %d to %d are in %s", F.All.Rank, textOf(F.Merged.Limit),
+                countText(T).c_str(), F.All.first(), F.All.first() + F.All.numJoined() - 1, Path.c_str());
   using Number = unsigned long long;
   const TraceSizes Sizes = sizesOf(T); // as pilgrim info counts them
   tell(TellLevel::Event, "%s: %llu ranks, %s, %zu bytes, %llu signatures, %llu rules, %.3f s", Path.c_str(),
@@ -181,20 +143,25 @@ static double limitOf(const Process &P) {
   return P.Opts.FinalizeLimit >= 0 ? P.Opts.FinalizeLimit : 60 + P.Size * 0.001;
 }
 
-/// On rank 0, when everything is joined: writes the file, but for what is elsewhere. Leaves in All.Data what is to be
-/// broadcast: where that belongs, or one byte.
+/// On the first rank, when everything is joined: writes the file, but for what is elsewhere. Leaves in All.Data what is
+/// to be broadcast: where that belongs, or one byte.
 static bool beginFile(Process &P, Finish &F) {
   return tryInMemory([&] {
-    describe(P, F.Joined);
-    chooseCandidates(F.Joined);
-    F.Parts = writeTraceInParts(F.Joined);
+    TraceData &T = F.Merged.Joined;
+    describe(P, T);
     F.File.emplace(P);
+    if (!F.isWhole()) {
+      T.Meta["shard"] = "yes";
+      F.File->becomeShard(P.Rank);
+    }
+    chooseCandidates(T);
+    F.Parts = writeTraceInParts(T);
     F.All.Chunks = nullptr;
     F.All.Data.assign(1, 1);
     if (!F.File->begin(F.Parts))
       return;
     if (F.Parts.isElsewhere())
-      F.All.Data = OwnFrames::places(F.Joined, F.Parts, F.File->Temporary);
+      F.All.Data = OwnFrames::places(T, F.Parts, F.File->Temporary);
   });
 }
 
@@ -203,15 +170,16 @@ static void beginWithoutFrames(Finish &F, int Why) {
   F.File->abandon();
   tell(TellLevel::Error, "cannot write the times of single calls to %s: %s; the trace has totals only",
        F.File->Path.c_str(), std::strerror(Why));
-  for (Group &G : F.Joined.Groups)
+  TraceData &T = F.Merged.Joined;
+  for (Group &G : T.Groups)
     G.Times.clear();
-  F.Joined.Meta["timing"] = "mean";
-  F.Parts = writeTraceInParts(F.Joined);
+  T.Meta["timing"] = "mean";
+  F.Parts = writeTraceInParts(T);
   F.File->begin(F.Parts);
 }
 
-/// On rank 0, when the file is whole. Leaves in All.Data what is to be broadcast: the trace if it is to be verified,
-/// else one byte.
+/// On the first rank, when the file is whole. Leaves in All.Data what is to be broadcast: the trace if it is to be
+/// verified, else one byte.
 static bool endFile(Process &P, Finish &F, int Why, uint64_t Begin) {
   return tryInMemory([&] {
     if (Why)
@@ -222,14 +190,14 @@ static bool endFile(Process &P, Finish &F, int Why, uint64_t Begin) {
     else
       F.All.Data = F.Parts.isElsewhere() ? contentOf(F.File->Temporary) : inMemory(F.Parts);
     if (F.File->Error.empty() && F.File->commit())
-      summary(F.Joined, F.File->Path, F.Parts.size(), static_cast<double>(nanoseconds() - Begin) * 1e-9);
+      summary(F, static_cast<double>(nanoseconds() - Begin) * 1e-9);
     else
       tell(TellLevel::Error, "%s; the trace is lost", F.File->Error.c_str());
   });
 }
 
 /// Joins the traces. Returns why this rank has to write its shard; empty if it has not.
-static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
+static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t LeastFree, uint64_t Begin) {
   char Late[64];
   std::snprintf(Late, sizeof Late, "not all ranks answered within %g s", limitOf(P));
   Party::Agreement Agreed{HasOwn ? P.Size : P.Rank, comparedClock(P)};
@@ -242,19 +210,17 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
       return Late;
     noteClock(P, F.Own);
   }
-  Outcome O = mergeRanks(P, F);
-  if (O == Outcome::Silence)
-    return Late;
-  // Ranks that sent their part wait for rank 0 to say that it has arrived. Rank 0 sends nothing if it has not.
+  // Ranks that sent their part wait for the one that has it to say whether it has arrived.
   const char *NoMemory = "there is not enough memory to join the traces";
-  F.All.Data.assign(1, 1);
-  F.All.Chunks = nullptr;
-  if (P.Rank == 0 && O == Outcome::Failed)
-    F.All.giveNothing();
-  if (P.Size > 1 && !F.All.broadcast())
+  if (!mergeRanks(F.All, F.Own, LeastFree, F.Merged))
     return Late;
-  if (F.All.Data.empty())
+  bool IsJoined = F.Merged.IsGood;
+  if (P.Size > 1 && !F.All.narrow(F.Merged.Reach, IsJoined))
+    return Late;
+  if (!IsJoined)
     return NoMemory;
+  if (F.All.numJoined() == 1 && P.Size > 1)
+    return F.Merged.Limit == MergeLimit::Memory ? NoMemory : textOf(F.Merged.Limit);
   // Then, that it is written. Packing takes the time that it takes.
   F.All.waitLonger();
   bool IsWritten = false;
@@ -263,7 +229,8 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
       F.All.giveNothing();
     IsWritten = !F.All.Data.empty();
   };
-  if (P.Rank == 0) {
+  const bool IsFirst = P.Rank == F.All.first();
+  if (IsFirst) {
     if (!beginFile(P, F))
       F.All.giveNothing();
     else if (!OwnFrames::arePlaces(F.All.Data))
@@ -273,26 +240,31 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t Begin) {
     return IsWritten ? "" : Late;
   if (OwnFrames::arePlaces(F.All.Data)) {
     int Why;
-    if (!F.Frames.write(F.All, F.All.Data, Why)) {
-      if (P.Rank == 0)
+    if (!F.Merged.Frames.write(F.All, F.All.Data, Why)) {
+      if (IsFirst)
         F.File->abandon();
       return Late;
     }
-    if (P.Rank == 0)
+    if (IsFirst)
       End(Why);
     if (!F.All.broadcast())
       return IsWritten ? "" : Late;
   }
   if (F.All.Data.empty())
     return NoMemory;
-  if (P.Opts.Verify != VerifyOption::Off)
-    reportVerification(verifiedRank(P), std::vector<uint8_t>(F.All.Data),
-                       [&](const void *Mine, int Bytes, void *Everyone) {
-                         if (P.Size > 1)
-                           return F.All.collect(Mine, Bytes, Everyone);
-                         std::memcpy(Everyone, Mine, static_cast<size_t>(Bytes));
-                         return true;
-                       });
+  if (!F.isWhole() && !IsFirst)
+    tryInMemory([&] { OutputFile(P).removeShard(P.Rank); });
+  if (P.Opts.Verify != VerifyOption::Off) {
+    VerifiedRank Own = verifiedRank(P);
+    Own.First = F.All.first();
+    Own.Joined = F.All.numJoined();
+    reportVerification(Own, std::vector<uint8_t>(F.All.Data), [&](const void *Mine, int Bytes, void *Everyone) {
+      if (P.Size > 1)
+        return F.All.collect(Mine, Bytes, Everyone);
+      std::memcpy(Everyone, Mine, static_cast<size_t>(Bytes));
+      return true;
+    });
+  }
   return "";
 }
 
@@ -312,11 +284,12 @@ static void finish(Process &P) {
   const JoiningEnds Ends;
   std::string Why;
   {
-    const memory::KeepFree Half(P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2);
-    Why = join(P, *F, HasOwn, Begin);
+    const uint64_t LeastFree = P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2;
+    const memory::KeepFree Half(LeastFree);
+    Why = join(P, *F, HasOwn, LeastFree, Begin);
   }
   if (Why.empty() && !F->All.IsLeftBehind) {
-    if (P.Size > 1)
+    if (P.Size > 1 && F->isWhole()) // else others have not come so far
       F->All.leave();
     delete F;
     return;

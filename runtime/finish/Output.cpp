@@ -191,10 +191,19 @@ bool OutputFile::commit() {
   }
 }
 
-bool OutputFile::writeShard(const TraceParts &Bytes, int Rank) {
+void OutputFile::becomeShard(int Rank) {
   Path += ".shard." + std::to_string(Rank);
   Stem.clear();
+}
+
+bool OutputFile::writeShard(const TraceParts &Bytes, int Rank) {
+  becomeShard(Rank);
   return begin(Bytes) && commit();
+}
+
+void OutputFile::removeShard(int Rank) {
+  becomeShard(Rank);
+  unlink(Path.c_str());
 }
 
 } // namespace pilgrim

@@ -29,8 +29,12 @@ public:
   /// Path is the name in the end. False: Error says why, and nothing is left.
   bool commit();
   void abandon();
-  /// Writes one rank's shard: <trace>.shard.<rank>.
+  /// From now on it is the file of a shard, which has the ranks from this one: <trace>.shard.<rank>.
+  void becomeShard(int Rank);
+  /// Writes one rank's shard.
   bool writeShard(const TraceParts &Bytes, int Rank);
+  /// Removes what an earlier run left for this rank, whose calls are elsewhere now.
+  void removeShard(int Rank);
 
   /// Path is the name that the trace will have; Temporary, absolute, the one that it has from begin() on.
   std::string Path, Temporary, Error;

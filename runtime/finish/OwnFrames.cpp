@@ -106,13 +106,13 @@ bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const 
     }
     Why = Own.Places.empty() ? 0 : writeTo(Own.Temporary, Own.Bytes, Own.Places);
   });
-  // Who could not, one after the other. If rank 0 cannot either, nobody can.
+  // Who could not, one after the other. If the first cannot either, nobody can.
   for (;;) {
-    Party::Agreement Agreed{Why ? All.Rank : All.NumRanks};
+    Party::Agreement Agreed{Why ? All.Rank : All.NumRanks}; // of the ranks whose frames they are
     if (!All.agree(Agreed))
       return false;
     const int Next = Agreed.WithoutTrace;
-    if (Next == 0 || Next == All.NumRanks)
+    if (Next == All.first() || Next == All.NumRanks)
       return true;
     if (All.Rank == Next) {
       const bool Good = IsOwnWhole && tryInMemory([&] {
@@ -126,10 +126,10 @@ bool OwnFrames::write(Party &All, std::vector<uint8_t> Message, int &Why) const 
                         });
       if (!Good)
         All.giveNothing();
-      if (!All.send(0))
+      if (!All.send(All.first()))
         return false;
       Why = 0;
-    } else if (All.Rank == 0) {
+    } else if (All.Rank == All.first()) {
       if (!All.receive(Next))
         return false;
       Why = ENOMEM;

@@ -38,17 +38,17 @@ bool Party::agree(Agreement &Own) {
   Agreement &Mine = Agreed[0], &Other = Agreed[1];
   Mine = Own;
   int Step = 1;
-  for (; Step < NumRanks && !(Rank & Step); Step *= 2)
-    if (Rank + Step < NumRanks) {
+  for (; Step < End - First && !((Rank - First) & Step); Step *= 2)
+    if (Rank + Step < End) {
       if (!get(&Other, sizeof Other, Rank + Step))
         return false;
       Mine.WithoutTrace = std::min(Mine.WithoutTrace, Other.WithoutTrace);
       Mine.HasOtherClock |= Other.HasOtherClock || Other.Clock != Mine.Clock;
     }
-  if (Rank != 0 && (!put(&Mine, sizeof Mine, Rank - Step) || !get(&Mine, sizeof Mine, Rank - Step)))
+  if (Rank != First && (!put(&Mine, sizeof Mine, Rank - Step) || !get(&Mine, sizeof Mine, Rank - Step)))
     return false;
   while (Step /= 2)
-    if (Rank + Step < NumRanks && !put(&Mine, sizeof Mine, Rank + Step))
+    if (Rank + Step < End && !put(&Mine, sizeof Mine, Rank + Step))
       return false;
   Own = Mine;
   return true;
@@ -129,14 +129,39 @@ bool Party::receive(int From) {
 
 bool Party::broadcast() {
   int Step = 1;
-  while (Step < NumRanks && !(Rank & Step))
+  while (Step < End - First && !((Rank - First) & Step))
     Step *= 2;
-  if (Rank != 0 && !receive(Rank - Step))
+  if (Rank != First && !receive(Rank - Step))
     return false;
   while (Step /= 2)
-    if (Rank + Step < NumRanks && !send(Rank + Step))
+    if (Rank + Step < End && !send(Rank + Step))
       return false;
   return true;
+}
+
+bool Party::narrow(int Reach, bool &IsJoined) {
+  struct {
+    int First, End, IsJoined;
+  } Tree{Rank, std::min(Rank + Reach, NumRanks), IsJoined};
+  int Step = Reach;
+  if (!Reach) {
+    for (Step = 1; !(Rank & Step);)
+      Step *= 2;
+    if (!get(&Tree, sizeof Tree, Rank - Step))
+      return false;
+  }
+  while (Step /= 2)
+    if (Rank + Step < Tree.End && !put(&Tree, sizeof Tree, Rank + Step))
+      return false;
+  First = Tree.First;
+  End = Tree.End;
+  IsJoined = Tree.IsJoined;
+  return true;
+}
+
+double Party::secondsLeft() const {
+  const uint64_t Now = nanoseconds();
+  return Now < Deadline ? static_cast<double>(Deadline - Now) * 1e-9 : 0;
 }
 
 bool Party::collect(const void *Mine, int Bytes, void *All) {
@@ -144,12 +169,12 @@ bool Party::collect(const void *Mine, int Bytes, void *All) {
   auto *Bytewise = static_cast<const uint8_t *>(Mine);
   const size_t N = static_cast<size_t>(Bytes);
   Data.assign(Bytewise, Bytewise + N);
-  if (Rank != 0)
-    return send(0);
+  if (Rank != First)
+    return send(First);
   auto *Out = static_cast<uint8_t *>(All);
   std::copy_n(Bytewise, N, Out);
-  for (int R = 1; R < NumRanks; ++R) {
-    if (!receive(R) || Data.size() != N)
+  for (int R = 1; R < numJoined(); ++R) {
+    if (!receive(First + R) || Data.size() != N)
       return false;
     std::copy_n(Data.data(), N, Out + N * static_cast<size_t>(R));
   }

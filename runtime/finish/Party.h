@@ -22,7 +22,9 @@ namespace pilgrim {
 class Party {
 public:
   /// Seconds: how long all operations together may take.
-  Party(int Rank, int NumRanks, double Seconds) : Rank(Rank), NumRanks(NumRanks), Seconds(Seconds) { setDeadline(); }
+  Party(int Rank, int NumRanks, double Seconds) : Rank(Rank), NumRanks(NumRanks), End(NumRanks), Seconds(Seconds) {
+    setDeadline();
+  }
   Party(const Party &) = delete;
 
   /// Makes the communicator. All functions return false if something failed or the deadline passed.
@@ -41,16 +43,24 @@ public:
   bool send(int To);
   /// Receives into Data, and into a new Chunks.
   bool receive(int From);
-  /// Sends rank 0's Data to all ranks, on the way that their traces came.
+  /// Sends the first rank's Data to all ranks of the tree, on the way that their traces came.
   bool broadcast();
-  /// Sends everybody's bytes to rank 0, with a deadline of their own.
+  /// Sends everybody's bytes to the first rank of the tree, with a deadline of their own.
   bool collect(const void *Mine, int Bytes, void *All);
-  /// From now on operations may take as long as rank 0 needs for packing, which nobody can hurry.
+  /// From now on operations may take as long as the first rank needs for packing, which nobody can hurry.
   void waitLonger();
   /// Makes Data empty. To be called when memory ran out while Data changed.
   void giveNothing();
   bool putWord(uint64_t W, int To);
   bool getWord(uint64_t &W, int From);
+
+  /// What joins the ranks becomes smaller: from now on it is a tree of those whose traces were joined. Reach: so many
+  /// ranks from this one have their traces here; 0: this one's was sent on. IsJoined: they are joined well; of ranks
+  /// that sent theirs on, it becomes what the rank says that has it.
+  bool narrow(int Reach, bool &IsJoined);
+  int first() const { return First; }
+  int numJoined() const { return End - First; }
+  double secondsLeft() const;
 
   const int Rank, NumRanks;
   std::vector<uint8_t> Data;                ///< what is sent, or was received last
@@ -64,6 +74,7 @@ private:
   bool get(void *Bytes, uint64_t Count, int From);
   bool wait(MPI_Request R);
   void setDeadline();
+  int First = 0, End; ///< the ranks of the tree: up to End
   const double Seconds;
   bool sendChunks(int To);
   bool receiveChunks(int From);

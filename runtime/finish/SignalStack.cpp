@@ -14,7 +14,7 @@ namespace pilgrim {
 constexpr size_t SizeOfFirst = size_t(8) << 20;
 /// Of other threads, of which there may be many.
 constexpr size_t SizeOfOthers = size_t(1) << 20;
-static constexpr stack_t None{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+static constexpr stack_t NoStack{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
 
 /// What this thread was given.
 __attribute__((tls_model("initial-exec"))) static constinit thread_local void *Pages = nullptr;
@@ -43,7 +43,7 @@ static bool use(void *New, size_t Size) {
 static void *giveUp() {
   void *Had = Pages;
   stack_t Now;
-  if (!Had || realFunction()(nullptr, &Now) != 0 || (isOurs(Now) && realFunction()(&None, nullptr) != 0))
+  if (!Had || realFunction()(nullptr, &Now) != 0 || (isOurs(Now) && realFunction()(&NoStack, nullptr) != 0))
     return nullptr;
   Pages = nullptr;
   return Had;
@@ -66,7 +66,7 @@ void takeSignalStack() {
 void takeSignalStackAfter(void *Context) {
   stack_t &Then = static_cast<ucontext_t *>(Context)->uc_stack;
   if (isOurs(Then))
-    Then = None;
+    Then = NoStack;
 }
 
 /// Stacks of threads that have ended, for the next ones.
@@ -118,7 +118,7 @@ static void *runWithSignalStack(void *Stack) {
   if (!use(Stack, SizeOfOthers))
     backFromThread(Stack);
   else if (pthread_setspecific(threadEnd().Key, Stack) != 0) // then it is not given back
-    Pages = nullptr, realFunction()(&None, nullptr);
+    Pages = nullptr, realFunction()(&NoStack, nullptr);
   return Start.Run(Start.Argument);
 }
 
@@ -139,7 +139,7 @@ int signalStackAsSeen(const stack_t *New, stack_t *Old, SignalStackFn *Next) {
   if (Next(New, &Before) != 0)
     return -1;
   if (Old)
-    *Old = isOurs(Before) ? None : Before;
+    *Old = isOurs(Before) ? NoStack : Before;
   return 0;
 }
 

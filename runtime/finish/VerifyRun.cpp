@@ -33,8 +33,7 @@ static MpiValues mpiValues(bool HasBuffers) {
 
 VerifiedRank verifiedRank(const Process &P) {
   VerifiedRank R;
-  R.Rank = std::max(P.Rank, 0);
-  R.Size = P.Size;
+  R.Rank = R.First = std::max(P.Rank, 0);
   R.IsStrict = P.Opts.Verify == VerifyOption::Strict;
   R.Threads.resize(P.Threads.size());
   for (const auto &Thread : P.Threads)

@@ -133,22 +133,22 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   OwnResult Mine;
   verifyOwn(R, File, Mine);
   setExitCode(R, Mine.O);
-  const size_t Ranks = static_cast<size_t>(R.Rank == 0 ? R.Size : 1);
+  const size_t Ranks = static_cast<size_t>(R.Rank == R.First ? R.Joined : 1);
   std::vector<Outcome> All(Ranks);
   bool Gathered = Collect(&Mine.O, sizeof Mine.O, All.data());
-  // All ranks have the same trace, and so as many words. Rank 0 holds those of all.
+  // All ranks have the same trace, and so as many words. The first holds those of all.
   constexpr size_t MostBytes = size_t(1) << 28;
   std::vector<uint64_t> Totals;
   const bool Fits =
-      !Mine.Totals || Mine.Totals->words().size() <= MostBytes / sizeof(uint64_t) / static_cast<size_t>(R.Size);
-  if (!Fits && R.Rank == 0)
-    tell(TellLevel::Error, "verify: totals of times are not compared: %d ranks have too many", R.Size);
+      !Mine.Totals || Mine.Totals->words().size() <= MostBytes / sizeof(uint64_t) / static_cast<size_t>(R.Joined);
+  if (!Fits && R.Rank == R.First)
+    tell(TellLevel::Error, "verify: totals of times are not compared: %d ranks have too many", R.Joined);
   if (Gathered && Fits && Mine.Totals && !Mine.Totals->words().empty()) {
     const std::vector<uint64_t> &Words = Mine.Totals->words();
     Totals.resize(Words.size() * Ranks);
     Gathered = Collect(Words.data(), static_cast<int>(Words.size() * sizeof Words[0]), Totals.data());
   }
-  if (R.Rank != 0)
+  if (R.Rank != R.First)
     return;
   if (!Gathered) {
     tell(TellLevel::Error, "verify: not all ranks answered");
@@ -156,12 +156,12 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   }
   uint64_t Calls = 0;
   bool Same = true;
-  for (int Rank = 0; Rank < R.Size; ++Rank) {
+  for (int Rank = 0; Rank < R.Joined; ++Rank) {
     const Outcome &O = All[static_cast<size_t>(Rank)];
     Calls += O.Calls;
     if (O.Difference[0]) {
       Same = false;
-      tellDifference(Rank, O);
+      tellDifference(R.First + Rank, O);
     }
   }
   if (!Same)
@@ -172,7 +172,7 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   if (Mine.O.Difference[0])
     tell(TellLevel::Error, "verify: DIFFERS in %.*s", static_cast<int>(sizeof Mine.O.Difference), Mine.O.Difference);
   else
-    tell(TellLevel::Error, "verify: %llu calls on %d ranks agree", static_cast<unsigned long long>(Calls), R.Size);
+    tell(TellLevel::Error, "verify: %llu calls on %d ranks agree", static_cast<unsigned long long>(Calls), R.Joined);
 }
 
 } // namespace pilgrim

@@ -143,7 +143,6 @@ TEST(VerifyTest, ADifferenceChangesTheExitCodeOnlyIfThatIsWanted) {
   VerifiedRank R;
   R.Mpi = mpi();
   R.Rank = 2;
-  R.Size = 5;
   FewCalls P;
   for (uint32_t I = 0; I < 3; ++I)
     P.call(I);
