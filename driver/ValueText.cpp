@@ -179,18 +179,23 @@ void ValueText::field(std::string &Out, const char *Name, const std::string &Key
 }
 
 void ValueText::appendStatus(std::string &Out, std::span<const int64_t> Words, bool Whole) {
-  if (Words.size() < StatusWords || Words[0] == NoStatus) {
+  const bool IsCancelled = Words.size() >= StatusWords && Words[3] & 1; // then nothing else is known
+  if (Words.size() < StatusWords || Words[0] == NoStatus || (IsCancelled && !Whole)) {
     Out += F == Form::Json ? "null" : "-";
     return;
   }
   Out += '{';
-  field(Out, "source", "rank", Words[0]);
-  field(Out, "tag", "tag", Words[1]);
-  field(Out, "bytes", "count", Words[2]);
+  if (!IsCancelled) {
+    field(Out, "source", "rank", Words[0]);
+    field(Out, "tag", "tag", Words[1]);
+    field(Out, "bytes", "count", Words[2]);
+  }
   if (Whole && Words[3] >> 1)
     field(Out, "error", "error", Words[3] >> 1);
-  if (Whole && Words[3] & 1)
-    Out += F == Form::Json ? ",\"cancelled\":true" : ", cancelled";
+  if (IsCancelled) {
+    Out += Out.back() == '{' ? "" : F == Form::Json ? "," : ", ";
+    Out += F == Form::Json ? "\"cancelled\":true" : "cancelled";
+  }
   Out += '}';
 }
 

@@ -17,14 +17,15 @@ int64_t requestId(const MPI_Request *Request, bool Variable) {
   const ThreadState &T = *CurrentThread;
   Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
-  uint32_t I = P.Pending.findAny(rawHandle(*Request), Variable ? Request : nullptr);
+  uint32_t I = P.Pending.findAny(T.Index, rawHandle(*Request), Variable ? Request : nullptr);
   return I == HandleMap::None ? NullRequest - 1 : P.Pending.nameIn(T.Index, I);
 }
 
 void requestFreed(MPI_Request Before, const MPI_Request *Variable) {
-  Process &P = CurrentThread->P;
+  const ThreadState &T = *CurrentThread;
+  Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
-  uint32_t I = P.Pending.find(rawHandle(Before), Variable);
+  uint32_t I = P.Pending.find(T.Index, rawHandle(Before), Variable);
   if (I != HandleMap::None)
     P.Pending.retire(I);
 }
@@ -37,7 +38,7 @@ void RawWriter::statusOf(MPI_Request Request, const MPI_Status *S, bool Valid) {
   unsigned Traits = 0;
   {
     std::lock_guard<BookLock> L(T.P.Books);
-    uint32_t I = T.P.Pending.findAny(rawHandle(Request), nullptr);
+    uint32_t I = T.P.Pending.findAny(T.Index, rawHandle(Request), nullptr);
     if (I != HandleMap::None)
       Traits = T.P.Pending[I].Traits;
   }
@@ -83,7 +84,7 @@ void Completion::findAll() {
       Found[I] = HandleMap::None;
       continue;
     }
-    uint32_t F = P.Pending.find(rawHandle(Requests[I]), &Requests[I]);
+    uint32_t F = P.Pending.find(T.Index, rawHandle(Requests[I]), &Requests[I]);
     Found[I] = F == HandleMap::None ? Unknown : F;
     if (F == HandleMap::None)
       continue;

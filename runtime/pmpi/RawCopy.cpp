@@ -232,10 +232,10 @@ void RawCopy::putStatus(const MPI_Status &S, bool IsFile, bool TellsCancelled, b
     Real.MPI_Test_cancelled(&S, &IsCancelled);
   if (TellsError && S.MPI_ERROR != MPI_SUCCESS)
     Real.MPI_Error_class(S.MPI_ERROR, &Class);
-  // A file operation leaves source and tag as they were.
-  word(IsFile ? 0 : S.MPI_SOURCE);
-  word(IsFile ? 0 : S.MPI_TAG);
-  word(static_cast<int64_t>(Bytes));
+  // A file operation leaves source and tag as they were, and one that was cancelled the size, too.
+  word(IsFile || IsCancelled ? 0 : S.MPI_SOURCE);
+  word(IsFile || IsCancelled ? 0 : S.MPI_TAG);
+  word(IsCancelled ? 0 : static_cast<int64_t>(Bytes));
   word(Class * 2 + (IsCancelled != 0));
 }
 

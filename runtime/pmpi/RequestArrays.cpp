@@ -15,7 +15,7 @@ void FoundArrays::look(Requests &Books, uint32_t Thread, FoundArray &A, std::spa
     A.Names[I] = NullRequest;
     if (A.Base[I] == MPI_REQUEST_NULL)
       continue;
-    const uint32_t F = Books.find(rawHandle(A.Base[I]), &A.Base[I]);
+    const uint32_t F = Books.find(Thread, rawHandle(A.Base[I]), &A.Base[I]);
     A.Found[I] = F == HandleMap::None ? UnknownRequest : F;
     A.Names[I] = F == HandleMap::None ? NullRequest - 1 : Books.nameIn(Thread, F);
     if (F == HandleMap::None)

@@ -75,8 +75,8 @@ uint32_t Requests::made(uint32_t Thread, uint32_t Function, uint64_t Site, uint6
     index(Index);
 }
 
-uint32_t Requests::findBehind(uint32_t Head, uint64_t Handle, const void *Variable) {
-  uint32_t First = HandleMap::None, I = Head;
+uint32_t Requests::findBehind(uint32_t Head, uint32_t Thread, uint64_t Handle, const void *Variable) {
+  uint32_t First = HandleMap::None, Own = HandleMap::None, I = Head;
   for (uint32_t N = 0; I != HandleMap::None && N < Few; ++N, I = Records[I].Next) {
     if (Records[I].Taken)
       continue;
@@ -84,11 +84,20 @@ uint32_t Requests::findBehind(uint32_t Head, uint64_t Handle, const void *Variab
       return I;
     if (First == HandleMap::None)
       First = I;
+    if (Own == HandleMap::None && Records[I].Name.Thread == Thread)
+      Own = I;
   }
   if (I != HandleMap::None)
     if (uint32_t Same = findIndexed(Handle, Variable); Same != HandleMap::None)
       return Same;
-  return First != HandleMap::None || I == HandleMap::None ? First : oldest(Head);
+  if (Own != HandleMap::None)
+    return Own;
+  if (First == HandleMap::None && I != HandleMap::None)
+    I = First = oldest(Head);
+  for (uint32_t N = 0; I != HandleMap::None && N < Many; ++N, I = Records[I].Next)
+    if (!Records[I].Taken && Records[I].Name.Thread == Thread)
+      return I;
+  return First;
 }
 
 /// The oldest request of a queue that is not Taken.
@@ -144,8 +153,8 @@ void Requests::unindex(uint32_t Index) {
   }
 }
 
-uint32_t Requests::findAny(uint64_t Handle, const void *Variable) {
-  uint32_t I = find(Handle, Variable);
+uint32_t Requests::findAny(uint32_t Thread, uint64_t Handle, const void *Variable) {
+  uint32_t I = find(Thread, Handle, Variable);
   const uint32_t *Head = I == HandleMap::None ? Oldest.find(Handle) : nullptr;
   return Head ? *Head : I;
 }

@@ -5,8 +5,9 @@
 // they complete, and in each thread that does the same.
 //
 // MPI may hand out one handle for several requests (completed sends, MPI_PROC_NULL). So a handle leads to a queue. A
-// completion takes the request whose variable had this address, else the oldest. Queues may be long: a request that was
-// not among the first few when it was made is also found by a hash of handle and variable.
+// completion takes the request whose variable had this address, else the oldest of this thread, else the oldest. Queues
+// may be long: a request that was not among the first few when it was made is also found by a hash of handle and
+// variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PMPI_REQUESTS_H
@@ -64,16 +65,17 @@ public:
   /// Enters a new request. Returns the index of its record.
   uint32_t made(uint32_t Thread, uint32_t Function, uint64_t Site, uint64_t Handle, const void *Variable,
                 unsigned Traits);
-  /// The index of the request that a handle in a variable stands for, or HandleMap::None. Skips those that are Taken.
-  uint32_t find(uint64_t Handle, const void *Variable) {
+  /// The index of the request that a handle in a variable stands for in a thread, or HandleMap::None. Skips those that
+  /// are Taken.
+  uint32_t find(uint32_t Thread, uint64_t Handle, const void *Variable) {
     const uint32_t *Head = Oldest.find(Handle);
     if (!Head)
       return HandleMap::None;
     const RequestRecord &First = Records[*Head];
-    return First.Variable == Variable && !First.Taken ? *Head : findBehind(*Head, Handle, Variable);
+    return First.Variable == Variable && !First.Taken ? *Head : findBehind(*Head, Thread, Handle, Variable);
   }
   /// The same for a call that does not complete the request. A request that another thread waits for will do.
-  uint32_t findAny(uint64_t Handle, const void *Variable);
+  uint32_t findAny(uint32_t Thread, uint64_t Handle, const void *Variable);
   /// The request is complete or freed.
   void retire(uint32_t Index);
   /// The completion call that took the request did not complete it.
@@ -93,12 +95,13 @@ public:
   uint64_t changes() const { return Changes; }
 
 private:
-  static constexpr uint32_t Few = 16; ///< how many requests of a queue are looked through
+  static constexpr uint32_t Few = 16;    ///< how many requests of a queue are looked through
+  static constexpr uint32_t Many = 1024; ///< likewise, where those of other threads are before the caller's
   int64_t nameOfOther(uint32_t Caller, RequestName Name);
   RequestPool *findPool(uint32_t Thread, uint32_t Function, uint64_t Site);
   void numberPlace(RequestPool &P, uint32_t Place);
   void enqueueBehind(uint32_t Head, uint32_t Index);
-  uint32_t findBehind(uint32_t Head, uint64_t Handle, const void *Variable);
+  uint32_t findBehind(uint32_t Head, uint32_t Thread, uint64_t Handle, const void *Variable);
   uint32_t oldest(uint32_t Head);
   uint32_t findIndexed(uint64_t Handle, const void *Variable);
   static uint64_t keyOf(uint64_t Handle, const void *Variable) {

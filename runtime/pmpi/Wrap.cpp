@@ -186,10 +186,11 @@ void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Ou
   int Class = 0;
   if (WithError && S.MPI_ERROR != MPI_SUCCESS)
     Real.MPI_Error_class(S.MPI_ERROR, &Class);
-  // A file operation leaves source and tag as they were.
-  Out[0] = K == StatusOfFile ? 0 : static_cast<uint64_t>(static_cast<int64_t>(S.MPI_SOURCE));
-  Out[1] = K == StatusOfFile ? 0 : static_cast<uint64_t>(static_cast<int64_t>(S.MPI_TAG));
-  Out[2] = static_cast<uint64_t>(Bytes);
+  // A file operation leaves source and tag as they were, and one that was cancelled the size, too.
+  const bool IsMessage = K != StatusOfFile && !Cancelled;
+  Out[0] = IsMessage ? static_cast<uint64_t>(static_cast<int64_t>(S.MPI_SOURCE)) : 0;
+  Out[1] = IsMessage ? static_cast<uint64_t>(static_cast<int64_t>(S.MPI_TAG)) : 0;
+  Out[2] = Cancelled ? 0 : static_cast<uint64_t>(Bytes);
   Out[3] = static_cast<uint64_t>(Class) << 1 | static_cast<uint64_t>(Cancelled != 0);
 }
 

@@ -1,6 +1,8 @@
 //===- Books.cpp - which object a handle means, for --verify --------------===//
 #include "verify/Books.h"
 
+#include <atomic>
+
 namespace pilgrim {
 
 VerifyBooks &verifyBooks() {
@@ -69,6 +71,13 @@ void ObjectBook::left(Kind K, uint64_t Raw, int64_t Serial, bool IsFreed, uint64
     ByHandle.try_emplace({K, Raw}, Live{Serial});
 }
 
+/// Of the calling thread; no other thread ever has it.
+static uint64_t threadNumber() {
+  static std::atomic<uint64_t> Threads = 0;
+  static thread_local const uint64_t Own = ++Threads;
+  return Own;
+}
+
 void RequestBook::enter(const Request &R) {
   Open[{R.Raw, R.Serial}] = R;
   ByVariable[{R.Raw, R.Variable, R.Serial}] = R.Serial;
@@ -77,7 +86,7 @@ void RequestBook::enter(const Request &R) {
 int64_t RequestBook::made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Now) {
   VerifyLock L;
   const int64_t Serial = begin(Kind::Request, Now);
-  enter({Serial, Raw, Variable, Traits});
+  enter({Serial, Raw, Variable, Traits, threadNumber()});
   return Serial;
 }
 
@@ -85,8 +94,14 @@ const RequestBook::Request *RequestBook::look(uint64_t Raw, const void *Variable
   auto Same = ByVariable.lower_bound({Raw, Variable, 0});
   if (Same != ByVariable.end() && std::get<0>(Same->first) == Raw && std::get<1>(Same->first) == Variable)
     return &Open.at({Raw, Same->second});
-  auto Oldest = Open.lower_bound({Raw, 0});
-  return Oldest != Open.end() && Oldest->first.first == Raw ? &Oldest->second : nullptr;
+  const Request *Oldest = nullptr;
+  for (auto It = Open.lower_bound({Raw, 0}); It != Open.end() && It->first.first == Raw; ++It) {
+    if (It->second.Thread == threadNumber())
+      return &It->second;
+    if (!Oldest)
+      Oldest = &It->second;
+  }
+  return Oldest;
 }
 
 RequestBook::Request RequestBook::take(uint64_t Raw, const void *Variable) {

@@ -62,7 +62,7 @@ private:
 };
 
 /// Requests. One handle may stand for several. A completion takes the one whose variable had this address, else the
-/// oldest.
+/// oldest that this thread made, else the oldest.
 class RequestBook : private ObjectBook {
 public:
   struct Request {
@@ -70,6 +70,7 @@ public:
     uint64_t Raw = 0;
     const void *Variable = nullptr;
     unsigned Traits = 0;
+    uint64_t Thread = 0; ///< that made it
   };
   using ObjectBook::lives;
   int64_t made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Now);

@@ -17,15 +17,15 @@ namespace {
 struct Known {
   uint64_t Handle;
   const void *Variable;
-  uint32_t Index;
+  uint32_t Index, Thread;
   bool Taken = false;
 };
 
 class Reference {
 public:
   std::vector<Known> All;
-  Known *find(uint64_t Handle, const void *Variable) {
-    Known *First = nullptr;
+  Known *find(uint32_t Thread, uint64_t Handle, const void *Variable) {
+    Known *First = nullptr, *Own = nullptr;
     for (Known &K : All) {
       if (K.Handle != Handle || K.Taken)
         continue;
@@ -33,8 +33,10 @@ public:
         return &K;
       if (!First)
         First = &K;
+      if (!Own && K.Thread == Thread)
+        Own = &K;
     }
-    return First;
+    return Own ? Own : First;
   }
   void retire(uint32_t Index) {
     std::erase_if(All, [&](const Known &K) { return K.Index == Index; });
@@ -44,7 +46,7 @@ public:
 const void *variable(uint64_t I) { return reinterpret_cast<const void *>(0x1000 + 4 * I); }
 
 /// Random requests and completion calls. Few handles and variables: long queues, and the same variable again.
-void compare(unsigned Seed, unsigned Handles, unsigned Variables, size_t Most) {
+void compare(unsigned Seed, unsigned Handles, unsigned Variables, size_t Most, uint32_t Threads) {
   std::mt19937 Random(Seed);
   auto upTo = [&](uint64_t N) { return std::uniform_int_distribution<uint64_t>(0, N - 1)(Random); };
   Requests R;
@@ -54,17 +56,19 @@ void compare(unsigned Seed, unsigned Handles, unsigned Variables, size_t Most) {
     for (uint64_t N = Grows ? upTo(30) : 0; N--;) {
       uint64_t Handle = upTo(Handles);
       const void *V = variable(upTo(Variables));
-      uint32_t Index = R.made(0, 1, 7, Handle, V, 0);
-      Slow.All.push_back({Handle, V, Index});
+      const auto Thread = static_cast<uint32_t>(upTo(Threads));
+      uint32_t Index = R.made(Thread, 1, 7, Handle, V, 0);
+      Slow.All.push_back({Handle, V, Index, Thread});
     }
     // A call looks for several requests, completes some, and leaves the others.
     std::vector<uint32_t> Found;
+    const auto Thread = static_cast<uint32_t>(upTo(Threads));
     for (uint64_t N = upTo(4) ? upTo(12) : upTo(60); N--;) {
       uint64_t Handle = upTo(Handles);
-      // Mostly copies: the oldest is meant.
+      // Mostly copies: the thread's oldest is meant.
       const void *V = variable(upTo(Variables) + (upTo(3) ? 1000 : 0));
-      uint32_t Index = R.find(Handle, V);
-      Known *K = Slow.find(Handle, V);
+      uint32_t Index = R.find(Thread, Handle, V);
+      Known *K = Slow.find(Thread, Handle, V);
       ASSERT_EQ(Index, K ? K->Index : HandleMap::None) << "round " << Round;
       if (!K)
         continue;
@@ -91,12 +95,12 @@ double secondsFor(uint32_t N, bool AreMoved) {
   for (uint32_t I = 0; I < N; ++I)
     R.made(0, 1, 7, 5, variable(AreMoved ? 0 : I), 0);
   for (uint32_t I = N; I--;) {
-    uint32_t Index = R.find(5, variable(AreMoved ? I + 1 : I));
+    uint32_t Index = R.find(0, 5, variable(AreMoved ? I + 1 : I));
     R[Index].Taken = true;
   }
   for (uint32_t I = 0; I < N; ++I)
     R.retire(I);
-  EXPECT_EQ(R.find(5, variable(0)), HandleMap::None);
+  EXPECT_EQ(R.find(0, 5, variable(0)), HandleMap::None);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count();
 }
 
@@ -104,10 +108,11 @@ double secondsFor(uint32_t N, bool AreMoved) {
 
 TEST(Requests, AreFoundAsInAListOfAll) {
   for (unsigned Seed = 0; Seed < 8; ++Seed) {
-    compare(Seed, 1, 400, 300);
-    compare(Seed, 3, 40, 200);
-    compare(Seed, 2, 3, 100);
-    compare(Seed, 50, 50, 60);
+    const uint32_t Threads = 1 + Seed % 3;
+    compare(Seed, 1, 400, 300, Threads);
+    compare(Seed, 3, 40, 200, Threads);
+    compare(Seed, 2, 3, 100, Threads);
+    compare(Seed, 50, 50, 60, Threads);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "verify/CallLog.h"
 
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace pilgrim;
 
@@ -152,4 +153,18 @@ TEST(VerifyBooksTest, RequestsThatShareAHandleAreToldApart) {
   B.complete(Taken, 9);
   EXPECT_EQ(B.lives()[size_t(A)].To, 9u);
   EXPECT_EQ(B.take(8, &V1).Serial, UnknownObject);
+}
+
+TEST(VerifyBooksTest, ARequestOfTheSameThreadIsPreferred) {
+  RequestBook B;
+  int V1 = 0, V2 = 0, V3 = 0;
+  const int64_t A = B.made(7, &V1, 0, 1);
+  int64_t Own = 0, Its = 0;
+  std::thread([&] {
+    Own = B.made(7, &V2, 0, 2);
+    Its = B.find(7, &V3).Serial;
+  }).join();
+  EXPECT_EQ(Its, Own);
+  EXPECT_EQ(B.take(7, &V3).Serial, A);
+  EXPECT_EQ(B.take(7, &V3).Serial, Own); // there is no other one
 }
