@@ -353,9 +353,7 @@ std::string CallWriter::argument(const Slot &X) {
       made(X.P.K, H, "made");
       return "&made";
     }
-    return H.starts_with("MPI_") ? outScalar(elementType(X.I))
-           : H.starts_with("(")  ? "&" + H.substr(1, H.size() - 2)
-                                 : "&" + H;
+    return H.starts_with("(") ? chosenPlace(X, 0) : H.starts_with("MPI_") ? outScalar(elementType(X.I)) : "&" + H;
   }
   case Passing::InOutHandle: {
     std::string H = handle(X, 0);

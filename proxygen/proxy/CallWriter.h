@@ -72,6 +72,7 @@ private:
   std::string namedRequest(const std::string &Number);
   std::string chosen(std::span<const RankFn::Level> Levels, const std::function<std::string(int64_t)> &Text);
   std::string chosenHandle(const Slot &X, const RankFn &F);
+  std::string chosenPlace(const Slot &X, unsigned At);
   std::string handleWord(const ParamSchema &P, int64_t V);
   std::string objectText(const ParamSchema &P, uint32_t Ref);
   std::string handles(const Slot &X);
@@ -128,6 +129,7 @@ private:
   RankText Ranks;
   StreamText Streams;
 
+  static constexpr size_t MostLevels = 64;   ///< handles by rank, where some are predefined
   static constexpr unsigned MostArrays = 13; ///< of a call; the last places are those of requests
   // Of the call that is being written.
   const CallShape *C = nullptr;

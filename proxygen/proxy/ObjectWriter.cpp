@@ -91,12 +91,28 @@ std::string CallWriter::chosen(std::span<const RankFn::Level> Levels, const std:
 
 /// A handle that is predefined on some ranks.
 std::string CallWriter::chosenHandle(const Slot &X, const RankFn &F) {
-  constexpr size_t Most = 64;
-  const auto Levels = F.levels(Here, W.contextOf(*C), Most);
+  const auto Levels = F.levels(Here, W.contextOf(*C), MostLevels);
   if (Levels)
     return chosen(*Levels, [&](int64_t V) { return handleWord(X.P, V); });
   bad("predefined and other handles that depend on the rank are not written");
   return "0";
+}
+
+/// Where such a handle goes that the call gives.
+std::string CallWriter::chosenPlace(const Slot &X, unsigned At) {
+  const auto Levels = X.V.Words[At].levels(Here, W.contextOf(*C), MostLevels);
+  const std::string Type = elementType(X.I);
+  if (S.HasThreads && X.P.K != Kind::Request) {
+    const std::string Made = "made" + std::to_string(Arrays++);
+    Before.push_back(Type + " " + Made + " = " + objectNull(X.P.K) + ";");
+    for (const RankFn::Level &L : *Levels)
+      if (L.Value >= 0) {
+        After.push_back("if (" + Ranks.condition(L.Ranks, Here) + ")");
+        made(X.P.K, handleWord(X.P, L.Value), Made);
+      }
+    return "&" + Made;
+  }
+  return chosen(*Levels, [&](int64_t V) { return V < 0 ? outScalar(Type) : "&" + handleWord(X.P, V); });
 }
 
 std::string CallWriter::handles(const Slot &X) {
@@ -117,7 +133,8 @@ std::string CallWriter::handles(const Slot &X) {
       if (const std::string H = handle(X, I); isShared(X.P.K, H))
         made(X.P.K, H, Name + "[" + std::to_string(I) + "]");
       else if (!H.starts_with("MPI_"))
-        After.push_back(H + " = " + Name + "[" + std::to_string(I) + "];");
+        After.push_back((H.starts_with("(") ? "*" + chosenPlace(X, I) : H) + " = " + Name + "[" + std::to_string(I) +
+                        "];");
     return Name;
   }
   const unsigned Count = X.V.T == Tag::Objects ? static_cast<unsigned>(X.V.Refs.size()) : X.V.Length;
@@ -264,7 +281,11 @@ void CallWriter::finish(std::string &Call) {
       if (const SlotShape &V = C->Slots[I + 1];
           V.T == Tag::Status && !V.IsStreamed && Info->Params[I].How == Passing::Status) {
         const Slot X{C->Function->Slots[I + 1], Info->Params[I], V, I + 1};
-        Before.push_back("asked_source = " + word(X, 0, numberText) + ";");
+        const auto [Least, Most] = V.Words[0].range(Here, W.world());
+        if (Most == NoStatus) // not of such a request
+          continue;
+        Before.push_back(std::string("asked_source = ") + (Least == NoStatus ? "(int)" : "") + word(X, 0, numberText) +
+                         ";");
         Before.push_back("asked_tag = " + word(X, 1, numberText) + ";");
       }
   if (!RequestArray.empty() && (Info->Which == Completes::Any || Info->Which == Completes::Some))

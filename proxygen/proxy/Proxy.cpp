@@ -149,7 +149,7 @@ private:
   /// A function that runs another thread than the first.
   void addThread(uint32_t I) {
     const uint32_t Number = W.threads()[I].Number;
-    const std::string Run = gaps(I) + P.thread(I), Name = "thread_" + std::to_string(Number);
+    const std::string Run = gaps(I) + P.thread(I), Name = S.name("thread_" + std::to_string(Number));
     S.add("\nstatic void *" + Name + "(void *unused) {\n  (void)unused;\n  begin_thread(" + std::to_string(Number) +
           ");\n" + frame(MemoryPiece::stackOf(Number)) + indented(Run) + "  end_thread();\n  return NULL;\n}\n");
     S.use("requests");
@@ -201,17 +201,20 @@ private:
     return S.HasThreads ? Out + ownObjects() : Out;
   }
 
-  /// Where each thread's names of objects are.
+  /// Where each thread's names of objects are, and when it made them.
   std::string ownObjects() const {
     std::string Arrays, Sets;
     for (const auto &[K, Largest] : S.Objects) {
       const char *Array = objectArray(K);
       if (!Array || K == Kind::Request)
         continue;
-      const std::string Of = std::string(Array) + "_of";
-      Arrays += "static void *" + Of + "[" + std::to_string(W.threads().back().Number + 1) + "];\n";
-      Sets += "  " + Of + "[number] = " + Array + ";\n  for (size_t i = 0; i < sizeof " + Array + " / sizeof *" +
-              Array + "; ++i)\n    " + Array + "[i] = " + objectNull(K) + ";\n";
+      const std::string Threads = "[" + std::to_string(W.threads().back().Number + 1) + "];\n";
+      Arrays += fmt::format("static void *{0}_of{1}static _Thread_local long {0}_made[sizeof {0} / sizeof *{0}];\n"
+                            "static long *{0}_made_of{1}",
+                            Array, Threads);
+      Sets += fmt::format("  {0}_of[number] = {0};\n  {0}_made_of[number] = {0}_made;\n"
+                          "  for (size_t i = 0; i < sizeof {0} / sizeof *{0}; ++i)\n    {0}[i] = {1};\n",
+                          Array, objectNull(K));
     }
     return Arrays + "\nstatic inline void own_objects(int number) {\n" + (Sets.empty() ? "  (void)number;\n" : Sets) +
            "}\n";

@@ -135,9 +135,9 @@ void CallWriter::settleRequests(std::string &Call) {
   if (Info->Which == Completes::Some && Number != "0") {
     // MPI may complete fewer at a time.
     Before.push_back("const int still = still_wanted(" + RequestArray + ", now, " + Wanted + ");");
-    Call = "int done = 0;\ndo {\n  " + Call + "\n" + (Given.empty() ? "" : "  " + Given + "\n") +
-           "  done = " + output("outcount") + " == MPI_UNDEFINED ? still : done + " + output("outcount") +
-           ";\n} while (done < still);";
+    Call = "int so_far = 0;\ndo {\n  " + Call + "\n" + (Given.empty() ? "" : "  " + Given + "\n") +
+           "  so_far = " + output("outcount") + " == MPI_UNDEFINED ? still : so_far + " + output("outcount") +
+           ";\n} while (so_far < still);";
   } else if (!Given.empty()) {
     After.push_back(Given);
   }

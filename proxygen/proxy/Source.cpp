@@ -4,34 +4,19 @@
 
 #include <cctype>
 #include <iterator>
+#include <ranges>
 
 namespace pilgrim {
 
-/// Names that no function of a traced program may take: of C, of the headers, of a proxy's own variables. Those of the
-/// prelude come from its text.
-static constexpr const char *Reserved[] = {
-    "auto",           "break",       "case",          "char",       "const",    "continue",
-    "default",        "do",          "double",        "else",       "enum",     "extern",
-    "float",          "for",         "goto",          "if",         "inline",   "int",
-    "long",           "register",    "restrict",      "return",     "short",    "signed",
-    "sizeof",         "static",      "struct",        "switch",     "typedef",  "union",
-    "unsigned",       "void",        "volatile",      "while",      "abs",      "abort",
-    "atexit",         "atoi",        "atol",          "bsearch",    "calloc",   "div",
-    "exit",           "fclose",      "fflush",        "fopen",      "fprintf",  "fputs",
-    "fread",          "free",        "fseek",         "fwrite",     "getc",     "getenv",
-    "index",          "labs",        "malloc",        "memcpy",     "memmove",  "memset",
-    "mkdir",          "mmap",        "munmap",        "perror",     "printf",   "putc",
-    "puts",           "qsort",       "rand",          "random",     "realloc",  "remove",
-    "rename",         "rindex",      "scanf",         "setenv",     "snprintf", "sprintf",
-    "srand",          "sscanf",      "stat",          "strcat",     "strchr",   "strcmp",
-    "strcpy",         "strdup",      "strlen",        "strncpy",    "strtod",   "strtok",
-    "strtol",         "system",      "tmpfile",       "main",       "rank",     "size",
-    "argument_count", "arguments",   "set_up",        "stack",      "segments", "segment_bytes",
-    "segment_front",  "mappings",    "mapping_bytes", "comm",       "type",     "op",
-    "group",          "win",         "file",          "req",        "message",  "info",
-    "errhandler",     "session",     "freed",         "other",      "threads",  "frame",
-    "freed_block",    "given_block", "row",           "k",          "v",        "mprotect",
-    "syscall",        "main_stack",  "main_frame",    "own_objects"};
+/// Names that no function of a traced program may take: of C and its libraries, and of a proxy's own variables. Those
+/// of the prelude come from its text.
+static constexpr std::string_view OfLibraries =
+#include "proxygen/proxy/LibraryNames.inc"
+    ;
+static constexpr std::string_view OfProxy =
+    "argument_count arguments comm errhandler file frame freed freed_block given_block group info k main_frame "
+    "main_stack mapping_bytes mappings message op other own_objects rank req row segment_bytes segment_front "
+    "segments session set_up size stack threads type v win ";
 
 namespace {
 struct KindText {
@@ -54,10 +39,12 @@ constexpr KindText Kinds[] = {
 } // namespace
 
 Source::Source() {
-  for (const char *Name : Reserved)
-    Names.try_emplace(Name, FirstNext);
+  for (const std::string_view Text : {OfLibraries, OfProxy})
+    for (const auto Name : std::views::split(Text, ' '))
+      Names.try_emplace(std::string(std::string_view(Name)), FirstNext);
   for (const KindText &T : Kinds)
-    Names.try_emplace(std::string(T.Array) + "_of", FirstNext);
+    for (const char *End : {"_of", "_made", "_made_of"})
+      Names.try_emplace(std::string(T.Array) + End, FirstNext);
   for (std::string &Name : preludeNames())
     Names.try_emplace(std::move(Name), FirstNext);
 }

@@ -105,7 +105,7 @@ std::string CallWriter::used(Kind K, const std::string &Handle) {
 /// The call has given an object by this handle, which is in a variable.
 void CallWriter::made(Kind K, const std::string &Handle, const std::string &Variable) {
   const auto [Array, Number] = nameOf(Handle);
-  After.push_back("MADE(&" + Array + "[" + Number + "], " + Variable + ", " + objectNull(K) + ");");
+  After.push_back("MADE(" + Array + ", " + Number + ", " + Variable + ", " + objectNull(K) + ");");
 }
 
 /// What is passed for a handle that a call changes, if another thread may use it; empty: the handle itself.

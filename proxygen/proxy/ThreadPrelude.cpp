@@ -117,20 +117,29 @@ static inline void hold(const void *object) {
 }
 
 /* Calls of several threads may overlap here that came one after the other. So each thread has a name for an object of its
-   own; of those that it has not made it means another thread's, and waits until one has made it. */
-static inline void *named(void *const *of, long n, size_t bytes, const void *none) {
-  for (int i = 0; i < THREADS; ++i) {
-    char *const all = of[(thread + i) % THREADS];
-    if (all && memcmp(all + (size_t)n * bytes, none, bytes))
-      return all + (size_t)n * bytes;
+   own. One that it has not made is another thread's: the oldest of this name. It waits until there is one. */
+static long objects_made;
+static inline void *named(void *const *of, long *const *made, long n, size_t bytes, const void *none) {
+  char *found = NULL;
+  long when = objects_made + 1;
+  for (int t = 0; t < THREADS; ++t) {
+    char *const at = of[t] ? (char *)of[t] + (size_t)n * bytes : NULL;
+    if (!at || !memcmp(at, none, bytes))
+      continue;
+    if (t == thread)
+      return at;
+    if (made[t][n] < when) {
+      found = at;
+      when = made[t][n];
+    }
   }
-  return NULL;
+  return found;
 }
 
-static inline void *held(void *const *of, long n, size_t bytes, const void *none) {
+static inline void *held(void *const *of, long *const *made, long n, size_t bytes, const void *none) {
   void *at;
   pthread_mutex_lock(&lock);
-  for (time_t now = time(NULL); !(at = named(of, n, bytes, none)) && waits(now);)
+  for (time_t now = time(NULL); !(at = named(of, made, n, bytes, none)) && waits(now);)
     ;
   if (!at)
     at = (char *)of[thread] + (size_t)n * bytes;
@@ -138,7 +147,7 @@ static inline void *held(void *const *of, long n, size_t bytes, const void *none
   pthread_mutex_unlock(&lock);
   return at;
 }
-#define HELD(type, array, n, none) ((type *)held(array##_of, n, sizeof(type), &(type){none}))
+#define HELD(type, array, n, none) ((type *)held(array##_of, array##_made_of, n, sizeof(type), &(type){none}))
 
 /* Another thread may be about to make the request. */
 #define HOLD(request, none)                                                                                            \
@@ -165,12 +174,31 @@ static inline int given_again(const void *name, int more) {
   return 0;
 }
 
+/* The thread's object of a number may be one that another thread is about to free: that call began in the recorded run
+   before the one that has made the next object was over. */
+static inline void wait_until_free(const void *object, size_t bytes, const void *given, const void *none) {
+  pthread_mutex_lock(&lock);
+  for (time_t now = time(NULL); memcmp(object, none, bytes) && memcmp(object, given, bytes);)
+    if (has_turn) {
+      pthread_mutex_unlock(&lock);
+      go();
+      pthread_mutex_lock(&lock);
+    } else if (!waits(now))
+      break;
+  pthread_mutex_unlock(&lock);
+}
+
 /* Other threads see an object when the call that makes it is over, and no more when the call that frees it has begun. */
-#define MADE(at, of, none)                                                                                             \
+#define MADE(array, n, given, none)                                                                                    \
   do {                                                                                                                 \
+    if ((given) != (none))                                                                                             \
+      wait_until_free(&array[n], sizeof *array, &(given), &(__typeof__(*array)){none});                                \
     pthread_mutex_lock(&lock);                                                                                         \
-    if ((of) == (none) || *(at) != (of) || !given_again(at, 1))                                                        \
-      *(at) = (of);                                                                                                    \
+    if ((given) == (none) || array[n] != (given) || !given_again(&array[n], 1)) {                                      \
+      array[n] = (given);                                                                                              \
+      array##_made[n] = ++objects_made;                                                                                \
+    }                                                                                                                  \
+    pthread_cond_broadcast(&changed);                                                                                  \
     pthread_mutex_unlock(&lock);                                                                                       \
   } while (0)
 #define FREED(at, none)                                                                                                \
@@ -178,6 +206,7 @@ static inline int given_again(const void *name, int more) {
     pthread_mutex_lock(&lock);                                                                                         \
     if (!given_again(at, -1))                                                                                          \
       *(at) = (none);                                                                                                  \
+    pthread_cond_broadcast(&changed);                                                                                  \
     pthread_mutex_unlock(&lock);                                                                                       \
   } while (0)
 

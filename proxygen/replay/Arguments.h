@@ -24,6 +24,8 @@ public:
   bool make(const Call &C, const CallInfo &I, MPI_Status *FromCallback);
   const std::string &error() const { return Error; }
   std::span<const Argument> arguments() const { return Args; }
+  /// Before the call, and before any that begins later: those do not mean what this one frees.
+  void leave();
   /// Before the call: waits for calls of other threads that use what this one frees.
   void waitForUsers();
   /// After the call: keeps the objects and the memory that it gave.

@@ -6,6 +6,14 @@
 
 namespace pilgrim {
 
+/// The last one that this thread made.
+static std::vector<LiveHandle>::iterator ownOf(std::vector<LiveHandle> &All) {
+  for (auto H = All.end(); H != All.begin();)
+    if (--H; H->Maker == std::this_thread::get_id() && !H->IsLeaving)
+      return H;
+  return All.end();
+}
+
 LiveHandle *Handles::meant(const Key &Of) {
   auto It = Live.find(Of);
   if (It == Live.end())
@@ -13,7 +21,7 @@ LiveHandle *Handles::meant(const Key &Of) {
   std::vector<LiveHandle> &All = It->second;
   if (!Waits)
     return &All.front();
-  auto H = std::ranges::find(All, std::this_thread::get_id(), &LiveHandle::Maker);
+  auto H = ownOf(All);
   if (H == All.end())
     H = std::ranges::find(All, false, &LiveHandle::IsLeaving);
   return H == All.end() ? &All.front() : &*H;
@@ -47,7 +55,9 @@ void Handles::set(Kind K, int64_t Number, LiveHandle H) {
   H.Serial = ++LastSerial;
   H.Maker = std::this_thread::get_id();
   std::vector<LiveHandle> &All = Live[{K, Number}];
-  if (auto Own = std::ranges::find(All, H.Maker, &LiveHandle::Maker); Own != All.end())
+  // Of other kinds, one that the thread made before may be about to be freed by another thread.
+  const bool Replaces = K == Kind::Request || K == Kind::Keyval || !Waits;
+  if (auto Own = ownOf(All); Replaces && Own != All.end())
     *Own = std::move(H);
   else
     All.push_back(std::move(H));
@@ -90,15 +100,23 @@ void Handles::release(uint64_t Raw) {
     InUse.release(Raw);
 }
 
+void Handles::leave(Kind K, int64_t Number, uint64_t Raw) {
+  const auto Guard = lockIf(Waits, Lock);
+  LiveHandle *H = Waits ? meant({K, Number}) : nullptr;
+  if (!H || H->Times > 1 || H->Raw != Raw)
+    return;
+  H->IsLeaving = true;
+  Made.notify_all();
+}
+
 void Handles::letUsersBegin(Kind K, int64_t Number, uint64_t Raw) {
   constexpr std::chrono::milliseconds Some(200);
-  const auto Known = Waits ? find(K, Number) : std::nullopt;
-  if (!Known || Known->Times > 1)
-    return;
+  {
+    const auto Guard = lockIf(Waits, Lock);
+    if (!Waits || !withHandle({K, Number}, Raw, true))
+      return;
+  }
   InUse.wait(Raw, Some);
-  const auto Guard = lockIf(Waits, Lock);
-  if (LiveHandle *H = meant({K, Number}); H && H->Raw == Raw)
-    H->IsLeaving = true;
 }
 
 void Handles::change(Kind K, int64_t Number, uint64_t Serial, uint64_t Raw, bool IsGone) {

@@ -84,7 +84,8 @@ public:
   void release(uint64_t Raw);
   /// A program may free an object while calls of other threads use it, which MPI allows once they have begun. Here
   /// these may have begun later than in the recorded run: they get some time. Not where the program has the object
-  /// several times, and keeps it.
+  /// several times, and keeps it. leave() comes first: calls that begin later do not mean this object.
+  void leave(Kind K, int64_t Number, uint64_t Raw);
   void letUsersBegin(Kind K, int64_t Number, uint64_t Raw);
   /// Whether anything has to be waited for at all.
   void expectThreads(bool Several) { Waits = Several; }
@@ -94,7 +95,7 @@ private:
   // With the lock; null: there is none.
   LiveHandle *meant(const Key &Of);
   LiveHandle *withHandle(const Key &Of, uint64_t Raw, bool IsLeaving);
-  std::map<Key, std::vector<LiveHandle>> Live; ///< each of another thread, the oldest one first
+  std::map<Key, std::vector<LiveHandle>> Live; ///< the oldest one first
   uint64_t LastSerial = 0;
   Users InUse; ///< by handle
   Users Taken; ///< requests by number

@@ -180,6 +180,12 @@ Argument CallArguments::handles(const ParamSchema &P, const ParamInfo &I, const 
   return At;
 }
 
+void CallArguments::leave() {
+  for (const Gives &O : Outputs)
+    if (O.What == Gives::Freed && O.K != Kind::Keyval)
+      S.Objects.leave(O.K, O.Number, O.Before);
+}
+
 void CallArguments::waitForUsers() {
   for (const Gives &O : Outputs)
     if (O.What == Gives::Freed && O.K != Kind::Keyval)

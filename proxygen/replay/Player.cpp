@@ -83,6 +83,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
   const CallUnderWay Own(R.Turns);
   const Special Is = Info ? specialOf(*Info) : Special::None;
+  L.Arguments.leave();
   if (!Info || !keepsTurn(*Info) || Is == Special::Finalize) // that waits for the others
     R.Turns.begun();
   if (!IsMade)
