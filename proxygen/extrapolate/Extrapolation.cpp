@@ -121,7 +121,8 @@ private:
     for (const auto &Own : Lists)
       for (size_t L = 0; L < Lists[0].size(); ++L)
         if (L >= Own.size() || !isAlike(Lists[0][L], Own[L])) {
-          problem(Lists[0][L].Where, "the traces differ in more than numbers from here on");
+          problem(L < Own.size() ? differenceIn(Lists[0][L], Own[L]) : Lists[0][L].Where,
+                  "the traces differ in more than numbers from here on");
           findNumbers();
           shorten(Problems);
           findAlike();
@@ -132,6 +133,12 @@ private:
   static bool isAlike(const PlainList &A, const PlainList &B) {
     return A.Where == B.Where &&
            (A.Records.size() != B.Records.size() || std::ranges::equal(A.Records, B.Records, RecordFit::isAlike));
+  }
+
+  /// The place of the first record that is not alike.
+  std::string differenceIn(const PlainList &A, const PlainList &B) const {
+    const auto At = std::ranges::mismatch(A.Records, B.Records, RecordFit::isAlike).in1;
+    return At == A.Records.end() ? A.Where : placeOf(A, *At);
   }
 
   /// Names the traces that are like the largest one, if these are enough without the others.

@@ -1,196 +1,16 @@
 //===- PlainTrace.cpp - a trace as lists of numbers -----------------------===//
 //
-// One description of a trace, visit(), serves both ways: PlainWriter makes the lists, PlainReader fills a trace from
-// them. Both have the same functions.
+// One description of a trace, Visitor, serves both ways: PlainWriter makes the lists, PlainReader fills a trace from
+// them.
 //
 //===----------------------------------------------------------------------===//
 #include "proxygen/extrapolate/PlainTrace.h"
+#include "proxygen/extrapolate/PlainArchive.h"
 #include "trace/model/Signature.h"
 
 namespace pilgrim {
 
 namespace {
-/// Values of what is written to bytes and read from them by From: how many, and then each.
-template <typename T, typename Read> std::vector<PlainValue> valuesOf(const T &X, Read &&From) {
-  ByteWriter W;
-  X.write(W);
-  std::vector<ByteToken> Tokens;
-  ByteReader R(W.Data);
-  R.Tokens = &Tokens;
-  From(R);
-  std::vector<PlainValue> Out{{PlainValue::Fixed, 0}};
-  for (const ByteToken &Y : Tokens)
-    if (Y.K == ByteToken::Raw)
-      for (size_t I = 0; I < Y.Size; ++I)
-        Out.push_back({PlainValue::Fixed, W.Data[Y.At + I]});
-    else
-      Out.push_back({Y.K == ByteToken::Byte     ? PlainValue::Fixed
-                     : Y.K == ByteToken::Varint ? PlainValue::Natural
-                                                : PlainValue::Whole,
-                     Y.number()});
-  Out[0].V = static_cast<int64_t>(Out.size() - 1);
-  return Out;
-}
-
-/// The bytes that values stand for.
-void write(ByteWriter &W, const PlainValue &V) {
-  if (V.K == PlainValue::Whole)
-    W.svarint(V.V);
-  else if (V.K == PlainValue::Natural)
-    W.varint(static_cast<uint64_t>(V.V));
-  else
-    W.byte(static_cast<uint8_t>(V.V));
-}
-
-class PlainWriter {
-public:
-  explicit PlainWriter(std::vector<PlainList> &Lists) : Lists(Lists) {}
-
-  /// Where the following lists belong to.
-  void place(std::string What) {
-    Where = std::move(What);
-    Single = false;
-  }
-  template <typename T> void fixed(T &V) { add(PlainValue::Fixed, static_cast<int64_t>(V)); }
-  template <typename T> void natural(T &V) { add(PlainValue::Natural, static_cast<int64_t>(V)); }
-  void whole(int64_t &V) { add(PlainValue::Whole, V); }
-  /// A value that is written to bytes and read from them, and how else it is known.
-  template <typename T, typename Read> void coded(T &X, Read &&From, PlainPart Part) {
-    PlainRecord &Record = open();
-    const std::vector<PlainValue> Values = valuesOf(X, From);
-    Part.From = Record.Values.size();
-    Part.Size = Values.size();
-    Record.Values.insert(Record.Values.end(), Values.begin(), Values.end());
-    Record.Parts.push_back(std::move(Part));
-  }
-  /// As many on all numbers of ranks.
-  template <typename T, typename Fn> void each(std::vector<T> &L, Fn &&F) {
-    size_t N = L.size();
-    fixed(N);
-    for (T &X : L)
-      F(X);
-  }
-  template <typename Fn> void each(Entry &E, Fn &&F) {
-    size_t N = E.size();
-    fixed(N);
-    for (Variant &V : E.own())
-      F(V);
-  }
-  template <typename K, typename V, typename Key, typename Fn> void each(std::map<K, V> &M, Key &&OfKey, Fn &&F) {
-    size_t N = M.size();
-    fixed(N);
-    for (auto &[Name, X] : M) {
-      K Copy = Name;
-      OfKey(Copy);
-      F(Copy, X);
-    }
-  }
-  /// Maybe more on more ranks. F adds to the element's record alone.
-  template <typename T, typename Fn> void list(std::vector<T> &L, Fn &&F) {
-    Lists.push_back({Where, {}});
-    Single = true;
-    for (T &X : L) {
-      Lists.back().Records.emplace_back();
-      F(X);
-    }
-    Single = false;
-  }
-  void function(uint32_t Id) { Lists.back().Records.back().Function = Id; }
-  void noChunks(bool None) { HasChunks |= !None; }
-  bool hasChunks() const { return HasChunks; }
-
-private:
-  PlainRecord &open() {
-    if (!Single)
-      Lists.push_back({Where, std::vector<PlainRecord>(1)});
-    Single = true;
-    return Lists.back().Records.back();
-  }
-  void add(PlainValue::Kind K, int64_t V) { open().Values.push_back({K, V}); }
-
-  std::vector<PlainList> &Lists;
-  std::string Where;
-  bool Single = false; ///< whether the last record may be added to
-  bool HasChunks = false;
-};
-
-class PlainReader {
-public:
-  explicit PlainReader(const std::vector<PlainList> &Lists) : Lists(Lists) {}
-  bool ok() const { return Good; }
-
-  void place(const std::string &) { Single = false; }
-  template <typename T> void fixed(T &V) { number(V); }
-  template <typename T> void natural(T &V) { number(V); }
-  void whole(int64_t &V) { number(V); }
-  template <typename T, typename Read> void coded(T &X, Read &&From, const PlainPart &) {
-    size_t Values = 0;
-    fixed(Values);
-    ByteWriter W;
-    while (Good && Values--)
-      write(W, next());
-    ByteReader R(W.Data);
-    X = From(R);
-    Good &= R.ok() && R.atEnd();
-  }
-  template <typename List, typename Fn> void each(List &L, Fn &&F) {
-    size_t N = 0;
-    fixed(N);
-    L.clear();
-    for (; N-- && Good;)
-      F(L.emplace_back());
-  }
-  template <typename K, typename V, typename Key, typename Fn> void each(std::map<K, V> &M, Key &&OfKey, Fn &&F) {
-    size_t N = 0;
-    fixed(N);
-    M.clear();
-    for (; N-- && Good;) {
-      K Name{};
-      OfKey(Name);
-      F(Name, M[Name]);
-    }
-  }
-  template <typename T, typename Fn> void list(std::vector<T> &L, Fn &&F) {
-    open();
-    const size_t N = Good ? Lists[At - 1].Records.size() : 0;
-    L.clear();
-    for (Record = 0; Record < N && Good; ++Record) {
-      Value = 0;
-      F(L.emplace_back());
-      Good &= Value == Lists[At - 1].Records[Record].Values.size();
-    }
-    Single = false;
-  }
-  void function(uint32_t) {}
-  void noChunks(bool) {}
-
-private:
-  void open() {
-    Good &= At < Lists.size();
-    ++At;
-    Record = Value = 0;
-    Single = true;
-  }
-  PlainValue next() {
-    if (!Single)
-      open();
-    if (!Good || Value >= Lists[At - 1].Records[Record].Values.size()) {
-      Good = false;
-      return {PlainValue::Fixed, 0};
-    }
-    return Lists[At - 1].Records[Record].Values[Value++];
-  }
-  template <typename T> void number(T &V) {
-    const int64_t N = next().V;
-    V = static_cast<T>(N);
-    Good &= static_cast<int64_t>(V) == N;
-  }
-
-  const std::vector<PlainList> &Lists;
-  size_t At = 0, Record = 0, Value = 0; ///< At: lists that were begun
-  bool Single = false, Good = true;
-};
-
 template <typename Archive> class Visitor {
 public:
   Visitor(Archive &A, TraceData &T) : A(A), T(T) {}
@@ -304,6 +124,52 @@ private:
     return Out;
   }
 
+  std::vector<ProcessArray> arraysIn(TableId Id, const Variant &V) const {
+    const auto F = Id == TableId::Signatures && !V.Tokens.empty() ? T.Functions.find(V.Tokens[0]) : T.Functions.end();
+    return F == T.Functions.end() ? std::vector<ProcessArray>() : processArrays(F->second, V.Tokens);
+  }
+
+  void tokens(TableId Id, Variant &V) {
+    std::vector<bool> IsLength(V.Tokens.size());
+    for (const ProcessArray &X : arraysIn(Id, V))
+      IsLength[X.LengthToken] = true;
+    size_t I = 0;
+    A.each(V.Tokens, [&](uint32_t &Token) {
+      if (I < IsLength.size() && IsLength[I])
+        A.natural(Token);
+      else
+        A.fixed(Token);
+      ++I;
+    });
+  }
+
+  /// F(function, number of the word): what is to be done for a word, or for the first one of a run.
+  template <typename Fn> void words(Variant &V, const std::vector<ProcessArray> &Arrays, Fn &&F) {
+    size_t At = 0, Words = 0;
+    if (Arrays.empty())
+      return A.each(V.Words, [&](RankFn &Of) { F(Of, At++); });
+    SlotWalker Slots(V.Tokens);
+    for (SlotView S; Slots.next(S);)
+      Words = S.FirstWord + S.Words;
+    A.clear(V.Words);
+    for (const ProcessArray &X : Arrays) {
+      for (; At < X.FirstWord; ++At)
+        F(A.element(V.Words, At), At);
+      std::vector<ElementRun> Runs;
+      if (V.Words.size() >= X.FirstWord + X.Length)
+        Runs = runsOf(std::span(V.Words).subspan(X.FirstWord, X.Length));
+      A.each(Runs, [&](ElementRun &R) {
+        F(R.First, At);
+        A.whole(R.Stride);
+        A.natural(R.Count);
+      });
+      A.expand(Runs, X, T.World, V.Words);
+      At += X.Length;
+    }
+    for (; At < Words; ++At)
+      F(A.element(V.Words, At), At);
+  }
+
   /// Whether ranks in the communicator of a call are those of the world.
   bool isInWorld(Group &G, const Variant &V) const {
     SlotWalker Slots(V.Tokens);
@@ -336,16 +202,14 @@ private:
       A.list(G.table(Id), [&](Entry &E) {
         A.each(E, [&](Variant &V) {
           ranks(V.Ranks);
-          A.each(V.Tokens, [&](uint32_t &Token) { A.fixed(Token); });
+          tokens(Id, V);
           if (Id == TableId::Signatures && !V.Tokens.empty())
             A.function(V.Tokens[0]);
           const RankSet &Of = V.Ranks.empty() ? G.ranks() : V.Ranks;
           const std::vector<bool> Places = placesIn(Id, V);
           const bool InWorld = Id != TableId::Signatures || isInWorld(G, V);
-          size_t I = 0;
-          A.each(V.Words, [&](RankFn &F) {
+          words(V, arraysIn(Id, V), [&](RankFn &F, size_t I) {
             function(F, Of, I < Places.size() && Places[I] ? PlainPart::Place : PlainPart::Function, InWorld);
-            ++I;
           });
         });
       });

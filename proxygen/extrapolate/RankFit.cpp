@@ -9,6 +9,7 @@ namespace pilgrim {
 namespace {
 /// Places at each end of a side that are looked at by themselves.
 constexpr int64_t MostBorder = 2;
+constexpr int64_t MostGroups = 4;
 /// More ranks, or ranks times steps, are not looked at one by one.
 constexpr int64_t MostLooked = int64_t(1) << 20;
 
@@ -61,15 +62,45 @@ RankFit::RankFit(Shape S, std::span<const int64_t> Of, int64_t To, NumberFit &Nu
         Own.push_back(std::move(L));
     } while (std::next_permutation(Order.begin(), Order.begin() + static_cast<ptrdiff_t>(Sides)));
   }
+  for (int64_t N = 2; N <= MostGroups; ++N) {
+    if (!std::ranges::all_of(Counts, [&](int64_t Count) { return Count % N == 0; }))
+      continue;
+    auto &Own = Groups.emplace_back(2, PlaceLayout{2, {}});
+    for (int64_t Count : Counts) {
+      Own[0].Lengths.push_back({N, Count / N, 1});
+      Own[1].Lengths.push_back({Count / N, N, 1});
+    }
+  }
 }
 
 bool RankFit::fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols &Wanted) {
   bool IsAmbiguous = false;
-  for (const auto &Own : Layouts)
-    for (int64_t Border = 0; Border <= MostBorder && !IsAmbiguous; ++Border)
-      if (Cells.fit(Own, Border, Of, ArePlaces, Wanted, IsAmbiguous))
-        return true;
+  for (const auto *Kinds : {&Layouts, &Groups})
+    for (const auto &Own : *Kinds)
+      for (int64_t Border = 0; Border <= MostBorder && !IsAmbiguous; ++Border)
+        if (Cells.fit(Own, Border, Of, ArePlaces, Wanted, IsAmbiguous))
+          return true;
   return false;
+}
+
+bool RankFit::areAround(std::span<const RankFn> Functions, std::span<const RankSet> Of) const {
+  const size_t N = Functions.size();
+  auto IsModulo = [](const RankFn &F) { return F.isSingle() && F.single().Mask == Candidates::Modulo; };
+  const RankFn &Last = Functions[N - 1], &Before = Functions[N - 2];
+  if (!IsModulo(Last) || !IsModulo(Before) || Last.single().Mod != Before.single().Mod)
+    return false;
+  for (size_t T = 0; T + 2 < N; ++T) {
+    if (Counts[T] > MostLooked)
+      return false;
+    bool IsSame = true;
+    Of[T].forEach([&](uint32_t R) {
+      const RankContext World{R, Counts[T]};
+      IsSame &= Functions[T].eval(R, World) == Last.single().eval(World);
+    });
+    if (!IsSame)
+      return false;
+  }
+  return true;
 }
 
 /// The values of all places along two sides, or one if both are the same; nullopt: there is none somewhere, or several.
@@ -261,6 +292,8 @@ void RankFit::learn(std::span<const RankFn> Functions, std::span<const RankSet> 
 
 std::optional<RankFn> RankFit::function(std::span<const RankFn> Functions, std::span<const RankSet> Of,
                                         const RankSet &OfThen, bool ArePlaces, bool InWorld) {
+  if (InWorld && areAround(Functions, Of))
+    return Functions.back();
   PlaceSymbols Then;
   bool IsFound = false;
   for (bool ByValue : {false, true}) {

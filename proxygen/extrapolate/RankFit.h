@@ -3,6 +3,8 @@
 // How a trace says what differs between ranks (pieces, lists, grids) is chosen by length, so it may be said in another
 // form on more ranks. Then not the numbers of the forms are compared, but the values, by where ranks stand (CellFit).
 //
+// Ranks may also be divided into two, three or four groups: coupled programs, MPI_Comm_split by a color.
+//
 // Where something is divided among the places along a side, and does not divide, values follow from the division.
 //
 // A program whose ranks have blocks along the diagonals of a grid (NPB's multipartition) sends its blocks on, step by
@@ -37,9 +39,12 @@ public:
   void learn(std::span<const RankFn> Functions, std::span<const RankSet> Of);
 
 private:
-  /// The first kind of layout that explains everything: a line, grids, each with borders of no, one and two places.
-  /// Several of a kind must say the same.
+  /// The first kind of layout that explains everything: a line, grids, groups, each with borders of no, one and two
+  /// places. Several of a kind must say the same.
   bool fit(std::span<const PlaceSymbols> Of, bool ArePlaces, PlaceSymbols &Wanted);
+  /// Whether all functions are that of the last trace, "so many ranks on, around all ranks", which has other forms on
+  /// few ranks: three on, of four, is one back.
+  bool areAround(std::span<const RankFn> Functions, std::span<const RankSet> Of) const;
   /// Fills Wanted with values that follow from the place along one side of a grid or two, as what is divided among the
   /// places does (PartFit).
   bool parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const;
@@ -51,6 +56,7 @@ private:
   Shape By;
   std::vector<int64_t> Counts;                   ///< To is the last one
   std::vector<std::vector<PlaceLayout>> Layouts; ///< of one side, two, three
+  std::vector<std::vector<PlaceLayout>> Groups;  ///< of two groups, three, four: one after the other, and in turns
   CellFit Cells;
 };
 

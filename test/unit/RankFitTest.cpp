@@ -227,6 +227,10 @@ TEST(RankFit, Sets) {
   const Rule Diagonal = [](int64_t I, int64_t J, const Grid &) { return I == J; };
   EXPECT_EQ(Fit(Squares, 1024, Diagonal), std::nullopt);
   const Rule Half = [](int64_t I, int64_t, const Grid &G) { return 2 * I < G.Rows; };
-  EXPECT_EQ(Fit(Squares, 1024, Half), std::nullopt);
+  EXPECT_EQ(Fit(Squares, 1024, Half), Wanted(1024, Half));
+  const Rule InTurns = [](int64_t, int64_t J, const Grid &) { return J % 4 == 1; };
+  EXPECT_EQ(Fit({16, 32, 64}, 256, InTurns, Shape::Line), Wanted(256, InTurns));
+  const Rule Irregular = [](int64_t I, int64_t J, const Grid &) { return (I * I + 3 * J) % 5 < 2; };
+  EXPECT_EQ(Fit(Squares, 1024, Irregular), std::nullopt);
 }
 } // namespace
