@@ -228,7 +228,7 @@ void RawCopy::putStatus(const MPI_Status &S, bool IsFile, bool TellsCancelled, b
   MPI_Count Bytes = 0;
   int IsCancelled = 0, Class = 0;
   Real.MPI_Get_elements_x(&S, MPI_BYTE, &Bytes);
-  if (TellsCancelled)
+  if (TellsCancelled && !IsFile) // nobody sets the mark of the latter
     Real.MPI_Test_cancelled(&S, &IsCancelled);
   if (TellsError && S.MPI_ERROR != MPI_SUCCESS)
     Real.MPI_Error_class(S.MPI_ERROR, &Class);
