@@ -2,6 +2,7 @@
 (proxygen/replay/MakeCall.h). A new function in the table needs no line anywhere else.
 """
 
+from expressions import Name
 from function import HANDLES, POINTERS, SENTINELS, STRINGS, Function, Param
 from header import Header
 from relations import recorded
@@ -63,6 +64,12 @@ def callback(p: Param) -> str:
     return CALLBACKS.get(p.c_type.rstrip("*"), "Other") if p.kind == "function" else "None"
 
 
+def most_characters(p: Param) -> str:
+    """The constant that says how much a text may take that the call writes; where there is none, an argument does."""
+    named = passing(p) == "OutString" and isinstance(p.length, Name) and p.length.name.startswith("MPI_MAX_")
+    return f'"{p.length.name}"' if named else "nullptr"
+
+
 def completion(f: Function) -> str:
     return f.completes.capitalize() if f.completes else "None"
 
@@ -77,7 +84,7 @@ def emit_call_table(functions: list[Function]) -> str:
             mark = " | ".join(flags) or "0"
             rows.append(
                 f'    {{"{p.name}", "{p.kind}", "{p.c_type}", Passing::{passing(p)}, Element::{element(p)},'
-                f" Callback::{callback(p)}, {mark}}},"
+                f" Callback::{callback(p)}, {mark}, {most_characters(p)}}},"
             )
     lines += ["enum : uint8_t { IsFreed = ParamInfo::Freed, MayBeKnown = ParamInfo::Known, IsArray = ParamInfo::Array };"]
     lines += ["static const ParamInfo Params[] = {", *rows, "};", "const CallInfo CallTable[] = {"]

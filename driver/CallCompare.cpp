@@ -195,10 +195,24 @@ bool CallCompare::sameStatus(std::span<const int64_t> A, std::span<const int64_t
          Same("error", A[3] >> 1, B[3] >> 1);
 }
 
+bool CallCompare::isOwnFunction(const ParamSchema &P, const Value &V) {
+  return P.K == Kind::Function && (V.T == Tag::Data || V.T == Tag::String);
+}
+
+bool CallCompare::samePlace(const Value &A, const Value &B) {
+  auto PlaceOf = [](const Value &V) { return Place{V.T, V.Ref, V.Words.empty() ? 0 : V.Words[0]}; };
+  if (Places.matches(PlaceOf(A), PlaceOf(B)))
+    return true;
+  Detail = "the place stood for another one before";
+  return false;
+}
+
 bool CallCompare::sameSlot(const Side &A, const Side &B, Relation Use) {
   if (A.P.IsMachine && B.P.IsMachine)
     return true;
   const Value &X = A.V, &Y = B.V;
+  if (X.T != Y.T && isOwnFunction(A.P, X) && isOwnFunction(B.P, Y))
+    return samePlace(X, Y);
   const bool MayBeStreamed = X.T == Tag::String || X.T == Tag::Object; // of one side, which then has words
   if (X.T != Y.T || (!MayBeStreamed && X.Words.size() != Y.Words.size()) || X.Refs.size() != Y.Refs.size())
     return false;
@@ -233,10 +247,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, Relation Use) {
   case Tag::Stack:
     return sameOnStack(StackPlaces, X.Words[0], Y.Words[0]);
   case Tag::Data:
-    if (Places.matches({X.T, X.Ref, X.Words[0]}, {Y.T, Y.Ref, Y.Words[0]}))
-      return true;
-    Detail = "the place stood for another one before";
-    return false;
+    return samePlace(X, Y);
   case Tag::Status:
   case Tag::Statuses:
     for (size_t I = 0; I + StatusWords <= X.Words.size(); I += StatusWords)

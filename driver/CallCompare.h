@@ -13,6 +13,8 @@
 //   heap      Segments map one to one until they are freed, offsets are equal.
 //             Devices map one to one; the kind of memory is the same.
 //   data      Places map one to one; where they lie is the linker's business.
+//   functions Of the program, as places where only one side exports them, and so
+//             has their names.
 //   stack     Places map one to one within a call. From call to call a compiler
 //             lets variables share places as it likes.
 //   raw       An address that nothing is known of equals any other; so do
@@ -110,6 +112,9 @@ public:
   /// Of a difference: slots whose values were compared, which ends with the one that differs.
   uint32_t comparedSlots() const { return Compared; }
 
+  /// Whether it is a function of the program, by its name or by the place where it lies.
+  static bool isOwnFunction(const ParamSchema &P, const Value &V);
+
   // What compare() asks about values that are not symbolic.
   /// Whether words are names that map one to one.
   static bool areSymbols(Kind K, int64_t A, int64_t B) { return isHandle(K) && A >= 0 && B >= 0; }
@@ -128,6 +133,7 @@ private:
   bool sameWord(const Side &A, const Side &B, int64_t WordA, int64_t WordB, Relation Use);
   bool sameNamed(const ParamSchema &PA, const ParamSchema &PB, int64_t A, int64_t B);
   bool sameObject(const ObjectInfo &A, const ObjectInfo &B, Relation Use);
+  bool samePlace(const Value &A, const Value &B);
   bool sameSymbol(Kind K, int64_t A, int64_t B, Relation Use);
   bool mayBeGone(Kind K, int64_t A, int64_t B);
   bool noteGone(const Call &C);

@@ -44,6 +44,12 @@ uint32_t DiffMembers::wordTerm(Side &S, const Call &C, const int64_t &Word) {
   return term(S, X.Content->Words[static_cast<size_t>(&Word - X.Words.data())], Word, Context);
 }
 
+/// Of a function: its place, or none if it has a name.
+uint32_t DiffMembers::placeTerm(Side &S, const Call &C, const Value &V) {
+  static const RankFn None;
+  return V.Words.empty() ? term(S, None, 0, 0) : wordTerm(S, C, V.Words[0]);
+}
+
 DiffMembers::Space &DiffMembers::space(unsigned Which) {
   auto [It, New] = SpaceOf.try_emplace(Which, static_cast<uint32_t>(Spaces.size()));
   if (New) {
@@ -219,8 +225,13 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
 void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::optional<uint32_t> &Stack) {
   const ParamSchema &PA = CA.Function->Slots[Slot], &PB = CB.Function->Slots[Slot];
   const Value &X = CA.Stored[Slot], &Y = CB.Stored[Slot];
-  if ((PA.IsMachine && PB.IsMachine) || X.T != Y.T || X.T == Tag::Raw)
+  if ((PA.IsMachine && PB.IsMachine) || X.T == Tag::Raw)
     return;
+  if (X.T != Y.T) {
+    if (CallCompare::isOwnFunction(PA, X) && CallCompare::isOwnFunction(PB, Y))
+      addSymbol(space(Places), {nullptr, nullptr, placeTerm(A, CA, X), placeTerm(B, CB, Y), Part::All, X.Ref, Y.Ref});
+    return;
+  }
   if (X.T == Tag::Object)
     addObject(X.Ref, Y.Ref);
   if (streamOf(A.V->signatures()[CA.Terminal], Slot) || streamOf(B.V->signatures()[CB.Terminal], Slot))

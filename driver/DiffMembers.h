@@ -123,6 +123,7 @@ private:
   }
   static uint32_t term(Side &S, const RankFn &F, int64_t First, uint32_t Context);
   static uint32_t wordTerm(Side &S, const Call &C, const int64_t &Word);
+  static uint32_t placeTerm(Side &S, const Call &C, const Value &V);
   void addPair(const Call &A, const Call &B, uint32_t Slots);
   void addSlot(const Call &A, const Call &B, uint32_t Slot, std::optional<uint32_t> &Stack);
   bool addWord(const ParamSchema &PA, const ParamSchema &PB, uint32_t A, uint32_t B);

@@ -83,6 +83,7 @@ struct ParamInfo {
   Element Of;
   Callback Calls;
   uint8_t Flags;
+  const char *Most; ///< of an OutString: the constant of mpi.h that is its room; null: an argument says it
 };
 
 struct CallInfo {

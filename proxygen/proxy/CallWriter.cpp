@@ -172,13 +172,16 @@ std::string CallWriter::outScalar(const std::string &Type) {
 /// Room for an array that the call writes.
 std::string CallWriter::room(const Slot &X, const std::string &Type) {
   S.use("room");
+  const std::string Room = "room(" + std::to_string(Rooms++ % 8) + ", ";
+  if (X.I.Most)
+    return Room + X.I.Most + ")";
   int64_t Count = X.V.T == Tag::Array || X.V.T == Tag::Objects ? X.V.Length : 0;
   for (size_t I = 1; I < C->Slots.size(); ++I)
     if (C->Slots[I].T == Tag::Word && !C->Slots[I].IsStreamed && C->Slots[I].Words[0].isConst() &&
         !C->Function->Slots[I].IsOutput)
       Count = std::max(Count, C->Slots[I].Words[0].single().C);
   Count = 3 * std::clamp<int64_t>(Count, W.world(), 1 << 24) + 1024;
-  return "room(" + std::to_string(Rooms++ % 8) + ", " + std::to_string(Count) + " * sizeof(" + Type + "))";
+  return Room + std::to_string(Count) + " * sizeof(" + Type + "))";
 }
 
 std::string CallWriter::numbers(const Slot &X) {
