@@ -49,7 +49,7 @@ public:
 
   void endRank() override {
     P->trace(false);
-    TraceData T = ownTrace(*P);
+    TraceData T = ownTrace(*P, false);
     describe(*P, T);
     setCurrentProcess(nullptr);
     P.reset();

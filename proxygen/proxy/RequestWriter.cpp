@@ -56,8 +56,10 @@ std::string CallWriter::requests(const Slot &X) {
       RequestRow = First + ", " + std::to_string(X.V.Words.size());
       return "&req[" + First + "]";
     }
-    if (X.V.Words.empty())
+    if (X.V.Words.empty()) {
+      S.object(Kind::Request, 0); // the program may have no other request
       return "req";
+    }
   }
   S.use("requests");
   S.object(Kind::Request, 0);

@@ -2,6 +2,7 @@
 #include "core/Contexts.h"
 
 #include <algorithm>
+#include <malloc.h>
 
 namespace pilgrim {
 
@@ -245,24 +246,37 @@ static void writeStream(IntStream &S, RankedStreams &To, uint32_t Rank) {
     To.push_back({RankSet(Rank), std::move(D)});
 }
 
-void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
+std::vector<Contexts::EventPlace> Contexts::eventPlaces() const {
+  std::vector<EventPlace> Out(NumEvents);
+  for (const auto &N : Nodes)
+    for (const auto &E : N->Events)
+      if (E)
+        Out[E->Number] = {N->Index, E->Id};
+  return Out;
+}
+
+void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank, After What,
                       const std::function<void(EventState &, EventData &)> &Items) {
   settleRoot();
   closeAll();
   for (const auto &N : Nodes)
     endRun(*N);
-  std::map<const RegionInfo *, uint32_t> Known;
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> Same;
   for (uint32_t I = 0; I < Out.Regions.size(); ++I)
     Same[{Out.Regions[I].Function, Out.Regions[I].Index}] = I;
   G.Nodes.resize(1 + Nodes.size());
+  for (const auto &N : Nodes) {
+    NodeData &To = G.Nodes[N->Index];
+    To.Parent = N->Parent ? N->Parent->Index : 0;
+    To.Event = N->At->Id;
+  }
   G.Nodes[0].Ranks = RankSet(Rank);
   Items(Root, G.Nodes[0].Events[0]);
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, Entry> PathOf; // by region and events
+  size_t NumFreed = 0;
   for (auto &N : Nodes) {
     NodeData &To = G.Nodes[N->Index];
     To.Ranks = RankSet(Rank);
-    To.Parent = N->Parent ? N->Parent->Index : 0;
-    To.Event = N->At->Id;
     const Region &R = N->Info->Described;
     auto [It, New] = Same.try_emplace({R.Function, R.Index}, static_cast<uint32_t>(Out.Regions.size()));
     if (New)
@@ -276,7 +290,10 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
     for (const NodeState::Path &P : N->Paths) {
       Table &T = G.table(TableId::Paths);
       Paths.Items.push_back({false, static_cast<uint32_t>(T.size())});
-      T.push_back({Variant{RankSet(Rank), P.Events, {}}});
+      Entry &Content = PathOf[{To.Region, P.Events}];
+      if (Content.empty())
+        Content = {Variant{RankSet(Rank), P.Events, {}}};
+      T.push_back(Content);
     }
     writeStream(N->Visits, To.Visits, Rank);
     for (auto &E : N->Events) {
@@ -289,7 +306,15 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank,
         writeStream(E->Changes->UsualItems, D.UsualItems, Rank);
       }
     }
+    if (What == After::Free) {
+      constexpr size_t Many = 8192;
+      N.reset();
+      if (++NumFreed % Many == 0)
+        malloc_trim(0); // else the system does not get it back
+    }
   }
+  if (What == After::Free)
+    Nodes.clear();
 }
 
 } // namespace pilgrim

@@ -241,18 +241,20 @@ public:
 
   /// The number of events so far.
   uint32_t events() const { return NumEvents; }
-  /// Calls F(const EventState &) for each.
-  template <typename Fn> void forEachEvent(Fn &&F) const {
-    F(Root);
-    for (const auto &N : Nodes)
-      for (const auto &E : N->Events)
-        if (E)
-          F(*E);
-  }
   size_t memory() const;
+  /// Where an event is: the index of its node, 0 outside of all structure; its number in the node's region.
+  struct EventPlace {
+    uint32_t Node = 0, Id = 0;
+  };
+  /// By number.
+  std::vector<EventPlace> eventPlaces() const;
+  /// Whether what was recorded is still needed when it is written.
+  enum class After : bool { Keep, Free };
   /// Closes the open nodes, and writes nodes and regions for world rank Rank to Out and G. Items: writes an event's
-  /// items.
-  void finish(TraceData &Out, Group &G, uint32_t Rank, const std::function<void(EventState &, EventData &)> &Items);
+  /// items. After::Free: nothing is recorded any more in any thread, and each node is gone as soon as it is written,
+  /// so that only one form of it takes memory.
+  void finish(TraceData &Out, Group &G, uint32_t Rank, After What,
+              const std::function<void(EventState &, EventData &)> &Items);
 
 private:
   /// A new activation in the same memory is not mistaken for the old one: its markers have cleared Node.

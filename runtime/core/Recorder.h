@@ -112,8 +112,9 @@ public:
     uint64_t Clock = 0; ///< as CallTimes has it
   };
   /// Moves everything into a group in Out for world rank Rank. TicksToNano: nanoseconds per tick, 0 without timing.
-  /// To be called once.
-  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin);
+  /// To be called once. What: see Contexts::finish().
+  void finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin,
+              Contexts::After What);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
   /// A thread begins: it has made no call.

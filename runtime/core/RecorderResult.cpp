@@ -44,7 +44,7 @@ class Recorder::TimeResult {
 public:
   TimeResult(const Contexts &Tree, uint32_t Rank, double TicksToNano) : Rank(Rank), TicksToNano(TicksToNano) {
     if (TicksToNano > 0)
-      Tree.forEachEvent([&](const EventState &E) { Events[E.Number] = &E; });
+      Events = Tree.eventPlaces();
   }
 
   /// The measures that follow are of the items of E that are calls. Returns the number of each item's measure. Mostly
@@ -98,8 +98,8 @@ public:
     auto Contexts = std::make_shared<TimeContexts>();
     CallTimes Out = Log.take(*Contexts);
     for (TimeContexts::Place &P : Contexts->Places) {
-      const EventState &E = *Events.at(P.Event);
-      P.Node = E.Node ? E.Node->Index : 0;
+      const Contexts::EventPlace E = Events.at(P.Event);
+      P.Node = E.Node;
       P.Event = E.Id;
     }
     Out.Rank = Rank;
@@ -142,18 +142,19 @@ private:
       return {GapPath::Others, 0, 0};
     if (Key & TickGap::SameEvent)
       return {GapPath::Call, 0, MeasureOf[(Key & ~TickGap::SameEvent) - 1]};
-    const EventState &E = *Events.at(Key - 1);
-    return {GapPath::Event, E.Node ? E.Node->Index : 0, E.Id};
+    const Contexts::EventPlace E = Events.at(Key - 1);
+    return {GapPath::Event, E.Node, E.Id};
   }
 
   const uint32_t Rank;
   const double TicksToNano;
-  uint64_t Durations = 0, Gaps = 0;              ///< ticks so far
-  std::map<uint32_t, const EventState *> Events; ///< by number
-  std::vector<uint32_t> MeasureOf;               ///< by item of the event: index among its measures
+  uint64_t Durations = 0, Gaps = 0;         ///< ticks so far
+  std::vector<Contexts::EventPlace> Events; ///< by number
+  std::vector<uint32_t> MeasureOf;          ///< by item of the event: index among its measures
 };
 
-void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin) {
+void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double TicksToNano, TickOrigin Origin,
+                      Contexts::After What) {
   if (NumCalls == 0)
     return;
   Group G;
@@ -170,9 +171,11 @@ void Recorder::finish(TraceData &Out, uint32_t Rank, uint32_t Thread, double Tic
       It->second = schemaOf(S->Function);
     if (!S->Streams.empty())
       SitesOf[S->Event].push_back(S.get());
+    else if (What == Contexts::After::Free)
+      S.reset();
   }
   std::vector<Entry> EntryOf(Signatures.size()); ///< shared by the items that have this signature
-  Tree.finish(Out, G, Rank, [&](EventState &E, EventData &To) {
+  Tree.finish(Out, G, Rank, What, [&](EventState &E, EventData &To) {
     RankedItems &Items = To.Items.emplace_back();
     Items.Ranks = RankSet(Rank);
     Items.Order = E.Order.data();

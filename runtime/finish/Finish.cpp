@@ -117,7 +117,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
 void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden) {
   // The process ends: nothing is gained by freeing it, or lost if that is not possible.
   auto *Own = new TraceData;
-  if (!tryInMemory([&] { *Own = ownTrace(P); }))
+  if (!tryInMemory([&] { *Own = ownTrace(P, Unanswered || IsSudden); }))
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Own->Groups.empty())
     shard(P, *Own, Why, Unanswered, IsSudden);
@@ -274,14 +274,14 @@ static void finish(Process &P) {
   const unsigned Unanswered = endRecording(P, false);
   const memory::UseSmallBlocks Quickly;
   auto *F = new Finish(P, limitOf(P));
+  const JoiningEnds Ends;
   const uint64_t Free = freeMemory();
   const memory::KeepFree Sixteenth(Free / 16); // for a shard
   bool HasOwn;
   {
     const memory::KeepFree Quarter(Free / 4);
-    HasOwn = tryInMemory([&] { F->Own = ownTrace(P); });
+    HasOwn = tryInMemory([&] { F->Own = ownTrace(P, Unanswered != 0); });
   }
-  const JoiningEnds Ends;
   std::string Why;
   {
     const uint64_t LeastFree = P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2;

@@ -53,7 +53,7 @@ void noteClock(const Process &P, TraceData &T) {
     T.Clocks[clockId()] = P.Clock;
 }
 
-TraceData ownTrace(Process &P) {
+TraceData ownTrace(Process &P, bool MayRecord) {
   if (P.lockWithin(10'000'000'000)) // waits for a thread that still notes what it freed
     P.unlock();
   TraceData T;
@@ -70,7 +70,8 @@ TraceData ownTrace(Process &P) {
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
     Turns[Thread->Number] = {Thread->Number, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0};
-    Thread->Calls.finish(T, Rank, Thread->Number, P.TotalNanoPerTick, Origin);
+    Thread->Calls.finish(T, Rank, Thread->Number, P.TotalNanoPerTick, Origin,
+                         MayRecord ? Contexts::After::Keep : Contexts::After::Free);
   }
   if (!P.Threads.empty())
     writeTurns(Turns, T, Rank, P.Threads.front()->Calls.chunks());

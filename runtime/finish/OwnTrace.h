@@ -9,8 +9,8 @@ namespace pilgrim {
 struct Process;
 
 /// Makes a trace of this rank's own calls. It keeps all candidates, so that it can be merged with other ranks' traces.
-/// To be called once, when nothing is traced any more.
-TraceData ownTrace(Process &P);
+/// To be called once, when nothing is traced any more. MayRecord: some thread may still be in the midst of a call.
+TraceData ownTrace(Process &P, bool MayRecord);
 /// Adds how this rank compared its clock, if it did.
 void noteClock(const Process &P, TraceData &T);
 /// Writes what a finished trace says of the run: program, time, options and the like.

@@ -204,16 +204,16 @@ bool Party::get(void *Bytes, uint64_t Count, int From) {
   return Real.MPI_Irecv(Bytes, static_cast<int>(Count), MPI_BYTE, From, 1, Comm, &R) == MPI_SUCCESS && wait(R);
 }
 
-/// There may be fewer processors than ranks: who has waited long leaves them to those that work, if somebody else wants
-/// this one. Many waits are of several messages, one after another, each of which may find this rank resting.
+/// There may be fewer processors than ranks: who has waited long leaves them to those that work. A sixteenth is lost,
+/// and not more than Longest: some waits are of several messages, one after another, each of which may find this rank
+/// resting.
 static void rest(uint64_t Waited) {
-  constexpr uint64_t Short = 100'000, Longest = 20'000'000;
-  const uint64_t Begin = nanoseconds();
-  sched_yield();
-  if (Waited < Short)
+  constexpr uint64_t Short = 100'000, Longest = 4'000'000;
+  if (Waited < Short) {
+    sched_yield();
     return;
-  const bool IsWanted = nanoseconds() - Begin > Short / 8; // somebody else ran meanwhile
-  const timespec Time{0, static_cast<long>(std::min(Waited / 16, IsWanted ? Longest : 2 * Short))};
+  }
+  const timespec Time{0, static_cast<long>(std::min(Waited / 16, Longest))};
   syscall(SYS_nanosleep, &Time, nullptr); // nanosleep() is a point at which a thread can be cancelled
 }
 

@@ -156,7 +156,7 @@ TraceData Recording::finish(double TicksToNano) {
   TraceData T;
   T.World = 5;
   T.Meta["program"] = "recorder";
-  Calls.finish(T, 2, 0, TicksToNano, {});
+  Calls.finish(T, 2, 0, TicksToNano, {}, Contexts::After::Free);
   return T;
 }
 

@@ -110,7 +110,7 @@ std::vector<uint8_t> SampleRun::file() {
   TraceData T;
   T.World = 5;
   T.Meta["program"] = "verify";
-  Calls.finish(T, 2, 0, 0, {});
+  Calls.finish(T, 2, 0, 0, {}, Contexts::After::Free);
   return writeTrace(T);
 }
 

@@ -151,28 +151,36 @@ void ItemDecoder::addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64
     R.fail("a path with an event that its region lacks");
 }
 
+/// Adds the variant of a path for ranks that take the region's events so.
+void ItemDecoder::addPath(Entry &E, const RankSet &Ranks, uint64_t Mask) {
+  const PathMask Masks(T.Regions[N.Region], Events);
+  if (Mask >> Masks.bits())
+    R.fail("a path with bits of no event");
+  R.spend(sizeof(Variant) + Events.size() * sizeof(uint32_t));
+  if (R.ok())
+    E.push_back({Ranks, Masks.path(Mask), {}});
+}
+
 void ItemDecoder::readPath(RankedItems &X, uint64_t Code) {
   constexpr size_t MaxMasks = size_t(1) << 16; ///< of ranks that come by different events
   if (Code & 1 && Code >= PathCode::Step)
     return addEntry(X, TableId::Paths, ExpectedPath, (Code - PathCode::Step) >> 1);
-  const PathMask Masks(T.Regions[N.Region], Events);
   Entry E;
-  auto Add = [&](RankSet Own, uint64_t Mask) {
-    if (Mask >> Masks.bits())
-      R.fail("a path with bits of no event");
-    R.spend(sizeof(Variant) + Events.size() * sizeof(uint32_t));
-    if (R.ok())
-      E.push_back({std::move(Own), Masks.path(Mask), {}});
-  };
   if (Code & 1) {
     const RankFn Mask = RankFn::read(R, X.Ranks, D.scope());
     const auto Levels = Mask.levels(X.Ranks, [&](uint32_t Rank) { return RankContext{Rank, T.World}; }, MaxMasks);
     if (!Levels)
       R.failTooLarge("paths of a visit that ranks have", MaxMasks);
     for (size_t I = 0; R.ok() && I < Levels->size(); ++I)
-      Add((*Levels)[I].Ranks, static_cast<uint64_t>((*Levels)[I].Value));
+      addPath(E, (*Levels)[I].Ranks, static_cast<uint64_t>((*Levels)[I].Value));
   } else {
-    Add(X.Ranks, Code >> 1);
+    Entry &Known = PathOf[{N.Region, Code >> 1}];
+    R.spend(sizeof *PathOf.begin());
+    if (Known.empty() || !Known[0].Ranks.isShared(X.Ranks)) {
+      Known = {};
+      addPath(Known, X.Ranks, Code >> 1);
+    }
+    E = Known;
   }
   if (!R.ok())
     return;

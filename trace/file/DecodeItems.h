@@ -79,6 +79,7 @@ private:
   bool isForNodes() const { return Id && Region::activates(T.Regions[N.Region].Events[Id - 1].K); }
   bool areIn(const Entry &E, const RankSet &Ranks);
   void addEntry(RankedItems &X, TableId Table, uint32_t &Next, uint64_t Step);
+  void addPath(Entry &E, const RankSet &Ranks, uint64_t Mask);
   void readPath(RankedItems &X, uint64_t Code);
   void readActivation(RankedItems &X, uint64_t Which);
   /// Notes how often item I happens, if it is a node.
@@ -89,6 +90,8 @@ private:
     uint64_t Factor;
     RankFn Numbers;
   };
+  std::map<std::pair<uint32_t, uint64_t>, Entry>
+      PathOf;                   ///< by region and mask: paths that are alike share their memory
   std::optional<Function> Last; ///< cached: events of a region mostly have the same numbers
 };
 
