@@ -213,7 +213,7 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
     if (IsJoining)
       Waiting = Asker;
     const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
-    if (!IsLater && P->Tracing && Asker) {
+    if (!IsLater && !IsJoining && P->Tracing && Asker) {
       IsForPeer = true;
       expectEnd();
       if (endHere("stops recording, as another rank ends the run")) {

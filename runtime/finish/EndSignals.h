@@ -28,8 +28,9 @@ int sigactionAsSeen(int Signal, const struct sigaction *New, struct sigaction *O
 bool isEndHandler(const struct sigaction &A);
 struct sigaction dispositionAsSeen(int Signal);
 
-/// While the ranks' traces are joined, nothing is recorded any more, and a handler cannot write what is being merged.
-/// So what would end this process, or another rank that ends the run, is kept until the rank has written its shard.
+/// While a rank makes its trace and the ranks' traces are joined, nothing is recorded any more, and a handler cannot
+/// write what is being merged. So what would end this process, or another rank that ends the run, is kept until the
+/// rank has written its shard.
 class JoiningEnds {
 public:
   JoiningEnds();

@@ -271,10 +271,10 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t LeastFree, 
 /// Joins the ranks' traces, or leaves a shard.
 static void finish(Process &P) {
   uint64_t Begin = nanoseconds();
+  const JoiningEnds Ends;
   const unsigned Unanswered = endRecording(P, false);
   const memory::UseSmallBlocks Quickly;
   auto *F = new Finish(P, limitOf(P));
-  const JoiningEnds Ends;
   const uint64_t Free = freeMemory();
   const memory::KeepFree Sixteenth(Free / 16); // for a shard
   bool HasOwn;
