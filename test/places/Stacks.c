@@ -1,7 +1,8 @@
 // Notes from where each MPI function is called: it is preloaded before libpilgrim, takes a backtrace, and jumps on with the
 // stack and the registers as they were, so that the tracer sees the program as its caller. What was noted is written to
 // PLACES_OUTPUT.<pid> when the process ends: how often, whether in another thread than the first, function, return
-// addresses in the program, innermost first.
+// addresses in the program, innermost first; in a library that PLACES_LIBRARIES names (base names, with blanks between),
+// behind its name.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -14,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { Deepest = 60, Places = 1 << 16 };
+enum { Deepest = 60, Places = 1 << 16, MostModules = 16 };
 
 typedef struct {
   unsigned long Count;
@@ -30,18 +31,44 @@ static const char *const Names[] = {
 
 void *pilgrimPlacesNext[ENTRIES] __attribute__((visibility("hidden")));
 static Place *Table;
-static uintptr_t Base, End;
+typedef struct {
+  uintptr_t Base, End;
+  char Name[256]; // the program's is empty
+} Module;
+static Module Modules[MostModules];
+static int NumModules;
 static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread int Inside;
 
-static int findProgram(struct dl_phdr_info *Info, size_t Size, void *Data) {
-  Base = Info->dlpi_addr;
+static int isNamed(const char *Name) {
+  const char *Names = getenv("PLACES_LIBRARIES");
+  const size_t Length = strlen(Name);
+  for (const char *At = Names; At && Length && (At = strstr(At, Name)); ++At)
+    if ((At == Names || At[-1] == ' ') && (!At[Length] || At[Length] == ' '))
+      return 1;
+  return 0;
+}
+
+static int findModule(struct dl_phdr_info *Info, size_t Size, void *Data) {
+  const char *Slash = strrchr(Info->dlpi_name, '/'), *Name = Slash ? Slash + 1 : Info->dlpi_name;
+  if (NumModules == MostModules || (NumModules && !isNamed(Name))) // the program is the first
+    return 0;
+  Module *M = &Modules[NumModules];
+  M->Base = Info->dlpi_addr;
+  snprintf(M->Name, sizeof M->Name, "%s", NumModules++ ? Name : "");
   for (int I = 0; I < Info->dlpi_phnum; ++I)
     if (Info->dlpi_phdr[I].p_type == PT_LOAD) {
-      const uintptr_t To = Base + Info->dlpi_phdr[I].p_vaddr + Info->dlpi_phdr[I].p_memsz;
-      End = To > End ? To : End;
+      const uintptr_t To = M->Base + Info->dlpi_phdr[I].p_vaddr + Info->dlpi_phdr[I].p_memsz;
+      M->End = To > M->End ? To : M->End;
     }
-  return 1; // the program is the first
+  return 0;
+}
+
+static const Module *moduleOf(uintptr_t Address) {
+  for (const Module *M = Modules; M < Modules + NumModules; ++M)
+    if (Address >= M->Base && Address < M->End)
+      return M;
+  return NULL;
 }
 
 // Called by the entries; returns where to go on.
@@ -57,10 +84,10 @@ __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
   uint64_t Hash = Function * 2 + P.IsOther;
   for (int I = 0; I < Number && P.Depth < Deepest; ++I) {
     const uintptr_t A = (uintptr_t)Raw[I];
-    if (A < Base || A >= End)
-      continue; // a library's
-    P.Frames[P.Depth++] = A - Base;
-    Hash = (Hash ^ (A - Base)) * 0x9e3779b97f4a7c15u;
+    if (!moduleOf(A))
+      continue; // another library's
+    P.Frames[P.Depth++] = A;
+    Hash = (Hash ^ A) * 0x9e3779b97f4a7c15u;
   }
   pthread_mutex_lock(&Lock);
   for (size_t At = (Hash >> 32) % Places;; At = (At + 1) % Places) {
@@ -82,7 +109,7 @@ __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
 __attribute__((constructor)) static void begin(void) {
   if (!getenv("PLACES_OUTPUT"))
     return;
-  dl_iterate_phdr(findProgram, NULL);
+  dl_iterate_phdr(findModule, NULL);
   void *Raw[4];
   backtrace(Raw, 4); // it loads a library the first time
   Table = calloc(Places, sizeof *Table);
@@ -100,8 +127,10 @@ __attribute__((destructor)) static void end(void) {
   for (size_t I = 0; File && I < Places; ++I)
     if (Table[I].Count) {
       fprintf(File, "%lu %d %s", Table[I].Count, Table[I].IsOther, Names[Table[I].Function]);
-      for (int F = 0; F < Table[I].Depth; ++F)
-        fprintf(File, " %lx", (unsigned long)Table[I].Frames[F]);
+      for (int F = 0; F < Table[I].Depth; ++F) {
+        const Module *M = moduleOf(Table[I].Frames[F]);
+        fprintf(File, " %s:%lx", M->Name, (unsigned long)(Table[I].Frames[F] - M->Base));
+      }
       fputc('\n', File);
     }
   if (File)

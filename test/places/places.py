@@ -75,14 +75,24 @@ def plain(name):
     return words[-1].rstrip("_") if words else name
 
 
-def seen_chains(folder, program):
+def place(address):
+    """Of a return address, where the call is."""
+    return int(address.split(":")[1], 16) - 1
+
+
+def seen_chains(folder, modules):
+    """modules: paths of the program, whose name is "", and of libraries, by the names that the recorder gives them."""
     lines = [l.split() for f in folder.glob("stacks.*") for l in f.read_text().splitlines()]
-    frames = symbolize(program, {int(a, 16) - 1 for l in lines for a in l[3:]})
+    frames = {}
+    for name, path in modules.items():
+        own = {a for l in lines for a in l[3:] if a.startswith(name + ":")}
+        found = symbolize(path, {place(a) for a in own})
+        frames |= {a: found.get(place(a), []) for a in own}
     chains = collections.Counter()
     for count, is_other, function, *addresses in lines:
         chain = []
         for address in reversed(addresses):
-            chain += frames.get(int(address, 16) - 1, [])
+            chain += frames.get(address, [])
         # From main on. A Fortran main program has one of the compiler's around it.
         while chain and (chain[0][0] in ("_start", "??", "") or (chain[0][0] == "main" and len(chain) > 1 and chain[1][0] in ("_QQmain", "MAIN_"))):
             chain.pop(0)
@@ -192,6 +202,7 @@ def main():
     parser.add_argument("--mpicc", default="mpicc.mpich")
     parser.add_argument("--mpi", default="/usr/lib/x86_64-linux-gnu/libmpich.so.12", help="the MPI library")
     parser.add_argument("--program", help="the traced program, if it is not the last but arguments")
+    parser.add_argument("--library", action="append", default=[], metavar="FILE", help="a library of the program that pilgrim-cc built, too")
     parser.add_argument("--without-lines", action="store_true",
                         help="a function may stand in another one without a line, as what a computed call in a loop leads to")
     parser.add_argument("--most", type=int, default=10, help="print so many differences (default %(default)s)")
@@ -199,19 +210,21 @@ def main():
     options = parser.parse_args()
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     program = options.program or next(w for w in command[1:] if os.path.exists(w) and os.access(w, os.X_OK) and not os.path.isdir(w))
+    modules = {"": program} | {os.path.basename(library): library for library in options.library}
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
         library = build_recorder(folder, options.mpicc, options.mpi)
         trace = folder / "app.pilgrim"
         preload = " ".join([str(library)] + os.environ.get("PLACES_PRELOAD", "").split()).replace(" ", ":")
-        env = dict(os.environ, PILGRIM_OUTPUT=str(trace), PILGRIM_TIMING="off", PLACES_OUTPUT=str(folder / "stacks"), PLACES_LIBRARY=preload)
+        env = dict(os.environ, PILGRIM_OUTPUT=str(trace), PILGRIM_TIMING="off", PLACES_OUTPUT=str(folder / "stacks"), PLACES_LIBRARY=preload,
+                   PLACES_LIBRARIES=" ".join(filter(None, modules)))
         run = subprocess.run(["env", f"LD_PRELOAD={preload}"] + command, env=env, capture_output=True, text=True)
         if not trace.exists():
             print(run.stdout[-1000:], run.stderr[-2000:], sep="")
             print("places: the run left no trace")
             return 2
         tree = subprocess.run([options.pilgrim, "tree", "--json", "--system", "--all", str(trace)], capture_output=True, text=True, check=True).stdout
-        shown, seen = tree_chains(json.loads(tree), options.without_lines), seen_chains(folder, program)
+        shown, seen = tree_chains(json.loads(tree), options.without_lines), seen_chains(folder, modules)
     finally:
         shutil.rmtree(folder)
     shown, seen = without_directives(from_regions(shown)), without_directives(from_regions(seen))
