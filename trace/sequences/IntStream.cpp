@@ -19,13 +19,15 @@ static uint64_t hashRun(const LinearRun &R) {
 /// Few values are no run: those that random ones make would each be new.
 void IntStream::emit(LinearRun R) {
   constexpr uint64_t ShortestRun = 4;
+  if (!Ended)
+    Ended.reset(new EndedRuns);
   if (R.Count >= ShortestRun)
-    return emitWhole(R);
+    return Ended->add(R);
   for (uint64_t I = 0; I < R.Count; ++I)
-    emitWhole({static_cast<int64_t>(static_cast<uint64_t>(R.First) + I * static_cast<uint64_t>(R.Stride)), 0, 1});
+    Ended->add({static_cast<int64_t>(static_cast<uint64_t>(R.First) + I * static_cast<uint64_t>(R.Stride)), 0, 1});
 }
 
-void IntStream::emitWhole(LinearRun R) {
+void IntStream::EndedRuns::add(LinearRun R) {
   if ((Runs.size() + 1) * 2 > Table.size()) {
     Table.assign(Table.empty() ? 8 : Table.size() * 2, 0);
     for (size_t I = 0; I < Runs.size(); ++I) {
@@ -48,10 +50,10 @@ void IntStream::emitWhole(LinearRun R) {
 /// A value that does not continue the open run.
 bool IntStream::startRun(int64_t V) {
   bool IsSealed = false;
-  if (Store && !isPlain() && size() >= (Seal ? Seal->Review : Store->isLongFrom()))
+  if (Store && !isPlain() && size() >= (isLong() ? Ended->Seal->Review : Store->isLongFrom()))
     IsSealed = review();
   if (isPlain()) {
-    Seal->append(*Store, V);
+    Ended->Seal->append(*Store, V);
     if (isPlain())
       return IsSealed;
   }
@@ -78,10 +80,14 @@ bool IntStream::startRun(int64_t V) {
 IntStreamData IntStream::liveData() const {
   // The open run stays open: what is appended later must not depend on when
   // somebody looked.
-  IntStream Copy = *this;
+  return IntStream(*this).withOpenRun();
+}
+
+/// Of a stream that is not used any more.
+IntStreamData IntStream::withOpenRun() {
   if (Run.Count)
-    Copy.emit(Run);
-  return {std::move(Copy.Runs), Copy.Order.data()};
+    emit(Run);
+  return Ended ? IntStreamData{std::move(Ended->Runs), Ended->Order.data()} : IntStreamData();
 }
 
 /// All values, if they are not many for the memory they take.
@@ -102,6 +108,9 @@ std::optional<std::vector<int64_t>> IntStream::flat(const IntStreamData &D) cons
 
 /// As Grammar::review().
 bool IntStream::review() {
+  if (!Ended)
+    return false;
+  auto &Seal = Ended->Seal;
   if (!Seal) {
     Seal.reset(new Sealer<int64_t>(Store->isLongFrom()));
     Store->addLong();
@@ -110,10 +119,10 @@ bool IntStream::review() {
   if (!Seal->Review) {
     if (!Seal->paysToSeal(*Store, Now * 2))
       return false;
-    const auto Flat = flat({Runs, Order.data()});
+    const auto Flat = flat(Ended->data());
     if (!Flat)
       return false;
-    releaseMemory(Runs, Table, Order);
+    releaseMemory(Ended->Runs, Ended->Table, Ended->Order);
     Run = {0, 0, 0};
     Seal->begin(*Store, *Flat);
     return true;
@@ -124,25 +133,19 @@ bool IntStream::review() {
   if (Now < std::min(Enough, Store->mayHaveRules()))
     return false;
   // The open run is left out of what is compared.
-  const IntStreamData D{Runs, Order.data()};
+  const IntStreamData D = Ended->data();
   if (const auto Flat = flat(D))
     Seal->compare(*Store, *Flat, entropyOf(bytesOf(D)) >> 19, D.Order.Rules.size() == 1);
   return false;
 }
 
-IntStreamData IntStream::data() && {
-  if (Seal)
-    return data();
-  if (Run.Count)
-    emit(Run);
-  return {std::move(Runs), Order.data()};
-}
+IntStreamData IntStream::data() && { return isLong() ? data() : withOpenRun(); }
 
 /// Chunks, then what is not sealed.
 IntStreamData IntStream::data() & {
-  if (!Seal)
+  if (!isLong())
     return liveData();
-  SealedPart Sealed = Seal->result(*Store, 1);
+  SealedPart Sealed = Ended->Seal->result(*Store, 1);
   IntStreamData Live = liveData();
   if (Sealed.Chunks.empty())
     return Live;
@@ -151,6 +154,14 @@ IntStreamData IntStream::data() & {
   Out.Runs.insert(Out.Runs.end(), Live.Runs.begin(), Live.Runs.end());
   Out.Order.append(Live.Order, N);
   return Out;
+}
+
+size_t IntStream::memory() const {
+  if (!Ended)
+    return 0;
+  const EndedRuns &E = *Ended;
+  return sizeof E + E.Runs.capacity() * sizeof(LinearRun) + E.Table.capacity() * sizeof(uint32_t) + E.Order.memory() +
+         (E.Seal ? E.Seal->memory() : 0);
 }
 
 IntStreamData IntStreamData::ofChunks(SealedPart Sealed) {

@@ -92,7 +92,7 @@ public:
   /// From now on, stretches that repeat too little are sealed, and kept in Store, which must outlive the stream.
   void sealTo(ChunkStore &To) { Store = &To; }
   /// Whether one was, or is going to be when there is more of it.
-  bool isSealed() const { return Seal && !Seal->empty(); }
+  bool isSealed() const { return isLong() && !Ended->Seal->empty(); }
 
   /// Returns whether what came before is sealed from now on.
   bool append(int64_t V) {
@@ -107,27 +107,33 @@ public:
   /// The same where nothing will be appended.
   IntStreamData data() &&;
   /// Of what is not sealed: runs, and symbols of rules.
-  size_t size() const { return Runs.size() + Order.symbols(); }
-  size_t memory() const {
-    return Runs.capacity() * sizeof(LinearRun) + Table.capacity() * 4 + Order.memory() + (Seal ? Seal->memory() : 0);
-  }
+  size_t size() const { return Ended ? Ended->Runs.size() + Ended->Order.symbols() : 0; }
+  size_t memory() const;
 
 private:
-  bool isPlain() const { return Seal && Seal->IsPlain; }
+  /// The runs that have ended. Many streams have none.
+  struct EndedRuns {
+    std::vector<LinearRun> Runs;
+    std::vector<uint32_t> Table; ///< open addressing: index into Runs + 1
+    Grammar Order;
+    Owned<Sealer<int64_t>> Seal; ///< null: it was not long yet
+    void add(LinearRun R);
+    /// They stay.
+    IntStreamData data() { return {Runs, Order.data()}; }
+  };
+  bool isLong() const { return Ended && Ended->Seal; }
+  bool isPlain() const { return isLong() && Ended->Seal->IsPlain; }
   bool review();
   std::optional<std::vector<int64_t>> flat(const IntStreamData &D) const;
   IntStreamData liveData() const;
+  IntStreamData withOpenRun();
   bool startRun(int64_t V);
   void emit(LinearRun R);
-  void emitWhole(LinearRun R);
 
-  LinearRun Run{0, 0, 0}; // the open run
-  int64_t Next = 0;       // what would continue it
-  std::vector<LinearRun> Runs;
-  std::vector<uint32_t> Table; // open addressing: index into Runs + 1
-  Grammar Order;
-  ChunkStore *Store = nullptr; // null: nothing is ever sealed
-  Owned<Sealer<int64_t>> Seal; // null: it was not long yet
+  LinearRun Run{0, 0, 0};      ///< the open run
+  int64_t Next = 0;            ///< what would continue it
+  ChunkStore *Store = nullptr; ///< null: nothing is ever sealed
+  Owned<EndedRuns> Ended;      ///< null: there is none
 };
 
 } // namespace pilgrim
