@@ -51,8 +51,13 @@ public:
     Out.Nodes.clear();
     for (Side &S : Sides)
       placeNodes(S);
-    for (size_t I = 0; I < Out.Nodes.size(); ++I)
-      mergeNode(Out.Nodes[I], part(0, I), part(1, I));
+    for (size_t I = 0; I < Out.Nodes.size(); ++I) {
+      NodeData *Parts[] = {part(0, I), part(1, I)};
+      mergeNode(Out.Nodes[I], Parts[0], Parts[1]);
+      for (NodeData *P : Parts)
+        if (P)
+          *P = {}; // its memory is used again for the next ones
+    }
     mergeTimes();
     return std::move(Out);
   }
