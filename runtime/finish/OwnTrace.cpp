@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <set>
 #include <string_view>
 
 namespace pilgrim {
@@ -54,8 +55,11 @@ void noteClock(const Process &P, TraceData &T) {
 }
 
 TraceData ownTrace(Process &P, bool MayRecord) {
-  if (P.lockWithin(10'000'000'000)) // waits for a thread that still notes what it freed
+  std::set<unsigned> Ended;
+  if (P.lockWithin(10'000'000'000)) { // waits for a thread that still notes what it freed
+    Ended = P.Ended;
     P.unlock();
+  }
   TraceData T;
   T.World = static_cast<uint32_t>(std::max(P.Size, 1));
   uint32_t Rank = static_cast<uint32_t>(std::max(P.Rank, 0));
@@ -70,8 +74,10 @@ TraceData ownTrace(Process &P, bool MayRecord) {
   for (auto &Thread : P.Threads) {
     recordBetween(*Thread, nullptr);
     Turns[Thread->Number] = {Thread->Number, &Thread->Turns, Thread->Calls.calls(), Thread->NumOpen != 0};
+    // Others may just be at a marker.
+    const bool IsOver = !MayRecord && (Thread.get() == CurrentThread || Ended.contains(Thread->Index));
     Thread->Calls.finish(T, Rank, Thread->Number, P.TotalNanoPerTick, Origin,
-                         MayRecord ? Contexts::After::Keep : Contexts::After::Free);
+                         IsOver ? Contexts::After::Free : Contexts::After::Keep);
   }
   if (!P.Threads.empty())
     writeTurns(Turns, T, Rank, P.Threads.front()->Calls.chunks());
