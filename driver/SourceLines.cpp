@@ -2,6 +2,8 @@
 #include "driver/SourceLines.h"
 
 #if PILGRIM_LIBDW
+#include <cstdlib>
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -92,17 +94,25 @@ public:
   }
   /// Of the instruction at so many bytes from where the module was loaded.
   SourceLine find(uint64_t Offset) {
-    const uint64_t Address = Begin + Offset;
     SourceLine L;
-    Dwarf_Die Die;
-    if (dwarf_addrdie(Info, Address, &Die))
-      return lineIn(Die, Address, L) ? L : SourceLine();
-    // Not all compilers write a table of addresses.
-    Dwarf_CU *Unit = nullptr;
-    while (dwarf_get_units(Info, Unit, &Unit, nullptr, nullptr, &Die, nullptr) == 0)
-      if (dwarf_haspc(&Die, Address) == 1 && lineIn(Die, Address, L))
-        return L;
-    return {};
+    inUnits(Begin + Offset, [&](Dwarf_Die &Unit) { return lineIn(Unit, Begin + Offset, L); });
+    return L;
+  }
+  std::vector<std::string> functions(uint64_t Offset) {
+    std::vector<std::string> Out;
+    inUnits(Begin + Offset, [&](Dwarf_Die &Unit) {
+      // What dwarf_getscopes() finds around an inlined function is where that was declared.
+      Dwarf_Die *Innermost = nullptr, *All = nullptr;
+      if (dwarf_getscopes(&Unit, Begin + Offset, &Innermost) <= 0)
+        return false;
+      for (int I = 0, N = dwarf_getscopes_die(&Innermost[0], &All); I < N; ++I)
+        if (const int Tag = dwarf_tag(&All[I]); Tag == DW_TAG_subprogram || Tag == DW_TAG_inlined_subroutine)
+          Out.push_back(linkageName(All[I]));
+      std::free(All);
+      std::free(Innermost);
+      return true;
+    });
+    return Out;
   }
 
 private:
@@ -114,6 +124,25 @@ private:
       if (H.n_type == NT_GNU_BUILD_ID && H.n_namesz == 4 && std::string_view(Bytes + Name, 3) == "GNU")
         Id = hexadecimal(reinterpret_cast<const unsigned char *>(Bytes + Text), H.n_descsz);
     }
+  }
+  /// Calls F with the units that have the address, until it returns true.
+  template <typename Fn> void inUnits(uint64_t Address, Fn &&F) {
+    Dwarf_Die Die;
+    if (dwarf_addrdie(Info, Address, &Die)) {
+      F(Die);
+      return;
+    }
+    // Not all compilers write a table of addresses.
+    Dwarf_CU *Unit = nullptr;
+    while (dwarf_get_units(Info, Unit, &Unit, nullptr, nullptr, &Die, nullptr) == 0)
+      if (dwarf_haspc(&Die, Address) == 1 && F(Die))
+        return;
+  }
+  static std::string linkageName(Dwarf_Die &Function) {
+    Dwarf_Attribute A;
+    const char *Name = dwarf_formstring(dwarf_attr_integrate(&Function, DW_AT_linkage_name, &A));
+    Name = Name ? Name : dwarf_diename(&Function);
+    return Name ? Name : "";
   }
   static bool lineIn(Dwarf_Die &Unit, uint64_t Address, SourceLine &L) {
     Dwarf_Line *Found = dwarf_getsrc_die(&Unit, Address);
@@ -159,6 +188,9 @@ public:
     // A call may be the last thing in its function: the place before counts.
     return File && Offset > 0 ? File->find(static_cast<uint64_t>(Offset) - 1) : SourceLine();
   }
+  std::vector<std::string> functions(int64_t Offset) const {
+    return File && Offset > 0 ? File->functions(static_cast<uint64_t>(Offset) - 1) : std::vector<std::string>();
+  }
 
 private:
   /// Link: where the module's own file says that its debug info is.
@@ -181,21 +213,33 @@ class SourceLines::Module {
 public:
   explicit Module(const std::string &) {}
   SourceLine find(int64_t) const { return {}; }
+  std::vector<std::string> functions(int64_t) const { return {}; }
 };
 
 #endif
 
-const SourceLine &SourceLines::find(const std::string &Name, int64_t Offset) {
-  auto [Line, New] = Known.try_emplace({Name, Offset});
-  if (!New)
-    return Line->second;
+const SourceLines::Module *SourceLines::module(const std::string &Name) {
   auto Text = Described.find(Name);
   if (Text == Described.end())
-    return Line->second;
+    return nullptr;
   std::unique_ptr<Module> &M = Modules[Name];
   if (!M)
     M = std::make_unique<Module>(Text->second);
-  return Line->second = M->find(Offset);
+  return M.get();
+}
+
+const SourceLine &SourceLines::find(const std::string &Name, int64_t Offset) {
+  auto [Line, New] = Known.try_emplace({Name, Offset});
+  if (const Module *M = New ? module(Name) : nullptr)
+    Line->second = M->find(Offset);
+  return Line->second;
+}
+
+const std::vector<std::string> &SourceLines::functions(const std::string &Name, int64_t Offset) {
+  auto [Functions, New] = KnownFunctions.try_emplace({Name, Offset});
+  if (const Module *M = New ? module(Name) : nullptr)
+    Functions->second = M->functions(Offset);
+  return Functions->second;
 }
 
 } // namespace pilgrim

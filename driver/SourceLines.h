@@ -28,12 +28,17 @@ public:
   ~SourceLines();
   /// The line of the call that returns to Offset in the module; innermost, if functions were inlined.
   const SourceLine &find(const std::string &Module, int64_t Offset);
+  /// The functions that this call is in, by their linkage names, innermost first: others were inlined into the last.
+  const std::vector<std::string> &functions(const std::string &Module, int64_t Offset);
 
 private:
   class Module;
+  /// Null: the trace does not say what it is.
+  const Module *module(const std::string &Name);
   const std::map<std::string, std::string> Described; ///< by name: as Trace::meta() has it
   std::map<std::string, std::unique_ptr<Module>> Modules;
   std::map<std::pair<std::string, int64_t>, SourceLine> Known;
+  std::map<std::pair<std::string, int64_t>, std::vector<std::string>> KnownFunctions;
 };
 
 } // namespace pilgrim

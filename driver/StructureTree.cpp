@@ -93,6 +93,7 @@ private:
   void addEvent(uint32_t Id) {
     const Region::Event *E = Structure && Id ? &Structure->Events[Id - 1] : nullptr;
     Calls.clear();
+    Again.clear();
     Measured.clear();
     uint32_t Place = None;
     // Whether ranks that are wanted have any of it.
@@ -150,9 +151,51 @@ private:
     return Place;
   }
 
+  bool isNamed(uint32_t Place, const std::string &Name) const {
+    const TreePlace &P = Tree.Places[Place];
+    return P.K == TreePlace::Call && *P.Name == Name;
+  }
+
+  /// Of a function that an event led back to: it has no node here, and its loops and calls have. It may have been
+  /// called by others. The name is the trace's.
+  uint32_t againPlace(const std::string &Function, uint32_t Parent, uint32_t Event) {
+    if (isNamed(Parent, Function))
+      return Parent;
+    auto [It, New] = Again.try_emplace({Parent, Function});
+    if (New) {
+      It->second = add(TreePlace::Call, Parent, Event);
+      Tree.Places[It->second].Name = &Function;
+    }
+    return It->second;
+  }
+
+  /// Of a call that no event announced: which of the functions around it makes it, if not the innermost one makes it
+  /// itself. IsBelow: this one has called something before.
+  const std::string *madeAgainBy(uint32_t Site, bool IsBelow) {
+    std::vector<const std::string *> Around;
+    for (uint32_t Place = PlaceOf[Node]; Place; Place = Tree.Places[Place].Parent)
+      if (Tree.Places[Place].K == TreePlace::Function)
+        Around.push_back(Tree.Places[Place].Name);
+    if (Around.size() < (IsBelow ? 1 : 2))
+      return nullptr;
+    const SiteInfo S = W.site(Thread, Site - 1);
+    for (const std::string &Function : Lines.functions(S.Module, S.Offset))
+      for (const std::string *F : Around)
+        if (*F == Function)
+          return F == Around[0] && !IsBelow ? nullptr : F;
+    return nullptr;
+  }
+
+  /// Whether a loop is one of the function at hand, begun by an activation that has a node: these announce it.
+  bool isOwnLoop(const Region &Loop, uint32_t Event) const {
+    return Structure && Event && Structure->Events[Event - 1].K == Region::Loop && Loop.Function == Structure->Function;
+  }
+
   void addActivation(uint32_t Child, uint32_t Parent, uint32_t Event, uint64_t Times) {
     if (PlaceOf[Child] == None) {
       const Region &R = *W.node(Thread, Child).Structure;
+      if (R.Index && !isOwnLoop(R, Event))
+        Parent = againPlace(R.Name, Parent, Event);
       PlaceOf[Child] = add(R.Index ? TreePlace::Loop : TreePlace::Function, Parent, Event);
       TreePlace &P = Tree.Places[PlaceOf[Child]];
       P.Node = Child;
@@ -165,6 +208,10 @@ private:
 
   void addCall(const CallShape &C, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Times) {
     bool IsAnnounced = E && E->K == Region::Site && !C.Site;
+    // MPI_Abort is never announced.
+    const bool IsBelow = E && E->K == Region::Call && C.Function->Name != "MPI_Abort";
+    if (const std::string *Function = C.Site ? madeAgainBy(C.Site, IsBelow) : nullptr)
+      Parent = againPlace(*Function, Parent, Event);
     // Those that a jump has left are a place of their own: one measure is of all calls, or of none.
     auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site});
     if (New) {
@@ -220,7 +267,8 @@ private:
   std::map<uint32_t, uint32_t> Arms;   // their places
   // Of the event at hand.
   std::map<CallKey, uint32_t> Calls;
-  std::map<uint32_t, MeasuredSum> Measured; // by place
+  std::map<std::pair<uint32_t, std::string>, uint32_t> Again; // by place and function
+  std::map<uint32_t, MeasuredSum> Measured;                   // by place
 };
 } // namespace
 

@@ -12,9 +12,11 @@ namespace pilgrim {
 namespace {
 
 // Instructions that work. A small function is copied anyway, a larger one for the sake of its loops.
-constexpr ptrdiff_t AlwaysCopied = 15, LargestCopy = 60;
+constexpr ptrdiff_t AlwaysCopied = 40, LargestCopy = 60, LargestDense = 250;
 // What markers may add to a loop: instructions of an event's marker, and of a visit's.
-constexpr double EventCost = 1.5, VisitCost = 4, Share = 0.05;
+constexpr double EventCost = 1.5, VisitCost = 4;
+// How much of a loop that may be. A large copy is worth it where it is more.
+constexpr double LeastShare = 0.05, LeastLargeShare = 0.15;
 
 /// Of what comes before optimisation, what may remain after it.
 bool isWork(const Instruction &I) {
@@ -24,8 +26,9 @@ bool isWork(const Instruction &I) {
   return !Pointer || !isa<AllocaInst>(Pointer);
 }
 
-/// Whether markers would be much of what an iteration executes. What is called counts as ten instructions.
-bool isDense(const Loop &Loop, const Reach &Reach) {
+/// Whether markers would be more than such a share of what an iteration executes. What is called counts as ten
+/// instructions.
+bool isDense(const Loop &Loop, const Reach &Reach, double Share) {
   double Work = 0, Markers = VisitCost;
   bool HasEvents = false;
   for (const BasicBlock *Block : Loop.blocks())
@@ -44,11 +47,13 @@ bool isDense(const Loop &Loop, const Reach &Reach) {
 
 bool isCopied(Function &Function, const Reach &Reach) {
   ptrdiff_t Size = count_if(instructions(Function), isWork);
-  if (Size <= AlwaysCopied || Size > LargestCopy)
+  if (Size <= AlwaysCopied || Size > LargestDense)
     return Size <= AlwaysCopied;
   DominatorTree Tree(Function);
   LoopInfo Loops(Tree);
-  return any_of(Loops.getLoopsInPreorder(), [&](const Loop *Loop) { return isDense(*Loop, Reach); });
+  return any_of(Loops.getLoopsInPreorder(), [&](const Loop *Loop) {
+    return isDense(*Loop, Reach, Size > LargestCopy ? LeastLargeShare : LeastShare);
+  });
 }
 
 } // namespace pilgrim

@@ -92,8 +92,10 @@ void Reach::propagate() {
     }
   }
   for (auto &[Function, Info] : Functions)
-    if (Info.Reaches == Unknown && Calls::isStandardCxx(Function->getName()))
+    if (Info.Reaches == Unknown && Calls::isStandardCxx(Function->getName())) {
       Info.Reaches = Nothing;
+      Info.CallsBack = true; // what it calls may have markers
+    }
 }
 
 void Reach::propagateCallbacks() {

@@ -33,7 +33,8 @@ public:
   State state(const llvm::Function &Function) const { return info(Function).Reaches; }
   bool hasSite(const llvm::Function &Function) const { return info(Function).Site; }
   CallKind kind(const llvm::CallBase &Call) const;
-  /// A call that may lead to functions that are not known here: a computed one, or one of a function that makes those.
+  /// A call that may lead to functions that are not known here: a computed one, or one of a function that makes those,
+  /// or of a template of the C++ library whose functions have no markers.
   bool mayCallBack(const llvm::CallBase &Call) const;
   bool inOneCycle(const llvm::Function &A, const llvm::Function &B) const {
     return info(A).Cycle && info(A).Cycle == info(B).Cycle;

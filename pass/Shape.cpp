@@ -111,13 +111,6 @@ bool Shape::isAwkward(const Loop &Loop) const {
   return false;
 }
 
-bool Shape::isInRegions(const BasicBlock *Block) const {
-  for (const Loop *Loop = Loops.getLoopFor(Block); Loop; Loop = Loop->getParentLoop())
-    if (!isRegion(Loop))
-      return false;
-  return true;
-}
-
 /// A call of an unknown function is an event. If this function is not sure to reach MPI, such a call alone does not
 /// make a loop a region, since that may be much of what the loop does. Then what it calls stands at no event.
 void Shape::chooseRegions(Reach::State Reaches) {
@@ -148,16 +141,14 @@ void Shape::chooseRegions(Reach::State Reaches) {
     if (isRegion(Loop))
       joinExits(*Loop);
   for (CallBase *Call : Unknown) {
-    if (isInRegions(Call->getParent())) {
-      Callbacks.insert(Call);
-      continue;
-    }
     Loop *Outermost = nullptr;
     for (Loop *Loop = Loops.getLoopFor(Call->getParent()); Loop && !WithEvents.contains(Loop);
          Loop = Loop->getParentLoop())
       Outermost = Loop;
-    if (!Outermost)
+    if (!Outermost) {
+      Callbacks.insert(Call);
       continue;
+    }
     BasicBlock *Before = Outermost->getLoopPreheader();
     if (!Before)
       Before = InsertPreheaderForLoop(Outermost, &Tree, &Loops, nullptr, false);

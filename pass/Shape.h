@@ -57,7 +57,6 @@ private:
   void splitSecondReturns();
   void sortBlocks();
   void chooseRegions(Reach::State Reaches);
-  bool isInRegions(const llvm::BasicBlock *Block) const;
   bool makeRegion(llvm::Loop &Loop);
   void joinExits(llvm::Loop &Loop);
   bool isAwkward(const llvm::Loop &Loop) const;

@@ -121,7 +121,14 @@ void cutAfter(CallInst &Call) {
 
 } // namespace
 
+/// Whether the compiler makes calls in tail position tail calls. If not, a debugger shows the frame, and so does the
+/// tree.
+static bool hasTailCalls(const Function &Function) {
+  return !Function.hasOptNone() && !Function.getFnAttribute("disable-tail-calls").getValueAsBool();
+}
+
 TailCalls isolateTailCalls(Function &Function, function_ref<bool(const CallInst &)> IsRecursive) {
+  const bool HasTailCalls = hasTailCalls(Function);
   TailCalls Result;
   SmallVector<CallInst *> Found;
   for (Instruction &I : instructions(Function)) {
@@ -130,7 +137,7 @@ TailCalls isolateTailCalls(Function &Function, function_ref<bool(const CallInst 
       continue;
     if (Call->isMustTailCall())
       Result.insert(Call);
-    else if (!Call->isNoTailCall() && IsRecursive(*Call) && AfterCall(*Call).isReturn())
+    else if (HasTailCalls && !Call->isNoTailCall() && IsRecursive(*Call) && AfterCall(*Call).isReturn())
       Found.push_back(Call);
   }
   for (CallInst *Call : Found) {

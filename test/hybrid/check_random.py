@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Random programs, built by pilgrim-cc in several ways, must be traced as they run.
 
-    check_random.py --bin DIR --output DIR [--programs N] [--functions N] [--seed N] [--plain MPICC]
+    check_random.py --bin DIR --output DIR [--programs N] [--functions N] [--seed N] [--places "WORDS" [--openmp]]
 
 Each program (test/pass/random_program.py) has three source files of functions with loops, branches, switches, gotos,
 calls, recursion, longjmp or exceptions; its calls go to MPI (RealMpi.h). It runs under strict --verify: the raw copy of
 every call must be what the trace decodes to. Any of its files may be left without markers, and any function of the
-others. Its output must be that of a build without markers. A long run by hand: --programs 500.
+others. Its output must be that of a build without markers. With --places, each call must stand in the tree where a
+backtrace has it, instead; WORDS are the command of test/places/places.py. A long run by hand: --programs 500.
 """
 
 import argparse
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +23,8 @@ HERE = Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "pass" / "random_program.py"
 IGNORE = '__attribute__((annotate("pilgrim_ignore")))'
 FAKE = "int MPI_Send(int); int MPI_Recv(int);\n"
+# What an optimiser merges, a debugger shows at one of the lines.
+UNMERGED = ["-enable-tail-merge=false", "-simplifycfg-hoist-common=false", "-simplifycfg-sink-common=false"]
 WAYS = [["-O0"], ["-O1"], ["-O2", "-g"], ["-O3"], ["-Os"], ["-O2", "-flto", "-fuse-ld=lld"]]
 
 
@@ -35,7 +39,7 @@ def build(command, **options):
 
 
 def sources(options, seed, cxx, folder):
-    build([sys.executable, GENERATOR, "--seed", seed, "--functions", options.functions,
+    build([sys.executable, GENERATOR, "--seed", seed, "--functions", options.functions, *["--openmp"] * options.openmp,
            "--language", "c++" if cxx else "c", "--output", folder])  # fmt: skip
     suffix = ".cpp" if cxx else ".c"
     for part in range(3):
@@ -45,7 +49,7 @@ def sources(options, seed, cxx, folder):
         text = text.replace(FAKE, "")
         text = text.replace("#include <setjmp.h>", '#include "RealMpi.h"\n#include <setjmp.h>', 1)
         chance = random.Random(f"{seed} {part}")
-        share = chance.choice([0, 0, 0.1, 0.5])
+        share = 0 if options.places else chance.choice([0, 0, 0.1, 0.5])
         text = re.sub(r"^int f\d+\(int d", lambda m: (IGNORE + " ") * (chance.random() < share) + m[0], text, flags=re.M)
         if "int main(" in text:
             text = text.replace("int main(int argc, char **argv) {",
@@ -92,6 +96,25 @@ def check(options, seed):
     return calls
 
 
+def check_places(options, seed):
+    cxx = seed % 3 == 0 and not options.openmp
+    folder = options.output / f"program{seed}"
+    way = WAYS[seed % len(WAYS)] + ["-g", "-fno-optimize-sibling-calls", *["-fopenmp"] * options.openmp]
+    for word in UNMERGED:
+        way += [f"-Wl,-mllvm,{word}"] if "-flto" in way else ["-mllvm", word]
+    build([options.bin / ("pilgrim-cxx" if cxx else "pilgrim-cc"), "-w", *way, f"-I{HERE}",
+           *sources(options, seed, cxx, folder), "-o", folder / "program"])  # fmt: skip
+    calls = 0
+    for argument in (1, 2):
+        done = run([*shlex.split(options.places), "--without-lines", "--", "env", folder / "program", argument])
+        print(done.stdout + done.stderr if done.returncode else "", end="")
+        if done.returncode:
+            print(f"{folder / 'program'} {argument} ({' '.join(way)})")
+            return None
+        calls += int(re.search(r"(\d+) calls;", done.stdout)[1])
+    return calls
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=Path, required=True)
@@ -99,10 +122,12 @@ def main():
     parser.add_argument("--programs", type=int, default=40)
     parser.add_argument("--functions", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--places", metavar="WORDS")
+    parser.add_argument("--openmp", action="store_true", help="also constructs of OpenMP, in C")
     options = parser.parse_args()
     total = failed = 0
     for seed in range(options.seed, options.seed + options.programs):
-        calls = check(options, seed)
+        calls = (check_places if options.places else check)(options, seed)
         failed += calls is None
         total += calls or 0
     print(f"{options.programs} programs, {options.programs * options.functions} functions, {total} calls,"

@@ -1,6 +1,6 @@
 """Writes a random C or C++ program of three source files whose functions make calls of a fake MPI (CheckRuntime.cpp).
 
-    python3 random_program.py --seed N --functions N --language c|c++ --output DIR
+    python3 random_program.py --seed N --functions N --language c|c++ [--openmp] --output DIR
 
 Functions of the last file make no such calls themselves. Every program ends: a global amount of fuel is used up by each iteration and call.
 """
@@ -13,6 +13,9 @@ HEAD = """
 #include <setjmp.h>
 #include <stdlib.h>
 #ifdef __cplusplus
+#include <algorithm>
+#include <functional>
+#include <memory>
 extern "C" {
 #endif
 int MPI_Send(int); int MPI_Recv(int);
@@ -21,6 +24,7 @@ extern int fuel; extern unsigned seed; extern jmp_buf *target;
 }
 struct Guard { ~Guard() { if (seed & 8) MPI_Send(0); } };
 struct Quiet { ~Quiet() { seed += 3; } };
+struct Virtual { virtual int go(int d, int x) = 0; virtual ~Virtual() = default; };
 #endif
 static unsigned rnd(unsigned n) { seed = seed * 1664525u + 1013904223u; return (seed >> 16) % n; }
 """
@@ -30,6 +34,8 @@ class Writer:
     def __init__(self, options):
         self.random = random.Random(options.seed)
         self.cxx = options.language == "c++"
+        self.openmp = options.openmp
+        self.closed = 0  # depth of what cannot be left but at its end
         self.names = [f"f{i}" for i in range(options.functions)]
         self.lines = []
         self.indent = 1
@@ -49,7 +55,7 @@ class Writer:
         self.random_labels = [f"L{i}" for i in range(self.random.choice([0, 0, 0, 1, 2]))]
         self.backward = set()
         self.pending = list(self.random_labels)
-        self.jumps = self.random.random() < 0.08 and not self.cxx
+        self.jumps = self.random.random() < 0.08 and not self.cxx and not self.openmp
         self.computed = self.random.random() < 0.06 and bool(self.random_labels) and not self.cxx
         self.lines.append(f"int {name}(int d, {'volatile ' * self.jumps}int x) {{")
         self.put("if (d <= 0 || --fuel < 0) return 0;")
@@ -91,7 +97,7 @@ class Writer:
         self.block(self.random.randint(1, 3), depth + 1, loops, switch)
 
     def statement(self, depth, loops, switch):
-        if self.pending and (depth == 0 or not self.cxx) and self.random.random() < (0.4 if depth == 0 else 0.15):
+        if self.pending and not self.closed and (depth == 0 or not self.cxx) and self.random.random() < (0.4 if depth == 0 else 0.15):
             label = self.pending.pop(0)
             self.put(f"{label}:;")
             self.backward.add(label)
@@ -100,10 +106,13 @@ class Writer:
             send=5, receive=2, compute=2, call=3, branch=0 if deep else 5, loop=0 if deep else 3, switch=0 if deep else 1,
             leave=1, jump=1 if self.random_labels else 0, ret=0.4, indirect=0.5, quiet_loop=0.5,
             trycatch=1.5 if self.cxx and not deep else 0, throw=0.5 if self.cxx else 0, guard=0.7 if self.cxx else 0,
-            longjmp=0.4 if not self.cxx else 0, outside=0.7, ends=0.03,
+            longjmp=0.4 if not self.cxx and not self.openmp else 0, outside=0.7, ends=0.03,
+            callback=0.5, construct=2 if self.openmp and not deep else 0,
         )  # fmt: skip
         if self.passive and kind in ("send", "receive", "leave", "guard"):
             kind = "outside"
+        if self.closed and kind in ("jump", "ret", "throw", "ends"):
+            kind = "compute"
         getattr(self, "put_" + kind)(depth, loops, switch)
 
     def put_send(self, depth, loops, switch):
@@ -120,6 +129,64 @@ class Writer:
 
     def put_indirect(self, depth, loops, switch):
         self.put(f"{{ int (*volatile p)(int, int) = {self.random.choice(self.names)}; r += p(d - 1, x); }}")
+
+    def put_callback(self, depth, loops, switch):
+        """The library calls, or what the compiler does not know."""
+        if not self.cxx:
+            self.put(f"r += sorted(compare{self.part}{self.random.randint(0, 1)}, d, x);")
+            return
+        kind = self.random.choice(["lambda", "function", "virtual", "pointer"])
+        if kind == "lambda":
+            self.put(f"{{ int v[2] = {{1, 2}}; std::for_each(v, v + 2, [&](int e) {{ x += e; r += {self.call()}; }}); }}")
+        elif kind == "function":
+            self.put(f"{{ std::function<int(int)> g = [=](int e) {{ return {self.call()} + e; }}; r += g(2); }}")
+        elif kind == "virtual":
+            self.put(f"{{ Virtual{self.part}{self.random.randint(0, 1)} b; Virtual *volatile p = &b; r += p->go(d, x); }}")
+        else:
+            self.put("{ std::unique_ptr<Virtual> p; if (x & 1) p.reset(new Virtual%d0); else p.reset(new Virtual%d1);" % (self.part, self.part))
+            self.put("  r += p->go(d, x); }")
+
+    def callbacks(self):
+        """What put_callback() uses, for a file."""
+        for number in range(2):
+            name = self.random.choice(self.names)
+            if self.cxx:
+                yield f"namespace {{ struct Virtual{self.part}{number} : Virtual {{ int go(int d, int x) override {{ return {name}(d - 1, x); }} }}; }}"
+            else:
+                yield (f"static int compare{self.part}{number}(const void *a, const void *b) {{\n"
+                       f"  if (later_d > 0 && --fuel > 0) {name}(later_d - 1, later_x);\n"
+                       "  return *(const int *)a - *(const int *)b;\n}")  # fmt: skip
+
+    def put_construct(self, depth, loops, switch):
+        """Of OpenMP, for one thread."""
+        i = f"o{depth}"
+        kind = self.random.choice(["parallel", "for", "single", "critical", "master", "task", "sections"])
+        if kind == "for":
+            self.put(f"#pragma omp parallel for num_threads(1) firstprivate(r)")
+            self.put(f"for (int {i} = 0; {i} < 2; {i}++) {{")
+        elif kind == "sections":
+            self.put("#pragma omp parallel sections num_threads(1)")
+            self.put("{")
+            self.put("#pragma omp section")
+            self.put("{")
+        elif kind == "task":
+            self.put("#pragma omp parallel num_threads(1)")
+            self.put("#pragma omp single")
+            self.put("{")
+            self.put("#pragma omp task if(0) shared(x, r)")
+            self.put("{")
+        elif kind == "parallel":
+            self.put("#pragma omp parallel num_threads(1)")
+            self.put("{")
+        else:
+            # Nested sections of one name would wait for each other.
+            self.put("#pragma omp parallel num_threads(1)")
+            self.put(f"#pragma omp {'single' if kind == 'critical' else kind}")
+            self.put("{")
+        self.closed += 1
+        self.body(depth, 0, False)
+        self.closed -= 1
+        self.put("}" + "}" * (kind in ("sections", "task")))
 
     def put_outside(self, depth, loops, switch):
         self.put("r += outside(x);")
@@ -213,14 +280,26 @@ class Writer:
         suffix = ".cpp" if self.cxx else ".c"
         prototypes = "".join(f"int {name}(int, int);\n" for name in self.names)
         for part, names in enumerate(parts):
-            self.passive = part == 2
+            self.part, self.passive = part, part == 2
             self.lines = [HEAD, prototypes + "int outside(int); void finish(void);"]
             if part == 1:
                 self.lines.append(MAIN)
+            self.lines += ([] if self.cxx else [SORTED]) + list(self.callbacks())
             for name in names:
                 self.function(name)
             (folder / f"part{part}{suffix}").write_text("\n".join(self.lines) + "\n")
 
+
+SORTED = """
+static int later_d, later_x;
+static int sorted(int (*order)(const void *, const void *), int d, int x) {
+  int v[3] = {2, 1, 3}, before_d = later_d, before_x = later_x;
+  later_d = d, later_x = x;
+  qsort(v, 3, sizeof *v, order);
+  later_d = before_d, later_x = before_x;
+  return v[0];
+}
+"""
 
 MAIN = """
 int fuel = 3000; unsigned seed = 1; jmp_buf *target;
@@ -253,6 +332,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--functions", type=int, default=12)
     parser.add_argument("--language", choices=["c", "c++"], default="c")
+    parser.add_argument("--openmp", action="store_true")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { Deepest = 60, Places = 1 << 16, MostModules = 16 };
+enum { Deepest = 200, Places = 1 << 16, MostModules = 16 };
 
 typedef struct {
   unsigned long Count;

@@ -75,6 +75,11 @@ def plain(name):
     return words[-1].rstrip("_") if words else name
 
 
+def is_library(name):
+    """Of C++: what it does in between is left out on both sides."""
+    return name.startswith("std::")
+
+
 def place(address):
     """Of a return address, where the call is."""
     return int(address.split(":")[1], 16) - 1
@@ -99,6 +104,7 @@ def seen_chains(folder, modules):
         # A function whose markers are in a copy of it calls that.
         chain = [c for c, inner in zip(chain, chain[1:] + [("",)]) if not (".pilgrim" in inner[0] and ".pilgrim" not in c[0] and plain(c[0]) == plain(inner[0]))]
         named = [(plain(name), line) for name, _, line in chain]
+        named = [c for c in named if not is_library(c[0])]
         named = [c for c, inner in zip(named, named[1:] + [("", 0)]) if not c[0] == inner[0] == REGION]
         # Recursion has no node of its own in the tree: what it calls stands where it was called first.
         if named and is_other == "0":
@@ -112,27 +118,31 @@ def seen_chains(folder, modules):
 def tree_chains(tree, may_lack_lines):
     chains = collections.Counter()
 
-    def walk(node, chain):
+    def walk(node, chain, in_library=False):
         kind = node["kind"]
-        if kind == "function":
-            name = plain(node["name"]) if chain else "main"
-            if may_lack_lines and chain and chain[-1][1] is None and chain[-1][0] != REGION:
+        name = plain(node["name"]) if node.get("name") else UNKNOWN
+        others = None # of a call: where what is not in the function that it names stands
+        if kind == "function" and is_library(name):
+            in_library = True
+        elif kind == "function":
+            in_library = False
+            name = name if chain else "main"
+            if may_lack_lines and chain and chain[-1][1] is None and not chain[-1][0] == name == REGION:
                 chain = chain[:-1] + [[chain[-1][0], UNKNOWN]]
             if name == REGION or name not in [n for n, _ in chain]:
                 chain = chain + [[name, None]]
         elif kind == "call" and chain:
-            name = plain(node["name"]) if node["name"] else UNKNOWN
-            if chain[-1][1] != UNKNOWN:
+            if chain[-1][1] != UNKNOWN and not in_library:
                 chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
             # A function without markers, or recursion: it has no node, and what is below it no line in it.
-            if name != "computed call" and all(c["kind"] != "function" or plain(c["name"]) != name for c in node["children"]):
-                chain = chain + [[name, UNKNOWN]] if name not in [n for n, _ in chain] else chain[:-1] + [[chain[-1][0], UNKNOWN]]
+            if name != "computed call" and not is_library(name):
+                others = chain + [[name, UNKNOWN]] if name not in [n for n, _ in chain] else chain[:-1] + [[chain[-1][0], UNKNOWN]]
         elif kind == "mpi":
-            if chain and chain[-1][1] != UNKNOWN:
+            if chain and chain[-1][1] != UNKNOWN and not in_library:
                 chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
             chains[tuple(map(tuple, chain)), node["name"]] += node["calls"]
         for child in node["children"]:
-            walk(child, chain)
+            walk(child, chain if child["kind"] == "function" and plain(child["name"]) == name else others or chain, in_library)
 
     for thread in tree["threads"]:
         walk(thread, list(OTHERS) if thread["thread"] else [])
@@ -181,15 +191,57 @@ def fits(pattern, chain):
     return any(fits(rest, chain[n:]) for n in (range(1, len(chain) + 1) if line == UNKNOWN else [1]))
 
 
+def assigned(wanted, fitting, left):
+    """How many of each key go to each pattern that it fits, as many as can: keys make room for others (Ford, Fulkerson)."""
+    flow = collections.Counter()
+    for start in fitting:
+        while wanted[start]:
+            before, queue, end = {}, [(start, None)], None
+            for key, behind in queue:
+                for p in fitting[key]:
+                    if p in before:
+                        continue
+                    before[p] = key, behind
+                    if left[p]:
+                        end = p
+                        break
+                    queue += [(k, p) for (k, q), count in flow.items() if q == p and count]
+                if end:
+                    break
+            if not end:
+                break
+            way, p = [], end
+            while p:
+                way.append((*before[p], p))
+                p = before[p][1]
+            amount = min(wanted[start], left[end], *(flow[key, behind] for key, behind, _ in way if behind))
+            for key, behind, p in way:
+                flow[key, p] += amount
+                if behind:
+                    flow[key, behind] -= amount
+            wanted[start] -= amount
+            left[end] -= amount
+    return flow
+
+
 def with_unknown_lines(shown, seen):
-    """The seen chains with lines as unknown as they are in the tree, or the other way round. Of several that fit, it is
-    the one that says most."""
-    patterns = sorted((k for k in shown if k not in seen), key=lambda k: (-len(k[0]), [line for _, line in k[0]].count(UNKNOWN)))
-    chains = collections.Counter()
-    for (chain, function), count in seen.items():
-        of = [] if (chain, function) in shown else [p for p, f in patterns if f == function and fits(p, chain)]
-        chains[of[0] if of else chain, function] += count
-    return chains
+    """The seen chains with lines as unknown as they are in the tree, or the other way round. A chain stands where the
+    tree says the same, as often as it does there; else at one that it fits, of several at the one that says most."""
+    left = collections.Counter(shown)
+    chains, others = collections.Counter(), collections.Counter()
+    for key, count in seen.items():
+        taken = min(count, left[key])
+        left[key] -= taken
+        chains[key] += taken
+        others[key] += count - taken
+    patterns = sorted(+left, key=lambda k: (-len(k[0]), [line for _, line in k[0]].count(UNKNOWN)))
+    fitting = {key: [p for p in patterns if p != key and p[1] == key[1] and fits(p[0], key[0])] for key in +others}
+    fitting = dict(sorted(fitting.items(), key=lambda item: len(item[1])))
+    for (_, p), count in assigned(others, fitting, left).items():
+        chains[p] += count
+    for key, of in fitting.items():
+        chains[of[0] if of and key not in shown else key] += others[key]
+    return +chains
 
 
 def text(chain, function):

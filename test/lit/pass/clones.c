@@ -80,6 +80,19 @@ int large(int N) {
   return N;
 }
 
+// Where the loop does nothing else it is worth one.
+// CHECK-LABEL: define {{.*}}@largeWithCalls
+// CHECK:         load i8, ptr @largeWithCalls.pilgrim.flag
+int largeWithCalls(int N) {
+  for (int I = 0; I < 3; I++)
+    outside(N);
+  N = N * 5 + N % 7 + (N & 3) * (N ^ 5) + N / 11 + (N << 2) * (N | 8) - (N >> 3);
+  N = N * 5 + N % 9 + (N & 3) * (N ^ 7) + N / 13 + (N << 2) * (N | 8) - (N >> 3);
+  N = N * 5 + N % 5 + (N & 3) * (N ^ 9) + N / 17 + (N << 2) * (N | 8) - (N >> 3);
+  N = N * 5 + N % 3 + (N & 3) * (N ^ 6) + N / 19 + (N << 2) * (N | 8) - (N >> 3);
+  return N;
+}
+
 // CHECK-LABEL: define internal {{.*}}i32 @plain.pilgrim(i32 noundef %0)
 // CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr %pilgrim.frame
 // CHECK:         call i32 @outside
