@@ -95,7 +95,7 @@ private:
     Calls.clear();
     Again.clear();
     Measured.clear();
-    uint32_t Place = None;
+    uint32_t Place = None, Below = None;
     // Whether ranks that are wanted have any of it.
     auto IsThere = [&](uint64_t Times) {
       if (Times && Place == None)
@@ -111,8 +111,12 @@ private:
         },
         [&](const ActivationShape &A) {
           const uint64_t Times = wanted(A.Times);
-          if (IsThere(Times))
-            addActivation(A.Child, Place, Id, Times);
+          if (!IsThere(Times))
+            return;
+          // What an MPI call has called back.
+          if (E && E->K == Region::Site && Below == None)
+            Below = callPlace(Place, Id, *E);
+          addActivation(A.Child, Below == None ? Place : Below, Id, Times);
         });
     for (const auto &[At, Sum] : Measured) {
       TreePlace &P = Tree.Places[At];
@@ -141,13 +145,15 @@ private:
   /// Below which place the items of an event are.
   uint32_t eventPlace(uint32_t Id, const Region::Event *E) {
     uint32_t Place = armPlace(E ? E->Arm : 0);
-    if (!E || E->K != Region::Call)
-      return Place;
-    Place = add(TreePlace::Call, Place, Id);
+    return E && E->K == Region::Call ? callPlace(Place, Id, *E) : Place;
+  }
+
+  uint32_t callPlace(uint32_t Parent, uint32_t Id, const Region::Event &E) {
+    const uint32_t Place = add(TreePlace::Call, Parent, Id);
     TreePlace &P = Tree.Places[Place];
-    P.Name = &E->Name;
+    P.Name = &E.Name;
     P.Where = Structure;
-    P.Line = E->Line;
+    P.Line = E.Line;
     return Place;
   }
 

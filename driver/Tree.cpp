@@ -151,6 +151,8 @@ private:
     case TreePlace::Arm:
       return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), number(P.Passes, "pass"));
     case TreePlace::Call:
+      if (P.Where && P.Order && P.Where->Events[P.Order - 1].K == Region::Site)
+        return "callbacks of " + *P.Name + Line;
       return (P.Name->empty()                  ? "computed call"
               : P.Name->starts_with("OpenMP ") ? *P.Name
                                                : "call of " + functionText(*P.Name)) +

@@ -286,7 +286,6 @@ void Contexts::finish(TraceData &Out, Group &G, uint32_t Rank, After What,
     RankedItems &Paths = To.Paths.emplace_back();
     Paths.Ranks = RankSet(Rank);
     Paths.Order = N->PathOrder.data();
-    N->Paths.resize(Paths.Order.terminals()); // the path decoded last may have no visit
     for (const NodeState::Path &P : N->Paths) {
       Table &T = G.table(TableId::Paths);
       Paths.Items.push_back({false, static_cast<uint32_t>(T.size())});

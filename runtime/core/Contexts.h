@@ -219,6 +219,10 @@ public:
   /// To be called when E, which enter() returned, has got its item. IsWithin: the item is not the call that the event
   /// is about; that call is still to come.
   void learn(const EventState &E, bool IsWithin);
+  /// Whether the innermost activation began inside of what lies on the stack at Place.
+  bool isInside(const void *Place) const {
+    return !Open.empty() && reinterpret_cast<uintptr_t>(Open.back()->Frame) < reinterpret_cast<uintptr_t>(Place);
+  }
   /// A marker's call: a visit of the frame's region ends.
   void endVisit(PilgrimFrame *Frame) {
     Run &R = Running;

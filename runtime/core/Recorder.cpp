@@ -284,7 +284,7 @@ void Recorder::remember(EventState &E, uint32_t Item, std::span<const uint64_t> 
   At[0] = {&E, Item};
 }
 
-void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsCall) {
+void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Start, uint64_t End, bool IsWithin) {
   EventItem *I = E.expected();
   if (I && I->Whole == Raw[RawFunction] && I->isOf(generation()) && I->RawSize == N &&
       std::equal(Raw, Raw + N, I->Raw.get()))
@@ -294,7 +294,7 @@ void Recorder::record(EventState &E, const uint64_t *Raw, size_t N, uint64_t Sta
   ++NumCalls;
   if (End)
     note(*I, Start, End);
-  Tree.learn(E, Raw[RawFunction] >> 32 || !IsCall);
+  Tree.learn(E, IsWithin);
 }
 
 void Recorder::count(EventItem &I, const TickGap &P, uint64_t Gap, uint64_t Duration) {

@@ -52,11 +52,11 @@ public:
   ~Recorder();
 
   /// Records one call at event E of the tree. Words: N words as FunctionInfo.h says; Start and End in clock ticks, both
-  /// 0 without timing, and of what takes no time. IsCall: as for Contexts::enter().
-  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End, bool IsCall = true);
+  /// 0 without timing, and of what takes no time. IsWithin: as for Contexts::learn().
+  void record(EventState &E, const uint64_t *Words, size_t N, uint64_t Start, uint64_t End, bool IsWithin);
   /// Records one call outside of all structure.
   void record(const uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
-    record(Tree.root(), Words, N, Start, End);
+    record(Tree.root(), Words, N, Start, End, false);
   }
   /// What there is to do behind each call, apart from totals.
   enum : uint8_t {

@@ -99,6 +99,15 @@ uint32_t Contexts::seenPath(NodeState &N) {
   return It->second;
 }
 
+/// Paths of a trace are those that visits took. This one was just decoded, if none did.
+static void dropUnused(NodeState &N, uint32_t P) {
+  NodeState::Path &Path = N.Paths[P];
+  if (Path.Uses || P + 1 != N.Paths.size())
+    return;
+  N.PathOf.erase({Path.Sum, Path.Cut});
+  N.Paths.pop_back();
+}
+
 static void countPass(NodeState &N, EventState &E) {
   uint64_t Items = E.Visit == N.Visit ? E.Count : 0;
   if (Items != E.Usual) [[unlikely]] {
@@ -111,8 +120,11 @@ static void countPass(NodeState &N, EventState &E) {
 
 void Contexts::finishVisit(NodeState &N, uint32_t Cut, bool AsSeen) {
   uint32_t P = AsSeen ? None : pathOf(N, N.Sum, Cut);
-  if (P == None || !explains(N, N.Paths[P])) [[unlikely]]
+  if (P == None || !explains(N, N.Paths[P])) [[unlikely]] {
+    if (P != None)
+      dropUnused(N, P);
     P = seenPath(N);
+  }
   N.LastPath = P;
   N.PathOrder.append(P);
   NodeState::Path &Path = N.Paths[P];

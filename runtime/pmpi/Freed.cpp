@@ -87,7 +87,7 @@ void recordFreed(ThreadState &T, const void *Frame) {
     const uint64_t Words[] = {FreedId | static_cast<uint64_t>(F.Depth) << 32, 0, 1 /* no return code */, 0,
                               static_cast<uint64_t>(F.Segment)};
     bool First;
-    T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), 0, 0, false); // takes no time
+    T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), 0, 0, true); // takes no time
     const uint32_t Number = SegmentName::of(F.Segment).Number;
     if (F.IsHeld && T.NumOpen)
       T.HeldNumbers.push_back(Number);

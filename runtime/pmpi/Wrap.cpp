@@ -80,7 +80,9 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
     placeGap(T, Start);
   for (unsigned I = 0; I + 1 < T.NumOpen; ++I)
     T.Open[I].FunctionAndFlags |= ThreadState::OpenCall::HasRecords;
-  T.Calls.record(E, Words, N, Start, End);
+  // A callback's call is what an event is about if the callback has markers: then its frame is inside of the call.
+  const bool IsWithin = T.NumOpen > 1 && !T.Calls.Tree.isInside(T.Open[T.NumOpen - 2].Scope);
+  T.Calls.record(E, Words, N, Start, End, IsWithin);
 }
 
 [[gnu::cold]] RawCopy *currentCopy(ThreadState &T) { return static_cast<RawCopy *>(T.Log->Current); }
@@ -152,7 +154,7 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
   }
   uint64_t Now = T.Timed ? clockTicks() : 0;
   bool First;
-  T.Calls.record(place(T, Frame, First, false), Raw.data(), Raw.size(), Now, Now, false);
+  T.Calls.record(place(T, Frame, First, false), Raw.data(), Raw.size(), Now, Now, true);
 }
 
 void recordAbandoned(ThreadState &T, const void *Frame) {

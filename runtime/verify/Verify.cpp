@@ -2,6 +2,7 @@
 #include "verify/Verify.h"
 #include "platform/Tell.h"
 #include "trace/read/RankCursor.h"
+#include "trace/read/Soundness.h"
 #include "verify/CompareTotals.h"
 #include "verify/Names.h"
 
@@ -97,6 +98,10 @@ static void verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File, OwnR
     Say(Named.clash());
   if (!O.Difference[0] && R.Threads.size() > 1)
     Say(verifyOrder(R, *T));
+  // What is of all ranks. Readers ask that before they read calls.
+  if (!O.Difference[0] && R.Rank == R.First)
+    if (const std::string Problem = findInconsistency(*T); !Problem.empty())
+      Say("(readers refuse the trace: " + Problem + ")");
 }
 
 /// The totals of all ranks' times, on rank 0 or on a rank for itself. Calls: all of them agree.

@@ -76,8 +76,8 @@ def plain(name):
 
 
 def is_library(name):
-    """Of C++: what it does in between is left out on both sides."""
-    return name.startswith("std::")
+    """Of C++, or MPI: what it does in between is left out on both sides."""
+    return re.match("std::|MPI_|mpi_", name) is not None
 
 
 def place(address):

@@ -106,11 +106,13 @@ void SampleRun::put(CallCopy &C, const CopiedItem &I) {
   C.Items.insert(C.Items.end(), I.Words.begin(), I.Words.end());
 }
 
-std::vector<uint8_t> SampleRun::file() {
+std::vector<uint8_t> SampleRun::file(const std::function<void(TraceData &)> &Change) {
   TraceData T;
   T.World = 5;
   T.Meta["program"] = "verify";
   Calls.finish(T, 2, 0, 0, {}, Contexts::After::Free);
+  if (Change)
+    Change(T);
   return writeTrace(T);
 }
 

@@ -71,7 +71,7 @@ struct SampleRun {
 
   CallCopy &call(uint32_t Function, int64_t Ret = 0);
   static void put(CallCopy &C, const CopiedItem &I);
-  std::vector<uint8_t> file();
+  std::vector<uint8_t> file(const std::function<void(TraceData &)> &Change = {});
 };
 
 Comparison compareLog(const std::vector<uint8_t> &File, const CallLog &Log);

@@ -159,3 +159,34 @@ TEST(VerifyTest, ADifferenceChangesTheExitCodeOnlyIfThatIsWanted) {
   reportVerification(R, File);
   EXPECT_EQ(verificationExitCode(), 86);
 }
+
+TEST(VerifyTest, ATraceThatReadersRefuseIsNoticed) {
+  VerifiedRank R;
+  R.Mpi = mpi();
+  R.Rank = R.First = 2;
+  R.IsStrict = true;
+  FewCalls P;
+  P.call(0);
+  // Another rank called a function in which nothing was.
+  const auto File = P.file([](TraceData &T) {
+    const RankSet Other(3);
+    Group &G = T.Groups[0];
+    T.Ranks.unite(Other);
+    T.Regions.emplace_back();
+    NodeData &N = G.Nodes.emplace_back();
+    G.Nodes[0].Ranks.unite(Other);
+    N.Ranks = Other;
+    GrammarData Once;
+    Once.Rules[0] = {{0, false, 1}};
+    G.Nodes[0].Events[0].Items.push_back({Other, Once, {{true, 1}}});
+    N.Visits.push_back({Other, IntStreamData{{{1, 0, 1}}, Once}});
+    N.Paths.push_back({Other, Once, {{false, 0}}});
+    G.table(TableId::Paths).push_back({Variant{Other, {}, {}}});
+  });
+  ASSERT_TRUE(Trace::fromBytes(File));
+  R.Threads = {&P.Log};
+  testing::internal::CaptureStderr();
+  reportVerification(R, File);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("readers refuse the trace"), std::string::npos);
+  EXPECT_EQ(verificationExitCode(), 86);
+}
