@@ -11,8 +11,9 @@ namespace pilgrim {
 
 namespace {
 
-// Instructions that work. A small function is copied anyway, a larger one for the sake of its loops.
-constexpr ptrdiff_t AlwaysCopied = 40, LargestCopy = 60, LargestDense = 250;
+// Instructions that work. A small function is copied or goes without markers, one that is not much larger is copied if
+// that is possible, a larger one for the sake of its loops.
+constexpr ptrdiff_t Small = 15, AlwaysCopied = 40, LargestCopy = 60, LargestDense = 250;
 // What markers may add to a loop: instructions of an event's marker, and of a visit's.
 constexpr double EventCost = 1.5, VisitCost = 4;
 // How much of a loop that may be. A large copy is worth it where it is more.
@@ -45,15 +46,18 @@ bool isDense(const Loop &Loop, const Reach &Reach, double Share) {
 
 } // namespace
 
-bool isCopied(Function &Function, const Reach &Reach) {
+MarkersIn markersIn(Function &Function, const Reach &Reach) {
   ptrdiff_t Size = count_if(instructions(Function), isWork);
+  if (Size <= Small)
+    return MarkersIn::CopyAlone;
   if (Size <= AlwaysCopied || Size > LargestDense)
-    return Size <= AlwaysCopied;
+    return Size <= AlwaysCopied ? MarkersIn::Copy : MarkersIn::Place;
   DominatorTree Tree(Function);
   LoopInfo Loops(Tree);
-  return any_of(Loops.getLoopsInPreorder(), [&](const Loop *Loop) {
+  auto IsWorthIt = [&](const Loop *Loop) {
     return isDense(*Loop, Reach, Size > LargestCopy ? LeastLargeShare : LeastShare);
-  });
+  };
+  return any_of(Loops.getLoopsInPreorder(), IsWorthIt) ? MarkersIn::Copy : MarkersIn::Place;
 }
 
 } // namespace pilgrim

@@ -12,8 +12,13 @@
 
 namespace pilgrim {
 
-/// Whether a function that may reach MPI, but possibly does not, gets a copy for its markers.
-bool isCopied(llvm::Function &Function, const Reach &Reach);
+/// Where a function that may reach MPI, but possibly does not, has its markers.
+enum class MarkersIn : uint8_t {
+  Place,    ///< they cost it little
+  Copy,     ///< a copy is better, if it can be copied
+  CopyAlone ///< they would be much of what it is: no copy, no markers
+};
+MarkersIn markersIn(llvm::Function &Function, const Reach &Reach);
 
 } // namespace pilgrim
 

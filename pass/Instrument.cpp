@@ -69,10 +69,11 @@ void Instrumenter::run(Function &Function) {
   const OutlinedPart *Part = Parts.find(Function);
   bool IsMarked = false, OnlyCalls = isFortranMain(Function) || (Part && Part->OnlyCalls);
   if (Shape::isSupported(Function) && !OnlyCalls && !Ignored.contains(&Function)) {
-    if (State == Reach::Certain || (State == Reach::Unknown && !isCopied(Function, TheReach)))
-      IsMarked = instrument(Function, Function);
-    else if (State == Reach::Unknown && isClonable(Function))
+    const MarkersIn In = State == Reach::Unknown ? markersIn(Function, TheReach) : MarkersIn::Place;
+    if (In != MarkersIn::Place && isClonable(Function))
       instrumentClone(Function);
+    else if (In != MarkersIn::CopyAlone && State != Reach::Nothing)
+      IsMarked = instrument(Function, Function);
   }
   if (!IsMarked && !Function.hasFnAttribute(Attribute::Naked) && !Function.hasAvailableExternallyLinkage())
     dropSkippedFrames(Function, TheReach);

@@ -33,6 +33,15 @@ int plain(int N) { return outside(N) + outside(N + 1); }
 // CHECK:       {{^}}}
 int variadic(int N, ...) { return outside(N) + 1; }
 
+// It has its markers in place if it is larger.
+// CHECK-LABEL: define {{.*}}@largerVariadic
+// CHECK-NOT:     .flag
+// CHECK:         call preserve_mostcc void @__pilgrim_enter(ptr
+int largerVariadic(int N, ...) {
+  N = N * 5 + N % 7 + (N & 3) * (N ^ 5) + N / 11 + (N << 2) * (N | 8) - (N >> 3);
+  return outside(N) * 5 + N % 9 + (N & 3) * (N ^ 7) + N / 13;
+}
+
 // Nothing to be seen here.
 // CHECK-LABEL: define {{.*}}@harmless
 // CHECK-NOT:     pilgrim
