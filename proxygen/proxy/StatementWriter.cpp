@@ -124,7 +124,7 @@ std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
     return At;
   Before.push_back("let_users_begin(" + At + ");");
   Before.push_back(elementType(X.I) + " freed = *" + At + ";");
-  Before.push_back("FREED(" + At + ", " + objectNull(X.P.K) + ");");
+  Before.push_back("FREED(" + At + ", &freed, " + objectNull(X.P.K) + ");");
   return "&freed";
 }
 

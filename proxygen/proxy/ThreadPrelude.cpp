@@ -106,6 +106,7 @@ static inline void wait_for_other_calls(void) {
 enum { MOST_USES = 1024 };
 static struct {
   const void *object[MOST_USES];
+  void *freed[MOST_USES]; /* of one that the call frees: where it is meanwhile */
   int nested[MOST_USES], count;
 } uses[THREADS];
 
@@ -113,6 +114,7 @@ static inline void hold(const void *object) {
   if (uses[thread].count == MOST_USES)
     return;
   uses[thread].object[uses[thread].count] = object;
+  uses[thread].freed[uses[thread].count] = NULL;
   uses[thread].nested[uses[thread].count++] = nested;
 }
 
@@ -136,9 +138,22 @@ static inline void *named(void *const *of, long *const *made, long n, size_t byt
   return found;
 }
 
+/* What this thread is about to free: callbacks of that call use it. */
+static inline void *leaving(void *const *of, long n, size_t bytes) {
+  for (int i = uses[thread].count; i-- > 0;)
+    for (int t = 0; uses[thread].freed[i] && t < THREADS; ++t)
+      if (of[t] && uses[thread].object[i] == (char *)of[t] + (size_t)n * bytes)
+        return uses[thread].freed[i];
+  return NULL;
+}
+
 static inline void *held(void *const *of, long *const *made, long n, size_t bytes, const void *none) {
-  void *at;
   pthread_mutex_lock(&lock);
+  void *at = leaving(of, n, bytes);
+  if (at) {
+    pthread_mutex_unlock(&lock);
+    return at;
+  }
   for (time_t now = time(NULL); !(at = named(of, made, n, bytes, none)) && waits(now);)
     ;
   if (!at)
@@ -201,9 +216,12 @@ static inline void wait_until_free(const void *object, size_t bytes, const void 
     pthread_cond_broadcast(&changed);                                                                                  \
     pthread_mutex_unlock(&lock);                                                                                       \
   } while (0)
-#define FREED(at, none)                                                                                                \
+#define FREED(at, copy, none)                                                                                          \
   do {                                                                                                                 \
     pthread_mutex_lock(&lock);                                                                                         \
+    for (int i = 0; i < uses[thread].count; ++i)                                                                       \
+      if (uses[thread].object[i] == (at))                                                                              \
+        uses[thread].freed[i] = (copy);                                                                                \
     if (!given_again(at, -1))                                                                                          \
       *(at) = (none);                                                                                                  \
     pthread_cond_broadcast(&changed);                                                                                  \

@@ -103,6 +103,14 @@ void Objects::measureGroup(MPI_Group G, int64_t *Words, bool WithLeader) const {
   Real.MPI_Group_free(&World);
 }
 
+/// What is used in callbacks first: there, MPI may hold its lock, and cannot be asked.
+void Objects::initialized() {
+  HasWorld = true;
+  for (MPI_Comm C : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    if (Object *O = find(Kind::Comm, rawHandle(C)))
+      measure(Kind::Comm, rawHandle(C), *O);
+}
+
 void Objects::measure(Kind K, uint64_t Raw, Object &O) {
   // With sessions alone, there are no predefined communicators to ask about.
   if (O.Measured || !isUp() || (O.Name && K == Kind::Comm && !HasWorld))

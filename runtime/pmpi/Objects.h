@@ -47,7 +47,7 @@ public:
   /// Notes the memory that MPI allocated for a window.
   void setWindowMemory(uint64_t Raw, const void *Base);
   /// MPI is initialized: it can be asked for ranks and sizes, and MPI_COMM_WORLD exists.
-  void initialized() { HasWorld = true; }
+  void initialized();
   bool hasWorld() const { return HasWorld; }
 #if MPI_VERSION >= 4
   /// MPI can also be asked while there is a session.

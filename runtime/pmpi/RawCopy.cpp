@@ -111,8 +111,9 @@ void RawCopy::putHandle(Kind K, uint64_t Raw, bool MayAsk) {
     if (Words[HandleSerial] == UnknownObject && K == Kind::Tool)
       Words[HandleSerial] = Book.made(K, Raw, false, takeTicket()); // MPI_T hands out pointers in many ways
   }
-  // Of another value MPI would tell the program's error handler.
-  if (MayAsk && isTableObject(K) && !Known.IsNull && (Known.IsThere || Words[HandleSerial] != UnknownObject) && isUp())
+  // Of another value MPI would tell the program's error handler. Where MPI has called back, it may hold its lock.
+  if (MayAsk && !Depth && isTableObject(K) && !Known.IsNull &&
+      (Known.IsThere || Words[HandleSerial] != UnknownObject) && isUp())
     measure(K, Raw, Words);
   for (int64_t W : Words)
     word(W);

@@ -188,7 +188,12 @@ static int copyAttribute(MPI_Comm C, int K, void *Extra, void *In, void *Out, in
 }
 
 static int deleteAttribute(MPI_Comm C, int K, void *Value, void *Extra) {
-  (void)C, (void)K, (void)Value, (void)Extra;
+  (void)K, (void)Extra;
+  int Rank;
+  for (int I = (int)((char *)Value - Data) % 4; I > 0; --I)
+    MPI_Comm_rank(C, &Rank);
+  if (Value == Data + 7)
+    MPI_Comm_compare(C, MPI_COMM_SELF, &Rank);
   return MPI_SUCCESS;
 }
 
@@ -210,7 +215,12 @@ void attributes(void) {
   MPI_Comm_free_keyval(&Key);
 }
 
-static void handleError(MPI_Comm *C, int *Code, ...) { (void)C, (void)Code; }
+static void handleError(MPI_Comm *C, int *Code, ...) {
+  int N;
+  for (int I = 0; I < 2; ++I)
+    MPI_Comm_size(*C, &N);
+  MPI_Error_class(*Code, &N);
+}
 
 void errors(void) {
   Comm *C = anyComm();
