@@ -49,8 +49,7 @@ void recordSkipped(ThreadState &T, const void *Frame) {
   const uint64_t Now = T.Timed ? clockTicks() : 0;
   const uint64_t Words[] = {UntracedId | static_cast<uint64_t>(M.Depth) << 32, 0, 1 /* no return code */, 0, M.Number};
   bool First;
-  T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), T.Timed && M.Since ? M.Since : Now, Now,
-                 true);
+  T.Calls.record(place(T, Frame, First, false), Words, std::size(Words), T.Timed && M.Since ? M.Since : Now, Now, true);
 }
 
 void recordBetween(ThreadState &T, const void *Frame) {
