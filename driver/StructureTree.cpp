@@ -175,8 +175,19 @@ private:
     return It->second;
   }
 
-  /// Of a call that no event announced: which of the functions around it makes it, if not the innermost one makes it
-  /// itself. IsBelow: this one has called something before.
+  /// Whether a call that no event announced is below the function that its event calls, for certain. MPI_Abort is never
+  /// announced, a computed call may be one of MPI, and so may a function of another name be, which then is at that
+  /// line.
+  bool isBelow(const CallShape &C, const Region::Event *E) {
+    if (!E || E->K != Region::Call || E->Name.empty() || C.Function->Name == "MPI_Abort")
+      return false;
+    const SiteInfo S = W.site(Thread, C.Site - 1);
+    const int Line = Lines.find(S.Module, S.Offset).Line;
+    return Line && Line != static_cast<int>(E->Line);
+  }
+
+  /// Of a call that no event announced: which of the functions around it makes it, if that is another than the
+  /// innermost one. IsBelow: as above; then it may be that one, too.
   const std::string *madeAgainBy(uint32_t Site, bool IsBelow) {
     std::vector<const std::string *> Around;
     for (uint32_t Place = PlaceOf[Node]; Place; Place = Tree.Places[Place].Parent)
@@ -214,9 +225,7 @@ private:
 
   void addCall(const CallShape &C, uint32_t Parent, uint32_t Event, const Region::Event *E, uint64_t Times) {
     bool IsAnnounced = E && E->K == Region::Site && !C.Site;
-    // MPI_Abort is never announced.
-    const bool IsBelow = E && E->K == Region::Call && C.Function->Name != "MPI_Abort";
-    if (const std::string *Function = C.Site ? madeAgainBy(C.Site, IsBelow) : nullptr)
+    if (const std::string *Function = C.Site ? madeAgainBy(C.Site, isBelow(C, E)) : nullptr)
       Parent = againPlace(*Function, Parent, Event);
     // Those that a jump has left are a place of their own: one measure is of all calls, or of none.
     auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site});
