@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
+#ifdef PILGRIM_DEMANGLE
+#include <llvm/Demangle/Demangle.h>
+#endif
 
 namespace pilgrim {
 
@@ -49,13 +52,16 @@ bool isSystemFunction(const std::string &Linkage) {
 
 /// The function in which a lambda stands; empty: it is none.
 static std::string hostOfLambda(const std::string &Name) {
-  // What GCC and clang call them: main::{lambda(int)#1}::operator()(int) const, main::$_0::operator()(int) const.
+  // What GCC and clang call them: main::{lambda(int)#1}::operator()(int) const, main::$_0::operator()(int) const; and
+  // what LLVM says where GCC's demangler does not know a name: main::'lambda'(int)::operator()(int) const.
   const size_t Call = Name.rfind("::operator()(");
   if (Call == std::string::npos)
     return "";
   size_t Begin = Name.rfind("::$_", Call);
   if (Begin == std::string::npos || Name.find("::", Begin + 2) != Call)
-    Begin = Name[Call - 1] == '}' ? Name.rfind("::{lambda(", Call) : std::string::npos;
+    Begin = Name[Call - 1] == '}'   ? Name.rfind("::{lambda(", Call)
+            : Name[Call - 1] == ')' ? Name.rfind("::'lambda", Call)
+                                    : std::string::npos;
   return Begin == std::string::npos ? "" : Name.substr(0, Begin);
 }
 
@@ -70,6 +76,10 @@ std::string functionName(const std::string &Linkage) {
   char *Demangled = abi::__cxa_demangle(Linkage.c_str(), nullptr, nullptr, &Status);
   std::string Name = Demangled ? Demangled : Linkage;
   std::free(Demangled);
+#ifdef PILGRIM_DEMANGLE
+  if (std::string Other; Status && llvm::nonMicrosoftDemangle(Linkage.c_str(), Other))
+    return Other;
+#endif
   return Name;
 }
 

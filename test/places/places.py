@@ -26,7 +26,6 @@ import sys
 import tempfile
 
 UNKNOWN, REGION = "?", "region"
-OTHERS = [("another thread", 0)] # before what is called there
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -75,6 +74,21 @@ def plain(name):
     return words[-1].rstrip("_") if words else name
 
 
+class Name(str):
+    """A plain name that knows which function it is of: of several with one name, one may call another."""
+
+    def __new__(cls, name, shown=None):
+        self = super().__new__(cls, shown or plain(name))
+        self.of = re.sub(r" \(\.pilgrim\)|\.pilgrim$", "", name) if "(" in name else str(self)
+        return self
+
+    def is_among(self, frames):
+        return self.of in [name.of for name, _ in frames]
+
+
+OTHERS = [(Name("", "another thread"), 0)] # before what is called there
+
+
 def is_library(name):
     """Of C++, or MPI: what it does in between is left out on both sides."""
     return re.match("std::|MPI_|mpi_", name) is not None
@@ -103,14 +117,13 @@ def seen_chains(folder, modules):
             chain.pop(0)
         # A function whose markers are in a copy of it calls that.
         chain = [c for c, inner in zip(chain, chain[1:] + [("",)]) if not (".pilgrim" in inner[0] and ".pilgrim" not in c[0] and plain(c[0]) == plain(inner[0]))]
-        named = [(plain(name), line) for name, _, line in chain]
+        named = [(Name(name), line) for name, _, line in chain]
         named = [c for c in named if not is_library(c[0])]
         named = [c for c, inner in zip(named, named[1:] + [("", 0)]) if not c[0] == inner[0] == REGION]
         # Recursion has no node of its own in the tree: what it calls stands where it was called first.
         if named and is_other == "0":
-            named[0] = ("main", named[0][1]) # Fortran's has the program's name
-        names = [name for name, _ in named]
-        chain = tuple(f for i, f in enumerate(named) if f[0] == REGION or f[0] not in names[:i])
+            named[0] = (Name("main"), named[0][1]) # Fortran's has the program's name
+        chain = tuple(f for i, f in enumerate(named) if f[0] == REGION or not f[0].is_among(named[:i]))
         chains[(tuple(OTHERS) if is_other == "1" else ()) + chain, function] += int(count)
     return chains
 
@@ -120,29 +133,29 @@ def tree_chains(tree, may_lack_lines):
 
     def walk(node, chain, in_library=False):
         kind = node["kind"]
-        name = plain(node["name"]) if node.get("name") else UNKNOWN
+        name = Name(node["name"] if node.get("name") else UNKNOWN)
         others = None # of a call: where what is not in the function that it names stands
         if kind == "function" and is_library(name):
             in_library = True
         elif kind == "function":
             in_library = False
-            name = name if chain else "main"
+            name = name if chain else Name("main")
             if may_lack_lines and chain and chain[-1][1] is None and not chain[-1][0] == name == REGION:
                 chain = chain[:-1] + [[chain[-1][0], UNKNOWN]]
-            if name == REGION or name not in [n for n, _ in chain]:
+            if name == REGION or not name.is_among(chain):
                 chain = chain + [[name, None]]
         elif kind == "call" and chain:
             if chain[-1][1] != UNKNOWN and not in_library:
                 chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
             # A function without markers, or recursion: it has no node, and what is below it no line in it.
             if name != "computed call" and not is_library(name):
-                others = chain + [[name, UNKNOWN]] if name not in [n for n, _ in chain] else chain[:-1] + [[chain[-1][0], UNKNOWN]]
+                others = chain + [[name, UNKNOWN]] if not name.is_among(chain) else chain[:-1] + [[chain[-1][0], UNKNOWN]]
         elif kind == "mpi":
             if chain and chain[-1][1] != UNKNOWN and not in_library:
                 chain = chain[:-1] + [[chain[-1][0], node.get("line")]]
             chains[tuple(map(tuple, chain)), node["name"]] += node["calls"]
         for child in node["children"]:
-            walk(child, chain if child["kind"] == "function" and plain(child["name"]) == name else others or chain, in_library)
+            walk(child, chain if child["kind"] == "function" and Name(child["name"]).of == name.of else others or chain, in_library)
 
     for thread in tree["threads"]:
         walk(thread, list(OTHERS) if thread["thread"] else [])

@@ -77,7 +77,7 @@ TEST(RareCalls, ValuesThatWereStreamedBeforeKeepTheirPlace) {
     EXPECT_EQ(Streams.at(0).Values.length(), 120u);
 }
 
-TEST(RareCalls, ArraysAndHandlesStay) {
+TEST(RareCalls, ArraysLeaveAndHandlesStay) {
   Recording R, Again;
   for (Recording *To : {&R, &Again})
     inDisorder(*To, 2, [](Recording &In, uint64_t Site, unsigned V) {
@@ -92,8 +92,36 @@ TEST(RareCalls, ArraysAndHandlesStay) {
   std::set<std::pair<uint32_t, uint32_t>> Streamed;
   for (const auto &[Key, Streams] : eventOf(T).Streams)
     Streamed.insert({Key.Function, Key.Slot});
-  // Send: buffer, count, destination, tag. Wait: count. Type: the last one.
-  EXPECT_EQ(Streamed, (decltype(Streamed){{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 1}, {3, 4}}));
+  // Send: buffer, count, destination, tag. Wait: count, array. Type: the last one.
+  EXPECT_EQ(Streamed, (decltype(Streamed){{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 1}, {1, 2}, {3, 4}}));
+}
+
+TEST(RareCalls, ArraysThatWereStreamedBeforeKeepTheirPlace) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned Round = 0; Round < 2; ++Round)
+      for (unsigned Site = 16; Site < 16 + 2 * Sites; Site += 2)
+        for (unsigned V = 0; V < 60; ++V)
+          To->call(1, Site, {number(V % 7), vector(Tag::Array, std::vector<uint64_t>(V % 4, V)), state(NullState)});
+  R.expectSame();
+  const TraceData T = Again.finish();
+  EXPECT_EQ(signaturesIn(T), Sites);
+  for (const auto &[Key, Streams] : eventOf(T).Streams)
+    EXPECT_EQ(Streams.at(0).Values.length(), Key.Slot == 2 && Key.Column == 1 ? 2 * 90u : 120u);
+}
+
+// Nine sites of ten have few calls, all of which are different.
+TEST(RareCalls, LongArraysLeaveEvenOfFewCalls) {
+  for (const unsigned Length : {31u, 32u}) {
+    Recording R, Again;
+    for (Recording *To : {&R, &Again})
+      for (uint64_t Site = 16; Site < 16 + 2 * 600; Site += 2)
+        for (unsigned V = 0; V < (Site % 20 ? 2 : 10); ++V)
+          To->call(1, Site, {number(Site % 5), vector(Tag::Array, std::vector<uint64_t>(Length, V)), state(NullState)});
+    R.expectSame();
+    const TraceData T = Again.finish();
+    EXPECT_EQ(signaturesIn(T), Length == 31 ? 540 * 2 + 60 : 600);
+  }
 }
 
 TEST(RareCalls, TimesAddUp) {

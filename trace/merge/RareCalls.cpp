@@ -12,13 +12,16 @@
 namespace pilgrim {
 
 namespace {
-/// A site of an event is rare if it has at least Fewest items, which come less than Often times each.
+/// A site of an event is rare if it has at least Fewest items or a long array, and they come less than Often times
+/// each; so do their words, or else streams could take far longer than the signatures did.
 constexpr size_t Fewest = 8;
 constexpr uint64_t Often = 8;
 /// With fewer rare items than this, a rank keeps its signatures: other ranks may share them, and the trace is small.
 constexpr size_t FewestOfRank = 512;
 /// Events with more items than this are left alone, which bounds the time.
 constexpr uint64_t MostCalls = uint64_t(1) << 18;
+/// Words of arrays that leave signatures even of few items, and of the longest that leave at all.
+constexpr size_t Long = 32, TooLong = (size_t(1) << 16) + 1;
 
 /// Tokens and words of a signature.
 using Content = std::pair<std::vector<uint32_t>, std::vector<int64_t>>;
@@ -28,7 +31,8 @@ using SiteKey = std::pair<uint32_t, uint32_t>; ///< function, site + 1
 struct RareSite {
   std::vector<uint32_t> Items; ///< ascending
   uint64_t Calls = 0;
-  std::set<uint32_t> Slots; ///< these go to streams
+  uint64_t Words = 0, WordsOfCalls = 0; ///< of all items, of all calls
+  std::set<uint32_t> Slots;             ///< these go to streams
   // By slot, a column each:
   std::map<uint32_t, std::vector<IntStreamData::Cursor>> Were;
   std::map<uint32_t, std::vector<SlotStream>> Streams;
@@ -37,7 +41,8 @@ struct RareSite {
 /// A slot of an item that goes to streams. Its words are in the streams that the recorder made, or else in the item.
 struct MovedSlot {
   uint32_t Slot;
-  unsigned Columns;
+  Tag T;
+  size_t Words; ///< 0 if it was streamed
   bool WasStreamed;
 };
 
@@ -73,7 +78,7 @@ private:
 };
 
 size_t RareEvent::find() {
-  if (E.Items.size() != 1 || E.Items[0].Items.size() < Fewest || E.Items[0].Order.length() > MostCalls)
+  if (E.Items.size() != 1 || E.Items[0].Order.length() > MostCalls)
     return 0;
   const RankedItems &R = E.Items[0];
   const std::vector<uint64_t> Calls = R.Order.terminalCounts();
@@ -84,31 +89,38 @@ size_t RareEvent::find() {
     RareSite &S = Sites[{V.Tokens[0], V.Tokens[1]}];
     S.Items.push_back(I);
     S.Calls += Calls[I];
+    S.Words += V.Words.size();
+    S.WordsOfCalls += Calls[I] * V.Words.size();
   }
   size_t N = 0;
   for (auto At = Sites.begin(); At != Sites.end();) {
     RareSite &S = At->second;
     const auto F = T.Functions.find(At->first.first);
-    const bool IsRare = S.Items.size() >= Fewest && S.Calls < Often * S.Items.size() && F != T.Functions.end() &&
-                        isCall(F->second) && chooseSlots(F->second, S);
+    const bool IsRare = S.Calls < Often * S.Items.size() && S.WordsOfCalls <= Often * S.Words &&
+                        F != T.Functions.end() && isCall(F->second) && chooseSlots(F->second, S);
     N += IsRare ? S.Items.size() : 0;
     At = IsRare ? std::next(At) : Sites.erase(At);
   }
   return N;
 }
 
-/// Whether a slot may leave signatures. Arrays stay: ranks often have the same one, or functions of the rank in it.
+/// Whether a slot may leave signatures. Strings are not in them, and stay; arrays that are longer could make calls that
+/// readers refuse.
 bool mayMove(const FunctionSchema &F, uint32_t Slot, const SlotView &V) {
-  return V.T != Tag::Stream && V.T != Tag::Object && streamColumns(V.T) && !hasLength(V.T) && Slot < F.Slots.size() &&
-         mayBeStreamed(F.Slots[Slot].K);
+  return V.T != Tag::Stream && V.T != Tag::Object && V.T != Tag::String && streamColumns(V.T) && V.Words < TooLong &&
+         Slot < F.Slots.size() && mayBeStreamed(F.Slots[Slot].K);
 }
 
-/// Chooses the slots that have several values. False: the rest of the slots makes more than half as many signatures.
+/// Chooses the slots that have several values, and long arrays. False: these are few, and the rest of the slots makes
+/// more than half as many signatures.
 bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
   struct Seen {
     std::set<uint64_t> Values; ///< hashes
-    bool StaysWhole = false;
+    bool StaysWhole = false, IsLong = false;
   };
+  if (S.Items.size() < Fewest &&
+      std::ranges::none_of(S.Items, [&](uint32_t I) { return variant(I).Words.size() >= Long; }))
+    return false;
   std::map<uint32_t, Seen> BySlot;
   auto ForEachSlot = [&](uint32_t Item, auto &&Do) {
     const Variant &V = variant(Item);
@@ -125,14 +137,21 @@ bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
   };
   for (const uint32_t I : S.Items)
     ForEachSlot(I, [&](uint32_t Slot, const SlotView &V, uint64_t Hash) {
-      if (mayMove(F, Slot, V))
+      if (mayMove(F, Slot, V)) {
         BySlot[Slot].Values.insert(Hash);
-      else if (V.T == Tag::Stream && (hasLength(V.Inner) || V.Inner == Tag::Object))
+        BySlot[Slot].IsLong |= V.Words >= Long;
+      } else if (V.T == Tag::Stream && (V.Inner == Tag::String || V.Inner == Tag::Object))
         BySlot[Slot].StaysWhole = true;
     });
+  const bool AreFew = S.Items.size() < Fewest;
+  bool IsLong = false;
   for (const auto &[Slot, X] : BySlot)
-    if (X.Values.size() > 1 && !X.StaysWhole)
+    if ((X.Values.size() > 1 || X.IsLong) && !X.StaysWhole) {
       S.Slots.insert(Slot);
+      IsLong |= X.IsLong;
+    }
+  if (IsLong || AreFew)
+    return IsLong;
   std::set<uint64_t> Left;
   for (const uint32_t I : S.Items) {
     uint64_t Sum = 0;
@@ -148,20 +167,23 @@ Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const 
   const Variant &V = variant(Item);
   const FunctionSchema &F = T.Functions.at(V.Tokens[0]);
   Divided D;
-  auto &[Tokens, Words] = D.Left;
-  Tokens.reserve(V.Tokens.size() + Slots.size());
-  Tokens.assign(V.Tokens.begin(), V.Tokens.begin() + SignatureHead);
+  auto &[To, Words] = D.Left;
+  To.reserve(V.Tokens.size() + Slots.size());
+  To.assign(V.Tokens.begin(), V.Tokens.begin() + SignatureHead);
   SlotWalker Walk(V.Tokens);
   SlotView At;
   for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
     const bool WasStreamed = At.T == Tag::Stream;
     const bool Moves = Slots.contains(Slot) && (WasStreamed || mayMove(F, Slot, At));
-    if (Moves && !WasStreamed)
-      Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
-    Tokens.insert(Tokens.end(), V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken),
-                  V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken + At.Tokens));
+    size_t Tokens = At.Tokens;
+    if (Moves && !WasStreamed) {
+      To.push_back(static_cast<uint32_t>(Tag::Stream));
+      Tokens -= hasLength(At.T); // which goes to the stream
+    }
+    To.insert(To.end(), V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken),
+              V.Tokens.begin() + static_cast<ptrdiff_t>(At.FirstToken + Tokens));
     if (Moves)
-      D.Moved.push_back({Slot, streamColumns(WasStreamed ? At.Inner : At.T), WasStreamed});
+      D.Moved.push_back({Slot, WasStreamed ? At.Inner : At.T, At.Words, WasStreamed});
     for (size_t I = 0; I < At.Words; ++I)
       (Moves ? D.Values : Words).push_back(V.Words[At.FirstWord + I].single().C);
   }
@@ -170,19 +192,26 @@ Divided RareEvent::divide(uint32_t Item, const std::set<uint32_t> &Slots) const 
 
 /// Appends the values of one call. False: the streams that were there have too few.
 bool RareEvent::appendValues(RareSite &S, const Divided &D, ChunkStore &Store) {
-  size_t At = 0;
+  auto Next = D.Values.begin();
   for (const MovedSlot &M : D.Moved) {
     std::vector<SlotStream> &To = S.Streams[M.Slot];
-    while (To.size() < M.Columns)
+    const unsigned Columns = streamColumns(M.T), First = hasLength(M.T); // of an element
+    while (To.size() < Columns)
       To.emplace_back().sealTo(Store);
-    for (unsigned C = 0; C < M.Columns; ++C) {
-      int64_t Value;
-      if (!M.WasStreamed)
-        Value = D.Values[At++];
-      else if (auto &Were = S.Were[M.Slot]; C >= Were.size() || !Were[C].next(Value))
+    auto Append = [&](unsigned C, int64_t &Value) {
+      if (auto *Were = M.WasStreamed ? &S.Were[M.Slot] : nullptr;
+          Were && (C >= Were->size() || !(*Were)[C].next(Value)))
         return false;
       To[C].append(Value);
-    }
+      return true;
+    };
+    int64_t Elements = First ? static_cast<int64_t>(M.Words / (Columns - 1)) : 1;
+    if (First && !Append(0, Elements))
+      return false;
+    for (int64_t I = 0; I < Elements; ++I)
+      for (unsigned C = First; C < Columns; ++C)
+        if (int64_t Value = M.WasStreamed ? 0 : *Next++; !Append(C, Value))
+          return false;
   }
   return true;
 }
