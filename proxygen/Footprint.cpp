@@ -25,25 +25,24 @@ std::optional<MemoryPlace> placeOf(const Value &V, const RankView &View) {
 }
 
 std::optional<MemoryPlace> RecordedAddresses::fromBases(int64_t Address) const {
-  for (const auto &[P, Base] : Bases)
-    for (const MemoryPlace &Place : Asked)
-      if (Place.In == P && Place.Offset == Address - Base)
-        return Place;
-  return std::nullopt;
+  const MemoryPlace *Best = nullptr;
+  for (const MemoryPlace &Place : Asked)
+    if (auto It = Bases.find(Place.In);
+        It != Bases.end() && Place.Offset == Address - It->second && (!Best || Place.In < Best->In))
+      Best = &Place;
+  return Best ? std::optional(*Best) : std::nullopt;
 }
 
-static bool givesAddress(const std::string &Function) {
+bool RecordedAddresses::areGivenBy(const std::string &Function) {
   return Function == "MPI_Get_address" || Function == "MPI_Address";
 }
 static bool makesType(const std::string &Function) { return Function.starts_with("MPI_Type_"); }
 
-bool RecordedAddresses::mayFollow(const Call &C) {
-  return givesAddress(C.Function->Name) || makesType(C.Function->Name);
-}
+bool RecordedAddresses::mayFollow(const Call &C) { return areGivenBy(C.Function->Name) || makesType(C.Function->Name); }
 
 void RecordedAddresses::follow(const Call &C) {
   const std::string &Name = C.Function->Name;
-  if (givesAddress(Name)) {
+  if (areGivenBy(Name)) {
     const Value *Location = slotNamed(C, "location");
     if (auto At = Location ? placeOf(*Location, *C.View) : std::nullopt; At && Asked.size() < Most)
       Asked.push_back(*At);
@@ -67,8 +66,11 @@ void RecordedAddresses::follow(const Call &C) {
       Bases[At->In] = Address - At->Offset;
     }
     ++Next;
-    if (At)
-      Known[Address] = *At;
+    if (!At)
+      continue;
+    auto [It, IsNew] = Known.try_emplace(Address, *At);
+    AreReused |= !IsNew && It->second != *At;
+    It->second = *At;
   }
   Asked.clear();
 }

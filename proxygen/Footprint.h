@@ -23,11 +23,15 @@ class RecordedAddresses {
 public:
   /// Notes an MPI_Get_address, or the addresses in a call that makes a datatype. Call it before find().
   void follow(const Call &C);
-  /// Whether that does anything for calls of this function.
+  /// Whether that function tells a program the address of a place.
+  static bool areGivenBy(const std::string &Function);
+  /// Whether follow() does anything for calls of this function.
   static bool mayFollow(const Call &C);
   /// The place of an address that was in a call; nullopt: nothing fits.
   std::optional<MemoryPlace> find(int64_t Address) const;
   bool isEmpty() const { return Known.empty(); }
+  /// Whether one address was that of several places, one after the other.
+  bool areReused() const { return AreReused; }
 
 private:
   static constexpr size_t Most = 1 << 16;
@@ -35,6 +39,7 @@ private:
   std::vector<MemoryPlace> Asked;       ///< since addresses were used last
   std::map<MemoryPiece, int64_t> Bases; ///< address of offset 0
   std::map<int64_t, MemoryPlace> Known; ///< by address
+  bool AreReused = false;
 };
 
 class Footprint {

@@ -50,7 +50,7 @@ std::string CallWriter::next(const Slot &X, unsigned Column) {
     bad("a stream is missing");
     return "0";
   }
-  if ((X.P.K == Kind::Address || X.P.K == Kind::Displacement) && !(isRemotePlace(X.P) && reachesAttached()))
+  if (isPlace(X) && !(isRemotePlace(X.P) && reachesAttached()) && !(X.V.T == Tag::Array && MovesAddresses))
     for (const RankedStream &L : *All)
       for (const LinearRun &R : L.Values.Runs)
         if (isAddress(R.First)) {
@@ -94,46 +94,10 @@ std::string CallWriter::wordText(const ParamSchema &P, int64_t V) {
   return numberText(V);
 }
 
-/// Where a region of other memory begins, or what offsets count from. Number: an expression.
-std::string CallWriter::region(const std::string &Number) {
-  const bool MayBeStack = M.Pieces.contains(MemoryPiece::mainStack());
-  if (Number == numberText(MainStackRegion) || (MayBeStack && !M.numberOf(Tag::Map)))
-    return "main_stack";
-  const bool IsNumber = Number.find_first_not_of("0123456789") == Number.npos;
-  const char *Helper = MayBeStack && !IsNumber ? "stack_or_map" : "map";
-  S.use(Helper);
-  return std::string(Helper) + "(" + Number + ")";
-}
-
-/// An address in a call is another number on each rank, and the same place; empty: it is no address.
-std::string CallWriter::addressText(const Slot &X, unsigned Word) {
-  for (const auto &[Rank, Addresses] : M.Addresses) {
-    if (!Here.contains(Rank))
-      continue;
-    const int64_t V = W.word(*C, X.Number, Word, Rank);
-    auto At = isAddress(V) ? Addresses.find(V) : std::nullopt;
-    if (!At)
-      return "";
-    std::string Base = "stack";
-    if (At->In.T == Tag::Stack && At->In.Number != W.threads()[C->Thread].Number)
-      bad("the address of another thread's variable is not written");
-    if (At->In.T == Tag::Heap || At->In.T == Tag::Map) {
-      const std::string Number = std::to_string(At->In.Number);
-      if (At->In.T == Tag::Heap)
-        S.use("seg");
-      Base = At->In.T == Tag::Heap ? "seg(" + Number + ")" : region(Number);
-    } else if (At->In.T == Tag::Data) {
-      Base = dataName(At->In.Module);
-    }
-    return "(MPI_Aint)(" + Base + " + " + numberText(At->Offset) + ")";
-  }
-  return "";
-}
-
 std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
   if (isRemotePlace(X.P) && isAddress(W.word(*C, X.Number, Word, Here.first())))
     return remoteText(X);
-  if (X.P.K == Kind::Address || X.P.K == Kind::Displacement) {
+  if (isPlace(X)) {
     if (std::string Address = addressText(X, Word); !Address.empty())
       return Address;
     if (isAddress(W.word(*C, X.Number, Word, Here.first())))
@@ -201,6 +165,8 @@ std::string CallWriter::numbers(const Slot &X) {
     Before.push_back("long *v" + At + " = numbers(" + (GoesOn ? "places + " : "") + At + ", " + next(X, 0) + ", " +
                      next(X, 1) + ", &n" + At + ");");
     Name = "v" + At;
+    if (isPlace(X) && MovesAddresses)
+      moveAddresses(Name, "n" + At);
     if (Type == "int") {
       S.use("as_int");
       Name = "as_int(v" + At + ", n" + At + ")";
@@ -214,10 +180,12 @@ std::string CallWriter::numbers(const Slot &X) {
       Short = rowOfRank(X);
     return NumbersAt[X.Number] = Short;
   }
+  const bool Moves = MovesAddresses && hasAddresses(X);
   std::vector<std::string> Words;
-  bool IsConst = true;
+  bool IsConst = !Moves;
   for (unsigned I = 0; I < X.V.Words.size(); ++I) {
-    Words.push_back(word(X, I, [&](int64_t V) { return wordText(X.P, V); }));
+    const RankText::ValueFn Text = [&](int64_t V) { return wordText(X.P, V); };
+    Words.push_back(Moves ? Ranks.expression(X.V.Words[I], Here, Own, Size, Text) : word(X, I, Text));
     IsConst &= Words.back().find_first_not_of("0123456789-L") == std::string::npos || Words.back().starts_with("MPI_");
   }
   std::string Content;
@@ -234,47 +202,10 @@ std::string CallWriter::numbers(const Slot &X) {
     for (size_t I = 0; I < Words.size(); ++I)
       Before.push_back(Name + "[" + std::to_string(I) + "] = (" + Type + ")" + Words[I] + ";");
   }
+  if (Moves)
+    moveAddresses(Name, std::to_string(Words.size()));
   NumbersAt[X.Number] = Name;
   return InRows ? std::string(IsConst && !IsWritten ? "(int (*)[3])(void *)" : "(int (*)[3])") + Name : Name;
-}
-
-std::string CallWriter::dataName(const std::string &Module) { return "data_" + identifier(Module); }
-
-std::string CallWriter::address(const Slot &X) {
-  auto Offset = [&](unsigned Column) -> std::string {
-    if (X.V.IsStreamed)
-      return " + next_int(" + next(X, Column) + ")";
-    const RankFn &F = X.V.Words[Column];
-    if (!F.isConst())
-      return " + " + Ranks.expression(F, Here, Own, Size);
-    const int64_t V = F.single().C;
-    return V == 0 ? "" : V > 0 ? " + " + numberText(V) : " - " + numberText(-V);
-  };
-  switch (X.V.T) {
-  case Tag::Absent:
-  case Tag::Null:
-    return "NULL";
-  case Tag::Name:
-    return W.string(C->Thread, X.V.Ref);
-  case Tag::Heap:
-    S.use("seg");
-    if (X.V.IsStreamed && X.I.Flags & ParamInfo::Freed) {
-      Before.push_back("const long freed_block = next_int(" + next(X, 0) + ");");
-      return "seg(freed_block)" + Offset(1);
-    }
-    return block(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
-  case Tag::Map:
-    return region(X.V.IsStreamed ? "next_int(" + next(X, 0) + ")" : word(X, 0, numberText)) + Offset(1);
-  case Tag::Stack:
-    return "stack" + Offset(0);
-  case Tag::Data:
-    return dataName(W.string(C->Thread, X.V.Ref)) + Offset(0);
-  case Tag::Raw:
-    return X.V.IsStreamed ? "(void *)next_int(" + next(X, 0) + ")" : "(void *)(intptr_t)" + word(X, 0, numberText);
-  default:
-    bad("a buffer of a form that is not known");
-    return "NULL";
-  }
 }
 
 std::string CallWriter::text(const Slot &X) {

@@ -32,7 +32,8 @@ struct ProxyMemory {
 class CallWriter {
 public:
   CallWriter(Source &S, const Walk &W, const ProxyMemory &M)
-      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), Ranks(S, W.world()), Streams(S, W) {}
+      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), MovesAddresses(findMovingAddresses(W, M)),
+        Ranks(S, W.world()), Streams(S, W) {}
   /// A statement, or several in braces, for the ranks of Among that make the call.
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
@@ -53,6 +54,11 @@ private:
   std::string wordText(const ParamSchema &P, int64_t V);
   std::string region(const std::string &Number);
   std::string addressText(const Slot &X, unsigned Word);
+  static bool isPlace(const Slot &X) { return X.P.K == Kind::Address || X.P.K == Kind::Displacement; }
+  static bool findMovingAddresses(const Walk &W, const ProxyMemory &M);
+  bool hasAddresses(const Slot &X) const;
+  void moveAddresses(const std::string &Array, const std::string &Length);
+  std::string askedPlace(const Slot &X);
   std::string remoteText(const Slot &X);
   std::string onePlace(const Slot &X, const Slot &Target);
   std::string remoteTable();
@@ -126,6 +132,7 @@ private:
   const Walk &W;
   const ProxyMemory &M;
   const RequestLayouts Layouts; ///< of req
+  const bool MovesAddresses;    ///< an address in displacements may be of one place, and later of another
   RankText Ranks;
   StreamText Streams;
 
@@ -146,6 +153,7 @@ private:
   std::string Tested;         ///< the request of MPI_Test, which may be given a null one instead
   bool HasWantedFlag = false; ///< a variable with the recorded flag is there
   bool HasPlaces = false;     ///< whether a turn of places was taken for arrays that change
+  std::string AskedPlace;     ///< what the call gives the address of, if displacements may be that
   std::map<int64_t, unsigned> Keyvals;
   std::map<std::string, std::string> Functions; ///< of the user, by place
   std::string Error;

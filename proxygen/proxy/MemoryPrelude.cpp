@@ -143,6 +143,133 @@ static inline char *stack_or_map(long n) {
   return n < 0 ? main_stack : map(n);
 }
 )"},
+      {"addresses", {}, R"(
+/* Addresses of the traced run, in datatypes: of places that the program asked for since it used some last, in a block
+   whose address is known or else in that order. Others are as far from a known one as they were. */
+enum { MOST_ADDRESSES = 1 << 16 };
+struct known_address {
+  long was;
+  char *is;
+};
+struct known_block {
+  long kind, number, was;
+};
+@static struct asked_place {
+  long kind, number, offset;
+  char *is;
+} *asked_for;
+@static struct known_address *known_addresses;
+@static struct known_block *known_blocks;
+@static long asked, addresses_known, blocks_known;
+
+static inline void asked_address(long kind, long number, long offset, MPI_Aint is) {
+  if (!asked_for) {
+    asked_for = malloc(MOST_ADDRESSES * sizeof *asked_for);
+    known_addresses = malloc(MOST_ADDRESSES * sizeof *known_addresses);
+    known_blocks = malloc(MOST_ADDRESSES * sizeof *known_blocks);
+  }
+  if (asked < MOST_ADDRESSES)
+    asked_for[asked++] = (struct asked_place){kind, number, offset, (char *)is};
+}
+
+static int block_order(long kind, long number, long other_kind, long other) {
+  return kind != other_kind ? (kind > other_kind) - (kind < other_kind) : (number > other) - (number < other);
+}
+
+/* Where the block is among the known ones, or would be. */
+static struct known_block *block_place(long kind, long number) {
+  long from = 0, to = blocks_known;
+  while (from < to) {
+    const long middle = (from + to) / 2;
+    if (block_order(known_blocks[middle].kind, known_blocks[middle].number, kind, number) < 0)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return known_blocks + from;
+}
+
+static int is_block(const struct known_block *at, const struct asked_place *of) {
+  return at < known_blocks + blocks_known && at->kind == of->kind && at->number == of->number;
+}
+
+static void know_block(const struct asked_place *of, long was) {
+  struct known_block *const at = block_place(of->kind, of->number);
+  if (!is_block(at, of)) {
+    if (blocks_known == MOST_ADDRESSES)
+      return;
+    memmove(at + 1, at, (size_t)(known_blocks + blocks_known++ - at) * sizeof *at);
+  }
+  *at = (struct known_block){of->kind, of->number, was};
+}
+
+/* The first known address behind that one. */
+static struct known_address *known_behind(long was) {
+  long from = 0, to = addresses_known;
+  while (from < to) {
+    const long middle = (from + to) / 2;
+    if (known_addresses[middle].was <= was)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return known_addresses + from;
+}
+
+static void know_address(long was, char *is) {
+  struct known_address *const at = known_behind(was);
+  if (at > known_addresses && at[-1].was == was) {
+    at[-1].is = is;
+    return;
+  }
+  if (addresses_known == MOST_ADDRESSES)
+    return;
+  memmove(at + 1, at, (size_t)(known_addresses + addresses_known++ - at) * sizeof *at);
+  *at = (struct known_address){was, is};
+}
+
+static const struct asked_place *asked_in_block(long was) {
+  const struct asked_place *best = NULL;
+  for (const struct asked_place *of = asked_for; of < asked_for + asked; ++of) {
+    const struct known_block *const at = block_place(of->kind, of->number);
+    if (is_block(at, of) && of->offset == was - at->was &&
+        (!best || block_order(of->kind, of->number, best->kind, best->number) < 0))
+      best = of;
+  }
+  return best;
+}
+
+static inline int is_address(long value) {
+  return value >= 1L << 40 && value <= 1L << 57;
+}
+
+static inline void addresses(MPI_Aint *values, int n) {
+  long wanted = 0;
+  for (int i = 0; i < n; ++i)
+    wanted += is_address(values[i]);
+  if (!wanted || !asked_for)
+    return;
+  long next = asked > wanted ? asked - wanted : 0;
+  for (int i = 0; i < n && addresses_known < MOST_ADDRESSES; ++i) {
+    if (!is_address(values[i]))
+      continue;
+    const struct asked_place *of = asked_in_block(values[i]);
+    if (!of && next < asked) {
+      of = asked_for + next;
+      know_block(of, values[i] - of->offset);
+    }
+    ++next;
+    if (of)
+      know_address(values[i], of->is);
+  }
+  for (int i = 0; i < n; ++i) {
+    const struct known_address *const behind = known_behind(values[i]);
+    if (is_address(values[i]) && behind > known_addresses)
+      values[i] = (MPI_Aint)behind[-1].is + (values[i] - behind[-1].was);
+  }
+  asked = 0;
+}
+)"},
       {"out", {}, R"(
 /* Where calls write what nobody reads. */
 @static _Alignas(16) char scratch[16 * 64];

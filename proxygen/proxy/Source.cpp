@@ -14,7 +14,8 @@ static constexpr std::string_view OfLibraries =
 #include "proxygen/proxy/LibraryNames.inc"
     ;
 static constexpr std::string_view OfProxy =
-    "argument_count arguments comm errhandler file frame freed freed_block given_block group info k main_frame "
+    "argument_count arguments asked_block asked_offset comm errhandler file frame freed freed_block given_block group "
+    "info k main_frame "
     "main_stack mapping_bytes mappings message op other own_objects rank req row segment_bytes segment_front "
     "segments session set_up size stack threads type v win ";
 

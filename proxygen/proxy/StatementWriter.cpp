@@ -309,6 +309,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   Tested.clear();
   HasWantedFlag = false;
   HasPlaces = false;
+  AskedPlace.clear();
   if (isFreed(*Of.Function)) {
     std::string Drop = dropped(Of.Slots[FreedBlock]);
     return S.HasThreads ? "{\n  turn();\n" + (Drop.empty() ? "" : "  " + Drop + "\n") + "  done();\n}" : Drop;
@@ -338,6 +339,10 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   findFile(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);
+  if (!AskedPlace.empty()) {
+    S.use("addresses");
+    After.push_back("asked_address(" + AskedPlace + ", " + output("address") + ");");
+  }
   if (S.HasThreads)
     takeTurn();
   if (Before.empty() && After.empty())
