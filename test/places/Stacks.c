@@ -2,7 +2,7 @@
 // stack and the registers as they were, so that the tracer sees the program as its caller. What was noted is written to
 // PLACES_OUTPUT.<pid> when the process ends: how often, whether in another thread than the first, function, return
 // addresses in the program, innermost first; in a library that PLACES_LIBRARIES names (base names, with blanks between),
-// behind its name.
+// behind its name. Calls that the library of the base name PLACES_MPI makes itself are left out.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -39,6 +39,7 @@ static Module Modules[MostModules];
 static int NumModules;
 static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread int Inside;
+static void *Mpi; // where the library that PLACES_MPI names begins
 
 static int isNamed(const char *Name) {
   const char *Names = getenv("PLACES_LIBRARIES");
@@ -51,6 +52,8 @@ static int isNamed(const char *Name) {
 
 static int findModule(struct dl_phdr_info *Info, size_t Size, void *Data) {
   const char *Slash = strrchr(Info->dlpi_name, '/'), *Name = Slash ? Slash + 1 : Info->dlpi_name;
+  if (getenv("PLACES_MPI") && !strcmp(Name, getenv("PLACES_MPI")))
+    Mpi = (void *)Info->dlpi_addr;
   if (NumModules == MostModules || (NumModules && !isNamed(Name))) // the program is the first
     return 0;
   Module *M = &Modules[NumModules];
@@ -71,6 +74,16 @@ static const Module *moduleOf(uintptr_t Address) {
   return NULL;
 }
 
+// Whether MPI calls itself, as its I/O does.
+static int isMpisOwn(void **Raw, int Number) {
+  Dl_info Info;
+  const void *Own = dladdr((void *)isMpisOwn, &Info) ? Info.dli_fbase : NULL;
+  for (int I = 0; I < Number; ++I)
+    if (dladdr(Raw[I], &Info) && Info.dli_fbase != Own)
+      return Mpi && Info.dli_fbase == Mpi;
+  return 0;
+}
+
 // Called by the entries; returns where to go on.
 __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
   if (!pilgrimPlacesNext[Function])
@@ -80,6 +93,10 @@ __attribute__((visibility("hidden"))) void *pilgrimPlacesNote(int Function) {
   Inside = 1;
   void *Raw[Deepest + 8];
   const int Number = backtrace(Raw, Deepest + 8);
+  if (isMpisOwn(Raw, Number)) {
+    Inside = 0;
+    return pilgrimPlacesNext[Function];
+  }
   Place P = {1, Function, getpid() != syscall(SYS_gettid), 0, {0}};
   uint64_t Hash = Function * 2 + P.IsOther;
   for (int I = 0; I < Number && P.Depth < Deepest; ++I) {

@@ -33,6 +33,8 @@ def build_recorder(folder, mpicc, mpi):
     """A library whose MPI_ functions note the stack and jump to the real ones."""
     names = subprocess.run(["nm", "-D", "--defined-only", mpi], capture_output=True, text=True, check=True).stdout
     untraced = {l.split()[0] for l in (HERE.parent.parent / "api/mpi/untraced.txt").read_text().splitlines() if l.startswith("MPI_")}
+    # Handles of C and Fortran: the bindings' own business.
+    untraced |= {n for n in re.findall(r"\bMPI_\w+_(?:c2f|f2c)\b", names)}
     names = sorted({line.split()[-1].split("@")[0] for line in names.splitlines() if re.search(" [TW] MPI_[A-Z]", line)} - untraced)
     (folder / "names.inc").write_text("".join(f"ENTRY({i}, {n})\n" for i, n in enumerate(names)))
     library = folder / "places.so"
@@ -60,8 +62,8 @@ def plain(name):
     if re.search(r"\.omp_outlined|\.omp_task|\.\.omp_par|\bregion$", name):
         return REGION
     name = name.replace(" (.pilgrim)", "").removesuffix(".pilgrim")
-    if match := re.fullmatch(r"_Q(?:M(\w+?))?(?:F(\w+?))?P(\w+)", name): # flang's
-        return "::".join(filter(None, match.groups()))
+    if re.fullmatch(r"_Q([MSFP][a-z0-9_]*)+", name): # flang's: of modules, submodules, hosts and procedures
+        return "::".join(filter(None, re.split("[MSFP]", name[2:])))
     name = re.sub(r"\(anonymous namespace\)::", "", name)
     name = re.sub(r"\[abi:\w+\]", "", name)
     depth, out = 0, ""
@@ -282,7 +284,7 @@ def main():
         trace = folder / "app.pilgrim"
         preload = " ".join([str(library)] + os.environ.get("PLACES_PRELOAD", "").split()).replace(" ", ":")
         env = dict(os.environ, PILGRIM_OUTPUT=str(trace), PILGRIM_TIMING="off", PLACES_OUTPUT=str(folder / "stacks"), PLACES_LIBRARY=preload,
-                   PLACES_LIBRARIES=" ".join(filter(None, modules)))
+                   PLACES_LIBRARIES=" ".join(filter(None, modules)), PLACES_MPI=pathlib.Path(options.mpi).name)
         run = subprocess.run(["env", f"LD_PRELOAD={preload}"] + command, env=env, capture_output=True, text=True)
         if not trace.exists():
             print(run.stdout[-1000:], run.stderr[-2000:], sep="")
