@@ -10,10 +10,30 @@ namespace pilgrim {
 namespace {
 
 // Of functions that are not defined here and do not reach MPI, those that call what they are given, before they return.
-const char *const CallbackNames[] = {"bsearch",   "qsort",   "qsort_r", "lfind",          "lsearch",  "tsearch",
-                                     "tfind",     "tdelete", "twalk",   "twalk_r",        "tdestroy", "pthread_once",
-                                     "call_once", "ftw",     "ftw64",   "nftw",           "nftw64",   "scandir",
-                                     "scandir64", "glob",    "glob64",  "dl_iterate_phdr"};
+const char *const CallbackNames[] = {"bsearch",
+                                     "qsort",
+                                     "qsort_r",
+                                     "lfind",
+                                     "lsearch",
+                                     "tsearch",
+                                     "tfind",
+                                     "tdelete",
+                                     "twalk",
+                                     "twalk_r",
+                                     "tdestroy",
+                                     "pthread_once",
+                                     "call_once",
+                                     "ftw",
+                                     "ftw64",
+                                     "nftw",
+                                     "nftw64",
+                                     "scandir",
+                                     "scandir64",
+                                     "glob",
+                                     "glob64",
+                                     "dl_iterate_phdr",
+                                     "llvm.coro.resume",
+                                     "llvm.coro.destroy"};
 
 /// Calls what the compiler does not know.
 bool isCallback(const CallBase &Call) {

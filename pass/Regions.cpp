@@ -308,8 +308,9 @@ bool Regions::endsAtSite(const Region &Region) const {
   // What may call back would stand at the wrong event.
   for (const BasicBlock *Block : Region.Blocks)
     for (const Instruction &I : *Block)
-      if (const auto *Call = dyn_cast<CallBase>(&I);
-          Call && TheShape.kind(*Call) == CallKind::None && !isa<IntrinsicInst>(Call) && !Call->isInlineAsm())
+      if (const auto *Call = dyn_cast<CallBase>(&I); Call && TheShape.kind(*Call) == CallKind::None &&
+                                                     (!isa<IntrinsicInst>(Call) || TheShape.mayCallBack(*Call)) &&
+                                                     !Call->isInlineAsm())
         return false;
       else if (Call && openmp::isFork(*Call))
         return false; // iterations are told apart in other threads by what the back edge does

@@ -28,6 +28,8 @@ public:
   static bool isSupported(const llvm::Function &Function);
 
   CallKind kind(const llvm::CallBase &Call) const;
+  /// Whether the call may lead to a function that is not known here.
+  bool mayCallBack(const llvm::CallBase &Call) const { return Reach.mayCallBack(Call); }
   bool isTail(const llvm::CallBase &Call) const { return Tails.contains(&Call); }
   /// Loops that are regions.
   bool isRegion(const llvm::Loop *Loop) const { return Regions.contains(Loop); }

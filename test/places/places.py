@@ -93,7 +93,7 @@ OTHERS = [(Name("", "another thread"), 0)] # before what is called there
 
 def is_library(name):
     """Of C++, or MPI: what it does in between is left out on both sides."""
-    return re.match("std::|MPI_|mpi_", name) is not None
+    return re.match("std::|__gthread_|MPI_|mpi_", name) is not None
 
 
 def place(address):
