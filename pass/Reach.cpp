@@ -10,37 +10,34 @@ namespace pilgrim {
 namespace {
 
 // Of functions that are not defined here and do not reach MPI, those that call what they are given, before they return.
-const char *const CallbackNames[] = {"bsearch",
-                                     "qsort",
-                                     "qsort_r",
-                                     "lfind",
-                                     "lsearch",
-                                     "tsearch",
-                                     "tfind",
-                                     "tdelete",
-                                     "twalk",
-                                     "twalk_r",
-                                     "tdestroy",
-                                     "pthread_once",
-                                     "call_once",
-                                     "ftw",
-                                     "ftw64",
-                                     "nftw",
-                                     "nftw64",
-                                     "scandir",
-                                     "scandir64",
-                                     "glob",
-                                     "glob64",
-                                     "dl_iterate_phdr",
-                                     "llvm.coro.resume",
-                                     "llvm.coro.destroy"};
+const char *const CallbackNames[] = {"bsearch",   "qsort",   "qsort_r", "lfind",          "lsearch",  "tsearch",
+                                     "tfind",     "tdelete", "twalk",   "twalk_r",        "tdestroy", "pthread_once",
+                                     "call_once", "ftw",     "ftw64",   "nftw",           "nftw64",   "scandir",
+                                     "scandir64", "glob",    "glob64",  "dl_iterate_phdr"};
+
+// The same where all names that begin so do: coroutines, and what makes flang's runtime call final procedures, defined
+// assignments and I/O, and functions of REDUCE.
+const char *const CallbackPrefixes[] = {"llvm.coro.resume",
+                                        "llvm.coro.destroy",
+                                        "_FortranAAllocatableDeallocate",
+                                        "_FortranAPointerDeallocate",
+                                        "_FortranADestroy",
+                                        "_FortranAFinalize",
+                                        "_FortranAAssign",
+                                        "_FortranAReduce",
+                                        "_FortranAioOutputDerivedType",
+                                        "_FortranAioInputDerivedType"};
 
 /// Calls what the compiler does not know.
 bool isCallback(const CallBase &Call) {
   if (Call.isInlineAsm() || Call.onlyReadsMemory())
     return false;
   const Function *Callee = Calls::callee(Call);
-  return !Callee || (Callee->isDeclaration() && is_contained(CallbackNames, Callee->getName()));
+  if (!Callee)
+    return true;
+  const StringRef Name = Callee->getName();
+  return Callee->isDeclaration() && (is_contained(CallbackNames, Name) ||
+                                     any_of(CallbackPrefixes, [&](const char *P) { return Name.starts_with(P); }));
 }
 
 } // namespace
