@@ -10,10 +10,12 @@ namespace pilgrim {
 namespace {
 
 // Of functions that are not defined here and do not reach MPI, those that call what they are given, before they return.
-const char *const CallbackNames[] = {"bsearch",   "qsort",   "qsort_r", "lfind",          "lsearch",  "tsearch",
-                                     "tfind",     "tdelete", "twalk",   "twalk_r",        "tdestroy", "pthread_once",
-                                     "call_once", "ftw",     "ftw64",   "nftw",           "nftw64",   "scandir",
-                                     "scandir64", "glob",    "glob64",  "dl_iterate_phdr"};
+const char *const CallbackNames[] = {"bsearch", "qsort", "qsort_r", "lfind", "lsearch", "tsearch", "tfind", "tdelete",
+                                     "twalk", "twalk_r", "tdestroy", "pthread_once", "call_once", "ftw", "ftw64",
+                                     "nftw", "nftw64", "scandir", "scandir64", "glob", "glob64", "dl_iterate_phdr",
+                                     // Handlers of signals:
+                                     "raise", "kill", "pthread_kill", "sigqueue", "pause", "sigsuspend", "sigprocmask",
+                                     "pthread_sigmask"};
 
 // The same where all names that begin so do: coroutines, and what makes flang's runtime call final procedures, defined
 // assignments and I/O, and functions of REDUCE.
