@@ -66,6 +66,8 @@ public:
 
 private:
   const Variant &variant(uint32_t Item) const { return Signatures[E.Items[0].Items[Item].Index][0]; }
+  /// Whether an item, no node, may have a long array.
+  bool isLong(const Item &I) const { return Signatures[I.Index][0].Words.size() >= Long; }
   bool chooseSlots(const FunctionSchema &F, RareSite &S) const;
   Divided divide(uint32_t Item, const std::set<uint32_t> &Slots) const;
   static bool appendValues(RareSite &S, const Divided &D, ChunkStore &Store);
@@ -81,6 +83,8 @@ size_t RareEvent::find() {
   if (E.Items.size() != 1 || E.Items[0].Order.length() > MostCalls)
     return 0;
   const RankedItems &R = E.Items[0];
+  if (R.Items.size() < Fewest && std::ranges::none_of(R.Items, [&](const Item &I) { return !I.IsNode && isLong(I); }))
+    return 0;
   const std::vector<uint64_t> Calls = R.Order.terminalCounts();
   for (uint32_t I = 0; I < R.Items.size(); ++I) {
     if (R.Items[I].IsNode)
@@ -118,8 +122,7 @@ bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
     std::set<uint64_t> Values; ///< hashes
     bool StaysWhole = false, IsLong = false;
   };
-  if (S.Items.size() < Fewest &&
-      std::ranges::none_of(S.Items, [&](uint32_t I) { return variant(I).Words.size() >= Long; }))
+  if (S.Items.size() < Fewest && std::ranges::none_of(S.Items, [&](uint32_t I) { return isLong(E.Items[0].Items[I]); }))
     return false;
   std::map<uint32_t, Seen> BySlot;
   auto ForEachSlot = [&](uint32_t Item, auto &&Do) {
