@@ -43,7 +43,8 @@ bool CallWriter::hasAddresses(const Slot &X) const {
 /// Makes addresses of the recorded run, in an array, to those of here.
 void CallWriter::moveAddresses(const std::string &Array, const std::string &Length) {
   S.use("addresses");
-  Before.push_back("addresses(" + Array + ", " + Length + ");");
+  // Calls with large counts have them as MPI_Count.
+  Before.push_back("addresses((MPI_Aint *)(void *)" + Array + ", " + Length + ");");
 }
 
 /// Where a region of other memory begins, or what offsets count from. Number: an expression.

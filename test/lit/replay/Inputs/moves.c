@@ -27,7 +27,16 @@ int main(int argc, char **argv) {
       Sum += Lengths[At];
     }
     MPI_Datatype Type;
-    MPI_Type_create_hindexed(Number, Lengths, Places, MPI_BYTE, &Type);
+    if (Round % 5 == 4) {
+      MPI_Count Large[Most], Far[Most];
+      for (int I = 0; I < Number; ++I) {
+        Large[I] = Lengths[I];
+        Far[I] = Places[I];
+      }
+      MPI_Type_create_hindexed_c(Number, Large, Far, MPI_BYTE, &Type);
+    } else {
+      MPI_Type_create_hindexed(Number, Lengths, Places, MPI_BYTE, &Type);
+    }
     MPI_Type_commit(&Type);
     char *To = malloc((size_t)Sum);
     MPI_Sendrecv(MPI_BOTTOM, 1, Type, 0, Round, To, Sum, MPI_BYTE, 0, Round, MPI_COMM_SELF, MPI_STATUS_IGNORE);
