@@ -108,8 +108,8 @@ size_t RareEvent::find() {
   return N;
 }
 
-/// Whether a slot may leave signatures. Strings are not in them, and stay; arrays that are longer could make calls that
-/// readers refuse.
+/// Whether a slot may leave signatures. Texts stay, as signatures only refer to them. Very long arrays stay, too:
+/// readers refuse calls that take too many values from streams.
 bool mayMove(const FunctionSchema &F, uint32_t Slot, const SlotView &V) {
   return V.T != Tag::Stream && V.T != Tag::Object && V.T != Tag::String && streamColumns(V.T) && V.Words < TooLong &&
          Slot < F.Slots.size() && mayBeStreamed(F.Slots[Slot].K);
