@@ -32,12 +32,10 @@ bool CallWriter::findMovingAddresses(const Walk &W, const ProxyMemory &M) {
   return false;
 }
 
-/// Whether an array has addresses among its numbers.
-bool CallWriter::hasAddresses(const Slot &X) const {
-  bool Has = false;
-  for (unsigned I = 0; I < X.V.Words.size() && isPlace(X) && !Has; ++I)
-    Has = isAddress(W.word(*C, X.Number, I, Here.first()));
-  return Has;
+/// Whether an array may have addresses among its numbers, on some rank.
+bool CallWriter::hasAddresses(const Slot &X) {
+  return isPlace(X) &&
+         std::ranges::any_of(X.V.Words, [](const RankFn &F) { return !F.isConst() || isAddress(F.single().C); });
 }
 
 /// Makes addresses of the recorded run, in an array, to those of here.

@@ -56,7 +56,7 @@ private:
   std::string addressText(const Slot &X, unsigned Word);
   static bool isPlace(const Slot &X) { return X.P.K == Kind::Address || X.P.K == Kind::Displacement; }
   static bool findMovingAddresses(const Walk &W, const ProxyMemory &M);
-  bool hasAddresses(const Slot &X) const;
+  static bool hasAddresses(const Slot &X);
   void moveAddresses(const std::string &Array, const std::string &Length);
   std::string askedPlace(const Slot &X);
   std::string remoteText(const Slot &X);

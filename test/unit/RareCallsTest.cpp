@@ -124,6 +124,23 @@ TEST(RareCalls, LongArraysLeaveEvenOfFewCalls) {
   }
 }
 
+// At each site one array is long and comes again and again: as a stream it would be said each time.
+TEST(RareCalls, ArraysWhoseWordsComeOftenStay) {
+  for (const unsigned Times : {60u, 1u}) {
+    Recording R;
+    for (uint64_t Site = 16; Site < 16 + 2 * 60; Site += 2) {
+      auto Call = [&](unsigned V, size_t Length) {
+        R.call(1, Site, {number(V), vector(Tag::Array, std::vector<uint64_t>(Length, V)), state(NullState)});
+      };
+      for (unsigned N = 0; N < Times; ++N)
+        Call(0, 1000);
+      for (unsigned V = 1; V < 10; ++V)
+        Call(V, 1);
+    }
+    EXPECT_EQ(signaturesIn(R.finish()), Times > 1 ? 600u : 60u);
+  }
+}
+
 TEST(RareCalls, TimesAddUp) {
   Recording R;
   inDisorder(R, 2, sendSome);
