@@ -230,10 +230,10 @@ void Contexts::leave(PilgrimFrame *Frame) {
 size_t Contexts::memory() const {
   size_t N = Root.memory() + Open.capacity() * sizeof(void *) + Mirrors.size() * sizeof(Mirror);
   for (const auto &Node : Nodes) {
-    N +=
-        sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() + Node->Events.capacity() * sizeof(void *);
+    N += sizeof(NodeState) + Node->PathOrder.memory() + Node->Visits.memory() +
+         Node->Events.capacity() * sizeof(void *) + Node->Steps.capacity() * sizeof(Step);
     for (const NodeState::Path &P : Node->Paths)
-      N += sizeof P + P.Events.capacity() * sizeof(uint32_t);
+      N += sizeof P + P.Events.capacity() * sizeof(uint32_t) + P.Known.capacity() * sizeof(void *);
     for (const auto &E : Node->Events)
       N += E ? E->memory() : 0;
   }

@@ -141,9 +141,18 @@ struct alignas(64) NodeState {
 
   Grammar PathOrder;
   NodeState *Parent = nullptr;
-  uint32_t Index = 0;                                       ///< among all nodes, from 1
-  std::map<std::pair<uint64_t, uint32_t>, uint32_t> PathOf; ///< by sum and cut; without the first few of Paths
-  std::map<std::vector<uint32_t>, uint32_t> SeenPaths;      ///< for visits that no path of the graph explains
+  uint32_t Index = 0; ///< among all nodes, from 1
+  /// Where to find paths. Most nodes have a few, and need neither.
+  struct PathMaps {
+    std::map<std::pair<uint64_t, uint32_t>, uint32_t> Of; ///< by sum and cut; without the first few of Paths
+    std::map<std::vector<uint32_t>, uint32_t> Seen;       ///< for visits that no path of the graph explains
+  };
+  Owned<PathMaps> Maps; ///< null: both are empty
+  PathMaps &maps() {
+    if (!Maps)
+      Maps.reset(new PathMaps);
+    return *Maps;
+  }
 };
 
 /// The cut of a path that was not cut short.
@@ -172,10 +181,11 @@ public:
   /// The thread has no frames at this address and above.
   void limitStack(uintptr_t End) { StackEnd = End; }
 
-  /// The event of calls outside of all structure.
+  /// The event of calls outside of all structure. What is open did not end as its markers would say (a fiber went to
+  /// another thread); if it goes on, that is another activation, as it comes behind the call.
   EventState &root() {
     settleRoot();
-    if (NumMirrors) [[unlikely]]
+    if (!Open.empty()) [[unlikely]]
       closeAll();
     return Root;
   }

@@ -41,13 +41,14 @@ uint32_t Contexts::pathOf(NodeState &N, uint64_t Sum, uint32_t Cut) {
   for (uint32_t I = 0; I < NumPaths && I < Few; ++I)
     if (Is(N.Paths[I]))
       return I;
-  if (auto It = N.PathOf.find({Sum, Cut}); It != N.PathOf.end())
-    return It->second;
+  if (N.Maps)
+    if (auto It = N.Maps->Of.find({Sum, Cut}); It != N.Maps->Of.end())
+      return It->second;
   // A path that is cut before its first event has no events.
   Decoded.clear();
   const bool IsPath = Cut == 0 || N.Info->decode(Sum, Cut == CompletePath ? 0 : Cut, Decoded);
   if (!IsPath || NumPaths >= Few)
-    N.PathOf.emplace(std::pair(Sum, Cut), IsPath ? NumPaths : None);
+    N.maps().Of.emplace(std::pair(Sum, Cut), IsPath ? NumPaths : None);
   if (!IsPath)
     return None;
   NodeState::Path &P = N.Paths.emplace_back();
@@ -93,7 +94,7 @@ uint32_t Contexts::seenPath(NodeState &N) {
   NodeState::Path P;
   for (const EventState *E : Seen)
     P.Events.push_back(E->Id);
-  auto [It, New] = N.SeenPaths.try_emplace(P.Events, static_cast<uint32_t>(N.Paths.size()));
+  auto [It, New] = N.maps().Seen.try_emplace(P.Events, static_cast<uint32_t>(N.Paths.size()));
   if (New)
     N.Paths.push_back(std::move(P));
   return It->second;
@@ -104,7 +105,8 @@ static void dropUnused(NodeState &N, uint32_t P) {
   NodeState::Path &Path = N.Paths[P];
   if (Path.Uses || P + 1 != N.Paths.size())
     return;
-  N.PathOf.erase({Path.Sum, Path.Cut});
+  if (N.Maps)
+    N.Maps->Of.erase({Path.Sum, Path.Cut});
   N.Paths.pop_back();
 }
 

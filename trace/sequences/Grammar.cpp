@@ -1,349 +1,31 @@
-//===- Grammar.cpp - Sequitur with repetition counts ----------------------===//
-//
-// The builder. Losslessness depends only on the list operations; the digram
-// index is a hint that must never point to a symbol whose digram changed, so
-// every change of a symbol's value, count or neighbour drops its digram first.
-//
-//===----------------------------------------------------------------------===//
+//===- Grammar.cpp - a sequence as rules, while it is appended to ---------===//
 #include "trace/sequences/Grammar.h"
-
-#include <algorithm>
 
 namespace pilgrim {
 
-Grammar::Index Grammar::allocate(uint32_t Value, uint64_t Count) {
-  Index I;
-  if (!FreeSymbols.empty()) {
-    I = FreeSymbols.back();
-    FreeSymbols.pop_back();
-  } else {
-    I = static_cast<Index>(Symbols.size());
-    const size_t Room = Symbols.capacity();
-    Symbols.emplace_back();
-    if (Store && Symbols.capacity() != Room) [[unlikely]]
-      Store->addRoom(Symbols.capacity() - Room);
-  }
-  Symbols[I] = {Value, None, None, 0, Count};
-  if (Value != GuardValue)
-    use(Value, 1);
-  return I;
-}
-
-uint32_t Grammar::newRule() {
-  uint32_t R;
-  if (RuleTable.empty())
-    Symbols.reserve(8); // many stay as short
-  if (!FreeRules.empty()) {
-    R = FreeRules.back();
-    FreeRules.pop_back();
-  } else {
-    R = static_cast<uint32_t>(RuleTable.size());
-    RuleTable.emplace_back();
-  }
-  Index G = allocate(GuardValue, 0);
-  Symbols[G].Prev = Symbols[G].Next = G;
-  Symbols[G].GuardRule = R;
-  RuleTable[R] = {G, 0};
-  return R;
-}
-
-void Grammar::use(uint32_t Value, int By) {
-  if (Value & RuleBit)
-    RuleTable[Value & ~RuleBit].Uses += By;
-}
-
-void Grammar::insertAfter(Index At, Index I) {
-  Index Next = Symbols[At].Next;
-  Symbols[I].Prev = At;
-  Symbols[I].Next = Next;
-  Symbols[At].Next = I;
-  Symbols[Next].Prev = I;
-}
-
-void Grammar::unlink(Index I) {
-  Symbols[Symbols[I].Prev].Next = Symbols[I].Next;
-  Symbols[Symbols[I].Next].Prev = Symbols[I].Prev;
-}
-
-void Grammar::release(Index I) {
-  if (!isGuard(I))
-    use(Symbols[I].Value, -1);
-  FreeSymbols.push_back(I);
-}
-
-//===----------------------------------------------------------------------===//
-// Digram index
-//===----------------------------------------------------------------------===//
-
-uint32_t Grammar::digramHash(Index First) const {
-  const Symbol &A = Symbols[First], &B = Symbols[A.Next];
-  uint64_t H = (static_cast<uint64_t>(A.Value) << 32 | B.Value) * 0x9e3779b97f4a7c15ull;
-  H ^= (A.Count * 0xc2b2ae3d27d4eb4full) ^ (B.Count * 0x165667b19e3779f9ull << 1);
-  H ^= H >> 29;
-  H *= 0xbf58476d1ce4e5b9ull;
-  return static_cast<uint32_t>(H ^ (H >> 32));
-}
-
-bool Grammar::sameDigram(Index A, Index B) const {
-  const Symbol &A1 = Symbols[A], &B1 = Symbols[B], &A2 = Symbols[A1.Next], &B2 = Symbols[B1.Next];
-  return A1.Value == B1.Value && A1.Count == B1.Count && A2.Value == B2.Value && A2.Count == B2.Count;
-}
-
-/// Symbols are only looked at where hashes are equal: most digrams of what does not repeat are in no table.
-Grammar::DigramPlace *Grammar::findDigram(Index First, uint32_t Hash) {
-  if (Table.empty())
-    return nullptr;
-  size_t Mask = Table.size() - 1;
-  for (size_t I = Hash & Mask;; I = (I + 1) & Mask) {
-    DigramPlace &P = Table[I];
-    if (P.First == None)
-      return nullptr;
-    if (P.Hash == Hash && (P.First == First || sameDigram(P.First, First)))
-      return &P;
-  }
-}
-
-/// It is not there.
-void Grammar::enterDigram(DigramPlace New) {
-  size_t Mask = Table.size() - 1, I = New.Hash & Mask;
-  while (Table[I].First != None)
-    I = (I + 1) & Mask;
-  Table[I] = New;
-}
-
-void Grammar::growTable() {
-  std::vector<DigramPlace> Old = std::move(Table);
-  Table.assign(Old.empty() ? 32 : Old.size() * 2, {});
-  for (const DigramPlace &P : Old)
-    if (P.First != None)
-      enterDigram(P);
-}
-
-void Grammar::insertDigram(Index First, uint32_t Hash) {
-  if ((TableUsed + 1) * 4 > Table.size() * 3)
-    growTable();
-  enterDigram({First, Hash});
-  ++TableUsed;
-}
-
-/// Enters the digram that starts at First unless an equal one is there.
-void Grammar::addDigram(Index First) {
-  if (isGuard(First) || isGuard(Symbols[First].Next))
-    return;
-  const uint32_t Hash = digramHash(First);
-  if (!findDigram(First, Hash))
-    insertDigram(First, Hash);
-}
-
-/// Removes the entry of the digram that starts at First if it is First's own.
-void Grammar::dropDigram(Index First) {
-  if (isGuard(First) || isGuard(Symbols[First].Next))
-    return;
-  DigramPlace *Entry = findDigram(First, digramHash(First));
-  if (!Entry || Entry->First != First)
-    return;
-  // Close the probe chain behind the hole.
-  size_t Mask = Table.size() - 1, Hole = static_cast<size_t>(Entry - Table.data());
-  for (size_t I = (Hole + 1) & Mask; Table[I].First != None; I = (I + 1) & Mask) {
-    size_t Home = Table[I].Hash & Mask;
-    if (((I - Home) & Mask) >= ((I - Hole) & Mask)) {
-      Table[Hole] = Table[I];
-      Hole = I;
-    }
-  }
-  Table[Hole] = {};
-  --TableUsed;
-}
-
-//===----------------------------------------------------------------------===//
-// Sequitur
-//===----------------------------------------------------------------------===//
-
-/// Restores digram uniqueness for the digram at First; true if the symbols
-/// there were replaced.
-bool Grammar::check(Index First) {
-  if (isGuard(First) || isGuard(Symbols[First].Next))
-    return false;
-  const uint32_t Hash = digramHash(First);
-  const DigramPlace *Entry = findDigram(First, Hash);
-  if (!Entry) {
-    insertDigram(First, Hash);
-    return false;
-  }
-  if (Entry->First == First)
-    return false;
-  match(First, Entry->First);
-  return true;
-}
-
-void Grammar::match(Index New, Index Old) {
-  Index OldNext = Symbols[Old].Next;
-  uint32_t R;
-  Index Before = Symbols[Old].Prev;
-  if (isGuard(Before) && Symbols[OldNext].Next == Before && Symbols[Before].GuardRule != 0) {
-    R = Symbols[Before].GuardRule; // the older one is a whole rule already
-    substitute(New, R);
-  } else {
-    R = newRule();
-    Index G = RuleTable[R].Guard;
-    Index A = allocate(Symbols[Old].Value, Symbols[Old].Count);
-    insertAfter(G, A);
-    Index B = allocate(Symbols[OldNext].Value, Symbols[OldNext].Count);
-    insertAfter(A, B);
-    // A use of the rule must survive while its occurrences are put in place.
-    substitute(Old, R);
-    addDigram(A);
-    substitute(New, R);
-  }
-  // Both substitutions may have cascaded and dissolved the rule; only a live
-  // one is looked at.
-  Index G = RuleTable[R].Guard;
-  if (RuleTable[R].Uses == 0 || Symbols[G].Value != GuardValue || Symbols[G].GuardRule != R)
-    return;
-  inlineIfUnderused(Symbols[G].Next);
-  G = RuleTable[R].Guard;
-  inlineIfUnderused(Symbols[G].Prev);
-}
-
-/// Joins I with its predecessor if both name the same thing; returns the symbol
-/// that is left.
-Grammar::Index Grammar::mergeWithPrev(Index I) {
-  Index P = Symbols[I].Prev;
-  if (isGuard(P) || isGuard(I) || Symbols[P].Value != Symbols[I].Value)
-    return I;
-  dropDigram(Symbols[P].Prev);
-  dropDigram(P);
-  dropDigram(I);
-  Symbols[P].Count += Symbols[I].Count;
-  unlink(I);
-  release(I);
-  return P;
-}
-
-/// Replaces the two symbols at First by one symbol of rule R and repairs the
-/// surroundings.
-Grammar::Index Grammar::substitute(Index First, uint32_t R) {
-  Index Second = Symbols[First].Next, Prev = Symbols[First].Prev;
-  dropDigram(Prev);
-  dropDigram(First);
-  dropDigram(Second);
-  Index S = allocate(RuleBit | R, 1);
-  unlink(First);
-  unlink(Second);
-  insertAfter(Prev, S);
-  release(First);
-  release(Second);
-  S = mergeWithPrev(S);
-  Index Next = Symbols[S].Next;
-  if (!isGuard(Next) && Symbols[Next].Value == Symbols[S].Value)
-    S = mergeWithPrev(Next);
-  if (!check(Symbols[S].Prev))
-    check(S);
-  return S;
-}
-
-/// Where I names a rule that nothing else names, once: puts the rule's body in
-/// its place.
-void Grammar::inlineIfUnderused(Index I) {
-  if (isGuard(I) || !(Symbols[I].Value & RuleBit) || Symbols[I].Count != 1)
-    return;
-  uint32_t R = Symbols[I].Value & ~RuleBit;
-  if (RuleTable[R].Uses != 1)
-    return;
-  Index G = RuleTable[R].Guard, First = Symbols[G].Next, Last = Symbols[G].Prev;
-  if (First == G)
-    return;
-  Index Prev = Symbols[I].Prev, Next = Symbols[I].Next;
-  dropDigram(Prev);
-  dropDigram(I);
-  Symbols[Prev].Next = First;
-  Symbols[First].Prev = Prev;
-  Symbols[Next].Prev = Last;
-  Symbols[Last].Next = Next;
-  release(I);
-  Symbols[G].GuardRule = None;
-  FreeSymbols.push_back(G);
-  FreeRules.push_back(R);
-  Index F = mergeWithPrev(First);
-  if (F != First && Last == First)
-    Last = F;
-  if (!isGuard(Next) && Symbols[Next].Value == Symbols[Last].Value) {
-    Last = mergeWithPrev(Next);
-    addDigram(Symbols[Last].Prev);
-  }
-  addDigram(Symbols[F].Prev);
-  addDigram(F);
-  addDigram(Last);
-}
-
 void Grammar::appendSymbol(uint32_t Terminal) {
-  ++Length;
+  if (Rules)
+    return Rules->append(Terminal);
   // Very many sequences are nothing else. These take no memory.
-  if (RuleTable.empty()) {
-    if (!SoleCount || Sole == Terminal) {
-      Sole = Terminal;
-      ++SoleCount;
-      return;
-    }
-    newRule();
-    const Index First = allocate(Sole, SoleCount);
-    insertAfter(RuleTable[0].Guard, First);
-  }
-  Index G = RuleTable[0].Guard, Last = Symbols[G].Prev;
-  if (Last != G && Symbols[Last].Value == Terminal) {
-    dropDigram(Symbols[Last].Prev);
-    ++Symbols[Last].Count;
-    check(Symbols[Last].Prev);
+  if (!SoleCount || Sole == Terminal) {
+    Sole = Terminal;
+    ++SoleCount;
     return;
   }
-  Index S = allocate(Terminal, 1);
-  insertAfter(Last, S);
-  check(Last);
-}
-
-//===----------------------------------------------------------------------===//
-// Prediction
-//===----------------------------------------------------------------------===//
-
-/// Writes what Value^Count expands to behind Out; false if it is longer than a
-/// period may be.
-bool Grammar::expandTo(uint32_t Value, uint64_t Count, std::vector<uint32_t> &Out) const {
-  if (Count > MaxPeriod - Out.size())
-    return false;
-  if (!(Value & RuleBit)) {
-    Out.insert(Out.end(), Count, Value);
-    return true;
-  }
-  Index G = RuleTable[Value & ~RuleBit].Guard;
-  size_t Start = Out.size();
-  for (Index I = Symbols[G].Next; I != G; I = Symbols[I].Next)
-    if (!expandTo(Symbols[I].Value, Symbols[I].Count, Out))
-      return false;
-  size_t One = Out.size() - Start;
-  if (One * Count > MaxPeriod - Start)
-    return false;
-  for (uint64_t K = 1; K < Count; ++K)
-    for (size_t J = 0; J < One; ++J)
-      Out.push_back(Out[Start + J]);
-  return true;
+  Rules.reset(new Sequitur(Sole, SoleCount, Store));
+  Rules->append(Terminal);
 }
 
 /// Starts predicting if the sequence ends in something that was repeated.
 void Grammar::predict() {
-  uint32_t Value = Sole;
-  if (!RuleTable.empty()) {
-    const Symbol &Last = Symbols[Symbols[RuleTable[0].Guard].Prev];
-    if (Last.Value == GuardValue || Last.Count < 2)
-      return;
-    Value = Last.Value;
-  } else if (SoleCount < 2) {
+  const Sequitur::End End = Rules ? Rules->end() : Sequitur::End{Sole, SoleCount};
+  if (End.Count < 2)
     return;
-  }
   unsigned Size = 1;
-  if (!(Value & RuleBit))
-    Window.set(Value);
+  if (!End.isRule())
+    Window.set(End.Value);
   else if (!Window.set([&](std::vector<uint32_t> &To) {
-             const bool IsShort = expandTo(Value, 1, To);
+             const bool IsShort = Rules->expandEnd(MaxPeriod, To);
              Size = static_cast<unsigned>(To.size());
              return IsShort;
            }))
@@ -357,27 +39,21 @@ void Grammar::predict() {
 void Grammar::flush() {
   if (!Period)
     return;
-  unsigned N = Position, Whole = Period;
+  const unsigned N = Position;
   Period = Position = 0;
+  const uint64_t Times = std::exchange(Repeats, 0);
   if (isPlain()) {
-    Seal->Plain.back().Count += std::exchange(Repeats, 0);
+    Seal->Plain.back().Count += Times;
     return;
   }
-  if (RuleTable.empty()) {
-    SoleCount += Repeats;
-    Length += std::exchange(Repeats, 0);
+  if (!Rules) {
+    SoleCount += Times;
     return;
   }
-  Index Last = Symbols[RuleTable[0].Guard].Prev;
-  if (Repeats) {
-    dropDigram(Symbols[Last].Prev);
-    Symbols[Last].Count += Repeats;
-    Length += Repeats * Whole;
-    Repeats = 0;
-    check(Symbols[Last].Prev);
-  }
+  if (Times)
+    Rules->repeatEnd(Times);
   for (unsigned I = 0; I < N; ++I)
-    appendSymbol(Window[I]);
+    Rules->append(Window[I]);
 }
 
 void Grammar::appendUnpredicted(uint32_t Terminal) {

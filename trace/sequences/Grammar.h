@@ -13,6 +13,7 @@
 #define PILGRIM_TRACE_SEQUENCES_GRAMMAR_H
 
 #include "trace/sequences/Sealer.h"
+#include "trace/sequences/Sequitur.h"
 
 #include <cstdint>
 #include <memory>
@@ -198,35 +199,16 @@ public:
   bool repeats(uint32_t Terminal) const { return Period == 1 && Window[0] == Terminal; }
   void advance(uint64_t N) { Repeats += N; }
 
-  bool empty() const { return Length == 0 && !Period && (!Seal || Seal->empty()); }
+  bool empty() const { return !SoleCount && !Period && (!Seal || Seal->empty()); }
   /// The grammar of everything appended so far.
   GrammarData data();
   /// Symbols in use: what it takes memory for.
-  size_t symbols() const { return Symbols.size() - FreeSymbols.size(); }
+  size_t symbols() const { return Rules ? Rules->symbols() : 0; }
   /// Bytes of heap memory in use.
   size_t memory() const;
 
 private:
-  // Symbols live in one array and refer to each other by index; every rule is a
-  // ring closed by a guard symbol.
-  using Index = uint32_t;
-  static constexpr uint32_t RuleBit = 0x80000000u, GuardValue = 0xffffffffu;
-  static constexpr Index None = 0xffffffffu;
   static constexpr unsigned MaxPeriod = 16384;
-  struct Symbol {
-    uint32_t Value; // terminal, or RuleBit | rule; GuardValue in a guard
-    Index Prev, Next;
-    uint32_t GuardRule; // of a guard: its rule
-    uint64_t Count;
-  };
-  struct DigramPlace {
-    Index First = None;
-    uint32_t Hash = 0;
-  };
-  struct Rule {
-    Index Guard;
-    uint32_t Uses; // symbols that name it
-  };
 
   using Sealing = Sealer<RepeatedTerminal>;
   void appendUnpredicted(uint32_t Terminal);
@@ -240,46 +222,14 @@ private:
   void appendSymbol(uint32_t Terminal);
   void flush();
   void predict();
-  bool expandTo(uint32_t Value, uint64_t Count, std::vector<uint32_t> &Out) const;
-
-  bool isGuard(Index I) const { return Symbols[I].Value == GuardValue; }
-  Index allocate(uint32_t Value, uint64_t Count);
-  uint32_t newRule();
-  void insertAfter(Index At, Index I);
-  void unlink(Index I);
-  void release(Index I);
-  void use(uint32_t Value, int By);
-
-  bool check(Index First);
-  void match(Index New, Index Old);
-  Index substitute(Index First, uint32_t R);
-  Index mergeWithPrev(Index I);
-  void inlineIfUnderused(Index I);
-
-  // Digram index: open addressing over the first symbols of digrams.
-  uint32_t digramHash(Index First) const;
-  bool sameDigram(Index A, Index B) const;
-  DigramPlace *findDigram(Index First, uint32_t Hash);
-  void addDigram(Index First);
-  void dropDigram(Index First);
-  void growTable();
-  void enterDigram(DigramPlace New);
-  void insertDigram(Index First, uint32_t Hash);
-
   // A terminal that is predicted needs what is in the first cache line.
   PeriodWindow Window; // one period of what is predicted
   unsigned Period = 0, Position = 0;
   uint64_t Repeats = 0;
-  std::vector<Rule> RuleTable; // empty while the sequence is one terminal, repeated
 
-  uint32_t Sole = 0; // that terminal ...
-  uint32_t TableUsed = 0;
-  uint64_t SoleCount = 0; // ... and how often it comes; 0: there was none yet
-  std::vector<Symbol> Symbols;
-  std::vector<Index> FreeSymbols;
-  std::vector<uint32_t> FreeRules;
-  std::vector<DigramPlace> Table;
-  uint64_t Length = 0;
+  Owned<Sequitur> Rules;       // null while the sequence is one terminal, repeated
+  uint32_t Sole = 0;           // that terminal ...
+  uint64_t SoleCount = 0;      // ... and how often it comes; 0: there was none yet
   ChunkStore *Store = nullptr; // null: nothing is ever sealed
   Owned<Sealing> Seal;         // null: it was not long yet
 };

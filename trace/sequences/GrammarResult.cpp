@@ -3,20 +3,15 @@
 
 namespace pilgrim {
 
-size_t Grammar::memory() const {
-  return Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 + RuleTable.capacity() * sizeof(Rule) +
-         FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace) + Window.memory() +
-         (Seal ? Seal->memory() : 0);
+size_t Grammar::memory() const { return (Rules ? Rules->memory() : 0) + Window.memory() + (Seal ? Seal->memory() : 0); }
+
+size_t Sequitur::memory() const {
+  return sizeof(*this) + Symbols.capacity() * sizeof(Symbol) + FreeSymbols.capacity() * 4 +
+         RuleTable.capacity() * sizeof(Rule) + FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace);
 }
 
-/// What is not sealed, as rules.
-GrammarData Grammar::liveData() {
+GrammarData Sequitur::data() const {
   GrammarData D;
-  if (RuleTable.empty()) {
-    if (SoleCount)
-      D.Rules[0].push_back({Sole, false, SoleCount});
-    return D;
-  }
   if (RuleTable.size() == 1) {
     for (Index I = Symbols[RuleTable[0].Guard].Next; !isGuard(I); I = Symbols[I].Next)
       D.Rules[0].push_back({Symbols[I].Value, false, Symbols[I].Count});
@@ -64,6 +59,16 @@ GrammarData Grammar::liveData() {
     }
   }
   return std::move(D).smallest();
+}
+
+/// What is not sealed, as rules.
+GrammarData Grammar::liveData() {
+  if (Rules)
+    return Rules->data();
+  GrammarData D;
+  if (SoleCount)
+    D.Rules[0].push_back({Sole, false, SoleCount});
+  return D;
 }
 
 GrammarData Grammar::data() {

@@ -5,7 +5,6 @@
 // another one. When such a chunk says that things repeat again, so that rules would do better, they are tried again.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/base/ReleaseMemory.h"
 #include "trace/sequences/Grammar.h"
 
 #include <algorithm>
@@ -30,12 +29,10 @@ void Grammar::appendPlain(uint32_t Terminal) {
 }
 
 void Grammar::clear() {
-  if (Store)
-    Store->takeRoom(Symbols.capacity());
-  releaseMemory(Symbols, FreeSymbols, RuleTable, FreeRules, Table);
+  if (Store && Rules)
+    Store->takeRoom(Rules->room());
+  Rules.reset();
   SoleCount = 0;
-  TableUsed = 0;
-  Length = 0;
 }
 
 std::optional<std::vector<RepeatedTerminal>> Grammar::flat(const GrammarData &D) const {

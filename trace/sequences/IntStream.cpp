@@ -267,6 +267,9 @@ static std::optional<IntStreamData> oneByOne(const IntStreamData &S) {
 
 /// And back: equal runs are one, as streams have them that are not from a file.
 static void joinEqual(IntStreamData &S) {
+  auto IsNew = [&](const LinearRun &R) { return std::find<const LinearRun *>(S.Runs.data(), &R, R) == &R; };
+  if (std::ranges::all_of(S.Runs, IsNew)) // the frequent case
+    return;
   std::vector<LinearRun> Runs;
   Grammar Order;
   for (const LinearRun &R : S.Runs) {
@@ -275,8 +278,6 @@ static void joinEqual(IntStreamData &S) {
     if (It == Runs.end())
       Runs.push_back(R);
   }
-  if (Runs.size() == S.Runs.size())
-    return;
   S.Runs = std::move(Runs);
   S.Order = Order.data();
 }
