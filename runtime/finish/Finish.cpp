@@ -285,9 +285,10 @@ static void finish(Process &P) {
   std::string Why;
   {
     const uint64_t LeastFree = P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2;
-    const memory::KeepFree Half(LeastFree);
+    const memory::KeepFree Half(P.Size > 1 ? LeastFree : Free / 16);
     Why = join(P, *F, HasOwn, LeastFree, Begin);
   }
+  HasOwn &= P.Size > 1; // else it became what is joined
   if (Why.empty() && !F->All.IsLeftBehind) {
     if (P.Size > 1 && F->isWhole()) // else others have not come so far
       F->All.leave();

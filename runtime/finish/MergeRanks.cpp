@@ -94,13 +94,17 @@ static bool sendOn(Party &All, int To, const TraceData &T, MergedRanks &M) {
   return All.send(To);
 }
 
-bool mergeRanks(Party &All, const TraceData &Own, uint64_t LeastFree, MergedRanks &M) {
+bool mergeRanks(Party &All, TraceData &Own, uint64_t LeastFree, MergedRanks &M) {
+  if (All.NumRanks == 1) {
+    M.Joined = std::move(Own);
+    M.IsGood = true;
+    return true;
+  }
   // Of a rank that is sent nothing and keeps nothing, the trace is sent as it is.
   const bool AsItIs = All.Rank & 1 && std::ranges::all_of(Own.Groups, [](const Group &G) { return G.Times.empty(); });
   M.IsGood = AsItIs || tryInMemory([&] {
                M.Joined = Own;
-               if (All.NumRanks > 1)
-                 M.Frames.take(M.Joined);
+               M.Frames.take(M.Joined);
              });
   if (!M.IsGood)
     M.Limit = MergeLimit::Memory;

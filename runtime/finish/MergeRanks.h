@@ -25,9 +25,9 @@ struct MergedRanks {
   MergeLimit Limit = MergeLimit::None;
 };
 
-/// Merges Own and what other ranks send. LeastFree: bytes of memory that are to be left to the program. False: a rank
-/// did not answer.
-bool mergeRanks(Party &All, const TraceData &Own, uint64_t LeastFree, MergedRanks &M);
+/// Merges Own and what other ranks send. LeastFree: bytes of memory that are to be left to the program. Own stays,
+/// unless there is no other rank. False: a rank did not answer.
+bool mergeRanks(Party &All, TraceData &Own, uint64_t LeastFree, MergedRanks &M);
 
 /// Why there is more than one trace.
 const char *textOf(MergeLimit L);
