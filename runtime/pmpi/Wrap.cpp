@@ -27,13 +27,14 @@ EventState &place(ThreadState &T, const void *Frame, bool &First, bool IsCall) {
 /// Finds where the gap before the innermost call begins. Before the first call inside of another one there is none, and
 /// that of the call around it begins where the calls before that one ended.
 static void placeGap(ThreadState &T, uint64_t Start) {
+  constexpr uint64_t NoGap = UINT64_MAX;
   const unsigned Own = T.NumOpen - 1;
   if (const uint64_t Begin = std::exchange(T.GapBegin[Own], 0))
-    T.Calls.beginGap(Begin);
+    T.Calls.beginGap(Begin == NoGap ? Start : Begin);
   bool IsFirst = false;
   for (unsigned I = 0; I < Own; ++I)
     if (!T.GapBegin[I]) {
-      T.GapBegin[I] = T.Calls.gapBegin();
+      T.GapBegin[I] = IsFirst ? NoGap : T.Calls.gapBegin();
       IsFirst = true;
     }
   if (IsFirst)

@@ -17,8 +17,10 @@ public:
 
   bool run(const CallLog &Log) {
     for (const auto &Copy : Log.Calls) {
-      if (!Copy->hasEnded())
-        continue; // under way when the trace was written
+      if (!Copy->hasEnded()) {
+        Gaps.underWay(*Copy);
+        continue;
+      }
       if (!Copy->IsTraced) {
         ++Skipped;
         continue;

@@ -25,12 +25,7 @@ public:
   TrueGaps &operator=(const TrueGaps &) = delete;
 
   void call(const Measure *M, const CallCopy &C) {
-    returned(C.Depth);
-    if (C.Owner != Owner) { // another thread goes on
-      Owner = C.Owner;
-      Last = nullptr;
-      Ends.clear();
-    }
+    enter(C);
     if (C.Abandoned || C.IsLate)
       forget();
     const bool IsFirst = Ends.size() <= C.Depth;
@@ -42,6 +37,11 @@ public:
     Open.push_back({M, C.Depth, Gap});
     Ends.resize(C.Depth + 1);
     Ends[C.Depth] = C.Abandoned || C.IsLate ? 0 : C.EndTicks;
+  }
+  /// Had not returned when the trace was written, which has calls that were inside of it.
+  void underWay(const CallCopy &C) {
+    enter(C);
+    Ends.resize(C.Depth + 1);
   }
   /// The trace says that calls were not traced.
   void notTraced(const Measure *M, uint32_t Depth) {
@@ -57,6 +57,14 @@ private:
     uint32_t Depth;
     std::optional<uint64_t> Gap;
   };
+  void enter(const CallCopy &C) {
+    returned(C.Depth);
+    if (C.Owner != Owner) { // another thread goes on
+      Owner = C.Owner;
+      Last = nullptr;
+      Ends.clear();
+    }
+  }
   /// The calls of this depth and more have returned, the innermost one first.
   void returned(uint32_t Depth) {
     for (; !Open.empty() && Open.back().Depth >= Depth; Open.pop_back()) {
