@@ -16,6 +16,23 @@ static bool needsOtherProcesses(std::string_view Function) {
   return std::find(std::begin(Names), std::end(Names), Function) != std::end(Names);
 }
 
+/// Whether a call was left by a longjmp or an exception: it has no parameters, not even what it returned.
+static bool wasLeft(const Variant &V) {
+  constexpr size_t Head = 3; // function, site, depth
+  return V.Tokens.size() > Head + 1 &&
+         std::all_of(V.Tokens.begin() + Head, V.Tokens.end(), [](uint32_t T) { return T == uint32_t(Tag::Absent); });
+}
+
+/// A function of which a call was left; null: there is none.
+static const FunctionSchema *findLeft(const Trace &T) {
+  for (const Group &G : T.data().Groups)
+    for (const Entry &E : G.table(TableId::Signatures))
+      for (const Variant &V : E)
+        if (const auto F = T.functions().find(V.Tokens[0]); F != T.functions().end() && isCall(F->second) && wasLeft(V))
+          return &F->second;
+  return nullptr;
+}
+
 std::string whyNotReplayable(const Trace &T) {
   const uint64_t Ranks = T.ranks().size();
   if (Ranks != T.world())
@@ -25,6 +42,8 @@ std::string whyNotReplayable(const Trace &T) {
   if (auto It = T.meta().find("options");
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";
+  if (const FunctionSchema *Left = findLeft(T))
+    return "a call of " + Left->Name + " was left by a longjmp or an exception: its parameters are not known";
   // Each thread waits for its turn.
   if (auto Problem = findBadTurnsInChunks(T); !Problem.empty())
     return Problem;
