@@ -29,7 +29,7 @@ WAYS = [["-O0"], ["-O1"], ["-O2", "-g"], ["-O3"], ["-Os"], ["-O2", "-flto", "-fu
 
 
 def run(command, **options):
-    return subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=100, **options)
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=500, **options)
 
 
 def build(command, **options):

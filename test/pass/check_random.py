@@ -18,7 +18,7 @@ WAYS = [["-O0"], ["-O2", "-g"], ["-O1", "-fopenmp-simd"], ["-O3", "-flto"], ["-O
 
 
 def run(command, check=True, **options):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=100, **options)
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=500, **options)
     if check and (done.returncode or (done.stderr and "clang" in str(command[0]))):
         sys.exit(f"{' '.join(map(str, command))}\nends with {done.returncode}:\n{done.stderr}")
     return done

@@ -57,7 +57,7 @@ class Check:
         """What it prints; it must end well."""
         command = [str(c) for c in command]
         done = subprocess.run(command, cwd=folder, env=self.environment | more, capture_output=True, text=True,
-                              errors="replace", stdin=subprocess.DEVNULL, timeout=100)  # fmt: skip
+                              errors="replace", stdin=subprocess.DEVNULL, timeout=500)  # fmt: skip
         if done.returncode:
             lines = (done.stdout + done.stderr).strip().splitlines()[-4:]
             raise Failure(f"{shlex.join(command)}\n  ends with {done.returncode}\n  " + "\n  ".join(lines))

@@ -89,7 +89,7 @@ def run(number):
             before = [returned(counts, r)[2] for r in range(ranks)]
             for r in range(ranks):
                 os.kill(returned(counts, r)[0], getattr(signal, how))
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=200)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         return problem(f"{how} {number}: does not end")
