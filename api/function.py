@@ -38,7 +38,8 @@ LENGTH_FUNCTIONS = {
     "nnodes": (("comm",), False), "nedges": (("comm",), False), "nintegers": (("datatype",), False),
     "naddresses": (("datatype",), False), "nlargecounts": (("datatype",), False),
     "ndatatypes": (("datatype",), False), "last": (tuple(NUMBERS), True), "sum": (tuple(NUMBERS), True),
-    "own": (tuple(NUMBERS), True),
+    "own": (tuple(NUMBERS), True), "ncvars": (("int",), False), "npvars": (("int",), False),
+    "nevents": (("int",), False), "ncategories": (("int",), False),
 }  # fmt: skip
 
 

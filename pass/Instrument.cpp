@@ -64,7 +64,18 @@ bool isFortranMain(const Function &Function) {
   return Function.getName() == "main" && Function.getParent()->getFunction("_QQmain");
 }
 
+/// What is called keeps its frames on the stack: if it were inlined, the coroutine would take them to its own
+/// variables.
+void keepCallsApart(Function &Coroutine, const Reach &Reach) {
+  for (BasicBlock &Block : Coroutine)
+    for (Instruction &I : Block)
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && Reach.kind(*Call) == CallKind::Call)
+        Call->setIsNoInline();
+}
+
 void Instrumenter::run(Function &Function) {
+  if (isInCoroutine(Function))
+    keepCallsApart(Function, TheReach);
   Reach::State State = TheReach.state(Function);
   const OutlinedPart *Part = Parts.find(Function);
   bool IsMarked = false, OnlyCalls = isFortranMain(Function) || (Part && Part->OnlyCalls);

@@ -14,9 +14,12 @@ bool isFixedEdge(const BasicBlock *From, const BasicBlock *To) {
   return To->isEHPad() || isa<IndirectBrInst>(From->getTerminator());
 }
 
+bool isInCoroutine(const llvm::Function &Function) {
+  return Function.isPresplitCoroutine() || Function.getName().contains(".__await_suspend_wrapper__");
+}
+
 bool Shape::isSupported(const llvm::Function &Function) {
-  if (Function.hasFnAttribute(Attribute::Naked) || Function.isPresplitCoroutine() ||
-      Function.hasAvailableExternallyLinkage())
+  if (Function.hasFnAttribute(Attribute::Naked) || isInCoroutine(Function) || Function.hasAvailableExternallyLinkage())
     return false;
   for (const BasicBlock &Block : Function) {
     const Instruction *End = Block.getTerminator();

@@ -19,6 +19,10 @@
 
 namespace pilgrim {
 
+/// Whether the function's variables may come to be on the heap: it is a coroutine that is not divided yet, or what
+/// clang puts into one for await_suspend().
+bool isInCoroutine(const llvm::Function &Function);
+
 class Shape {
 public:
   /// Named is the function that the call graph knows: Function itself, or what it is a copy of.

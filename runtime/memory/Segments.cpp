@@ -188,7 +188,8 @@ void allocated(const void *Base, size_t Size) {
   {
     Guard Locked(TableLock);
     auto &Foreign = Table.get().Foreign;
-    Foreign[reinterpret_cast<uintptr_t>(Base)] = {Size, NoId};
+    // Of no bytes its address is all that there is to name.
+    Foreign[reinterpret_cast<uintptr_t>(Base)] = {std::max<size_t>(Size, 1), NoId};
     ForeignCount.store(Foreign.size(), std::memory_order_release);
   }
   // The range may lie in a malloc'ed block that has been located before.

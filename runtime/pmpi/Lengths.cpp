@@ -147,6 +147,23 @@ int64_t naddressesOf(MPI_Datatype D) { return envelope(D).Addresses; }
 int64_t nlargecountsOf(MPI_Datatype D) { return envelope(D).Counts; }
 int64_t ndatatypesOf(MPI_Datatype D) { return envelope(D).Datatypes; }
 
+static int64_t inCategory(int Category, int Which) {
+  int N[3] = {};
+  Real.MPI_T_category_get_info(Category, nullptr, nullptr, nullptr, nullptr, &N[0], &N[1], &N[2]);
+  return N[Which];
+}
+
+int64_t ncvarsOf(int Category) { return inCategory(Category, 0); }
+int64_t npvarsOf(int Category) { return inCategory(Category, 1); }
+int64_t ncategoriesOf(int Category) { return inCategory(Category, 2); }
+int64_t neventsOf([[maybe_unused]] int Category) {
+  int N = 0;
+#if MPI_VERSION >= 4
+  Real.MPI_T_category_get_num_events(Category, &N);
+#endif
+  return N;
+}
+
 bool isAt(MPI_Comm C, int Root) {
   if (Root == MPI_ROOT)
     return true;

@@ -25,6 +25,11 @@ int64_t nintegersOf(MPI_Datatype D);
 int64_t naddressesOf(MPI_Datatype D);
 int64_t nlargecountsOf(MPI_Datatype D);
 int64_t ndatatypesOf(MPI_Datatype D);
+// What MPI_T says of a category.
+int64_t ncvarsOf(int Category);
+int64_t npvarsOf(int Category);
+int64_t neventsOf(int Category);
+int64_t ncategoriesOf(int Category);
 /// Whether the calling process is the root.
 bool isAt(MPI_Comm C, int Root);
 bool isAtInGroup(MPI_Group G, int Root);

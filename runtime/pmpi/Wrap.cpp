@@ -254,14 +254,14 @@ void objectLeft(ThreadState &T, bool IsFreed) {
 }
 
 void memoryHandedOut(const void *Base, int64_t Bytes) {
-  if (Base && Bytes > 0 && memory::enabled())
+  if (Base && Bytes >= 0 && memory::enabled())
     memory::allocated(Base, static_cast<size_t>(Bytes));
 }
 
 void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win) {
-  memoryHandedOut(Base, Bytes);
-  if (!Base || Bytes <= 0)
+  if (!Base || Bytes <= 0) // of no bytes the address may be that of another rank's memory
     return;
+  memoryHandedOut(Base, Bytes);
   Process &P = CurrentThread->P;
   std::lock_guard<BookLock> L(P.Books);
   P.Handles.setWindowMemory(rawHandle(*Win), Base);

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Random programs, built by pilgrim-cc in several ways, must be traced as they run.
 
-    check_random.py --bin DIR --output DIR [--programs N] [--functions N] [--seed N] [--places "WORDS" [--openmp]]
+    check_random.py --bin DIR --output DIR [--programs N] [--functions N] [--seed N] [--places "WORDS" [--openmp] [--fortran]]
 
 Each program (test/pass/random_program.py) has three source files of functions with loops, branches, switches, gotos,
 calls, recursion, longjmp or exceptions; its calls go to MPI (RealMpi.h). It runs under strict --verify: the raw copy of
 every call must be what the trace decodes to. Any of its files may be left without markers, and any function of the
 others. Its output must be that of a build without markers. With --places, each call must stand in the tree where a
-backtrace has it, instead; WORDS are the command of test/places/places.py. A long run by hand: --programs 500.
+backtrace has it, instead; WORDS are the command of test/places/places.py. Programs may be in Fortran then
+(random_fortran.py). A long run by hand: --programs 500.
 """
 
 import argparse
@@ -26,6 +27,7 @@ FAKE = "int MPI_Send(int); int MPI_Recv(int);\n"
 # What an optimiser merges, a debugger shows at one of the lines.
 UNMERGED = ["-enable-tail-merge=false", "-simplifycfg-hoist-common=false", "-simplifycfg-sink-common=false"]
 WAYS = [["-O0"], ["-O1"], ["-O2", "-g"], ["-O3"], ["-Os"], ["-O2", "-flto", "-fuse-ld=lld"]]
+FORTRAN_WAYS = [["-O0"], ["-O1"], ["-O2"], ["-O3"]]
 
 
 def run(command, **options):
@@ -96,14 +98,26 @@ def check(options, seed):
     return calls
 
 
-def check_places(options, seed):
-    cxx = seed % 3 == 0 and not options.openmp
-    folder = options.output / f"program{seed}"
-    way = WAYS[seed % len(WAYS)] + ["-g", "-fno-optimize-sibling-calls", *["-fopenmp"] * options.openmp]
+def build_for_places(options, seed, folder):
+    """How it was built."""
+    ways = FORTRAN_WAYS if options.fortran else WAYS
+    way = ways[seed % len(ways)] + ["-g", *["-fopenmp"] * options.openmp]
     for word in UNMERGED:
         way += [f"-Wl,-mllvm,{word}"] if "-flto" in way else ["-mllvm", word]
-    build([options.bin / ("pilgrim-cxx" if cxx else "pilgrim-cc"), "-w", *way, f"-I{HERE}",
+    if options.fortran:
+        build([sys.executable, HERE / "random_fortran.py", "--seed", seed, "--procedures", options.functions,
+               *["--openmp"] * options.openmp, "--output", folder])  # fmt: skip
+        build([options.bin / "pilgrim-fort", *way, "base.f90", "work.f90", "main.f90", "-o", "program"], cwd=folder)
+        return way
+    cxx = seed % 3 == 0 and not options.openmp
+    build([options.bin / ("pilgrim-cxx" if cxx else "pilgrim-cc"), "-w", *way, "-fno-optimize-sibling-calls", f"-I{HERE}",
            *sources(options, seed, cxx, folder), "-o", folder / "program"])  # fmt: skip
+    return way
+
+
+def check_places(options, seed):
+    folder = options.output / f"program{seed}"
+    way = build_for_places(options, seed, folder)
     calls = 0
     for argument in (1, 2):
         done = run([*shlex.split(options.places), "--without-lines", "--", "env", folder / "program", argument])
@@ -123,7 +137,8 @@ def main():
     parser.add_argument("--functions", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--places", metavar="WORDS")
-    parser.add_argument("--openmp", action="store_true", help="also constructs of OpenMP, in C")
+    parser.add_argument("--openmp", action="store_true", help="with --places: also constructs of OpenMP, in C")
+    parser.add_argument("--fortran", action="store_true", help="with --places: programs in Fortran")
     options = parser.parse_args()
     total = failed = 0
     for seed in range(options.seed, options.seed + options.programs):

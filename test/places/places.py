@@ -178,7 +178,9 @@ def from_regions(chains):
     where OpenMP's library began it, the tree has it below the place that the region was forked at."""
     out = collections.Counter()
     for (chain, function), count in chains.items():
-        chain = tuple(c for c, inner in zip(chain, chain[1:] + ((None, 0),)) if not c[0] == inner[0] == REGION)
+        # What a computed call leads to may be recursion, which is nothing between them.
+        behind = [name for name, _ in chain[1:]] + [None, None]
+        chain = tuple(c for i, c in enumerate(chain) if not (c[0] == REGION and REGION in (behind[i], behind[i] == UNKNOWN and behind[i + 1])))
         regions = [i for i, (name, _) in enumerate(chain) if name == REGION]
         if chain[:1] == tuple(OTHERS) and regions:
             chain = chain[:1] + chain[regions[-1]:]
