@@ -19,6 +19,7 @@
 #include "platform/Clock.h"
 #include "platform/FreeMemory.h"
 #include "platform/LoadedModules.h"
+#include "platform/Tasks.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
 #include "trace/file/Container.h"
@@ -140,7 +141,10 @@ static void hushTransport() {
 }
 
 static double limitOf(const Process &P) {
-  return P.Opts.FinalizeLimit >= 0 ? P.Opts.FinalizeLimit : 60 + P.Size * 0.001;
+  if (P.Opts.FinalizeLimit >= 0)
+    return P.Opts.FinalizeLimit;
+  constexpr double Few = 5; // messages mostly do not arrive
+  return hasFirstThreadEnded() ? Few : 60 + P.Size * 0.001;
 }
 
 /// On the first rank, when everything is joined: writes the file, but for what is elsewhere. Leaves in All.Data what is

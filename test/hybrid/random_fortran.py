@@ -94,9 +94,11 @@ class Writer:
 
     def statement(self, depth, loops):
         deep = depth >= 4
+        # Recursion by computed calls inside of regions has no names by which to tell where it is.
+        computed = 0 if self.openmp else 0.5
         weights = {
-            "mpi": 6, "compute": 2, "call": 3, "pointer": 0.5, "function": 0.7, "bound": 0.5, "generic": 0.4,
-            "argument": 0.5 if self.inner else 0, "branch": 0 if deep else 5, "loop": 0 if deep else 3,
+            "mpi": 6, "compute": 2, "call": 3, "pointer": computed, "function": 0.7, "bound": computed, "generic": 0.4,
+            "argument": computed if self.inner else 0, "branch": 0 if deep else 5, "loop": 0 if deep else 3,
             "select": 0 if deep else 1, "leave": 1, "ret": 0.4, "quiet_loop": 0.5, "scope": 0 if deep else 0.7,
             "jump": 0 if deep else 0.4, "construct": 2 if self.openmp and not deep else 0,
         }  # fmt: skip

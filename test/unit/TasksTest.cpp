@@ -5,7 +5,10 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace pilgrim;
 
@@ -54,4 +57,21 @@ TEST(Tasks, ThreadsMadeBefore) {
   EXPECT_EQ(madeBefore(Third), 3u);
   EXPECT_EQ(madeBefore(First), 1u);
   EXPECT_EQ(madeBefore(Second), 2u);
+}
+
+TEST(Tasks, HasFirstThreadEnded) {
+  EXPECT_FALSE(hasFirstThreadEnded());
+  const pid_t Child = fork();
+  ASSERT_GE(Child, 0);
+  if (!Child) {
+    std::thread([] {
+      for (int I = 0; I < 10000 && !hasFirstThreadEnded(); ++I)
+        usleep(1000);
+      _exit(hasFirstThreadEnded() ? 0 : 1);
+    }).detach();
+    syscall(SYS_exit, 0);
+  }
+  int Status = -1;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0);
 }
