@@ -37,7 +37,7 @@ class Binding:
         if self.f08 and p.kind in CHOICE:
             return [f"type(*), dimension(..) :: {p.name}"]
         if p.kind in (*CHOICE, "baseptr"):
-            return [f"integer :: {p.name}(*)", f"!dir$ ignore_tkr {p.name}"]
+            return [f"integer :: {p.name}(*)", f"!dir$ ignore_tkr(tkrc) {p.name}"]
         if p.kind == "function":
             return [f"external :: {p.name}"]
         if p.kind == "string":
@@ -50,12 +50,12 @@ class Binding:
         array = p.is_array
         if p.kind == "status" and not self.f08:
             self.imports.add("MPI_STATUS_SIZE")
-            return [f"integer :: {p.name}(MPI_STATUS_SIZE{', *' if array else ''})"]
+            return [f"integer :: {p.name}(MPI_STATUS_SIZE{', *' if array else ''})", f"!dir$ ignore_tkr(c) {p.name}"]
         shape = f"({rows}, *)" if rows else "(*)" if array else ""
         # Some of what stands for an array is none; and without mpi_f08 programs rely on nobody looking at ranks: they pass a
-        # 0 for arrays that a call ignores.
-        any_rank = [f"!dir$ ignore_tkr(r) {p.name}"] if not self.f08 or set(p.sentinels) & SCALARS else []
-        return [f"{type_} :: {p.name}{shape}", *any_rank]
+        # 0 for arrays that a call ignores, and for arrays the first of some elements, of any array (c).
+        ignored = "r" * (not self.f08 or bool(set(p.sentinels) & SCALARS)) + "c" * (array and not self.f08)
+        return [f"{type_} :: {p.name}{shape}", *([f"!dir$ ignore_tkr({ignored}) {p.name}"] if ignored else [])]
 
     def type_of(self, p: Param) -> tuple[str, str]:
         if p.kind == "flag":
