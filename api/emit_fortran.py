@@ -7,9 +7,9 @@ Constants are those of the installed mpif.h. Procedures are the library's mpi_se
 INTEGER, a status the same integers in the same order, so its arguments are passed on as they are. In the module mpi choice
 buffers take anything (ignore_tkr), elements of any array too; a section that is not contiguous is passed as a copy, as with
 mpif.h. In mpi_f08 they are TYPE(*), DIMENSION(..), whose descriptors the library cannot read: code of our own (shims.cpp)
-hands on where the buffer lies, and makes a datatype or a copy of a section (driver/cc/f08/Sections.h). It also fills in IERROR, which may be left out. It
-jumps on, so that a call still comes from the program. Names of specific procedures with choice buffers are the standard's
-(MPI_Send_f08ts), so that a program can have its own; forms with large counts call C.
+hands on where the buffer lies, and makes a datatype or a copy of a section (driver/cc/f08/Sections.h). It also fills in
+IERROR, which may be left out. It jumps on, so that a call still comes from the program. Names of specific procedures with
+choice buffers are the standard's (MPI_Send_f08ts), so that a program can have its own; forms with large counts call C.
 """
 
 import argparse
