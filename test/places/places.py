@@ -52,7 +52,8 @@ def symbolize(program, addresses):
     frames = {}
     for address, line in zip(addresses, filter(None, out.splitlines())):
         symbols = json.loads(line)["Symbol"]
-        frames[address] = [(s["FunctionName"], pathlib.Path(s["FileName"]).name, s["Line"]) for s in reversed(symbols)]
+        # One of the underscores that Fortran's names end with is not the program's.
+        frames[address] = [(re.sub(r"_( \(\.pilgrim\)|\.pilgrim)?$", r"\1", s["FunctionName"]), pathlib.Path(s["FileName"]).name, s["Line"]) for s in reversed(symbols)]
     return frames
 
 
@@ -73,7 +74,7 @@ def plain(name):
             out += c
         depth -= c in ">)" and depth > 0
     words = out.replace(" const", "").split()
-    return words[-1].rstrip("_") if words else name
+    return words[-1] if words else name
 
 
 class Name(str):
@@ -115,7 +116,7 @@ def seen_chains(folder, modules):
         for address in reversed(addresses):
             chain += frames.get(address, [])
         # From main on. A Fortran main program has one of the compiler's around it.
-        while chain and (chain[0][0] in ("_start", "??", "") or (chain[0][0] == "main" and len(chain) > 1 and chain[1][0] in ("_QQmain", "MAIN_"))):
+        while chain and (chain[0][0] in ("_start", "??", "") or (chain[0][0] == "main" and len(chain) > 1 and plain(chain[1][0]) in ("_QQmain", "MAIN_", "MAIN"))):
             chain.pop(0)
         # A function whose markers are in a copy of it calls that.
         chain = [c for c, inner in zip(chain, chain[1:] + [("",)]) if not (".pilgrim" in inner[0] and ".pilgrim" not in c[0] and plain(c[0]) == plain(inner[0]))]
@@ -135,7 +136,7 @@ def tree_chains(tree, may_lack_lines):
 
     def walk(node, chain, in_library=False):
         kind = node["kind"]
-        name = Name(node["name"] if node.get("name") else UNKNOWN)
+        name = Name((node["name"].removesuffix("_") if kind == "call" else node["name"]) if node.get("name") else UNKNOWN)
         others = None # of a call: where what is not in the function that it names stands
         if kind == "function" and is_library(name):
             in_library = True
