@@ -42,9 +42,9 @@ private:
 };
 constinit std::atomic_flag TableLock::Flag = ATOMIC_FLAG_INIT;
 
-constexpr int MaxSignal = 32;
+constexpr int NumSignals = 32;
 /// What the program believes the actions of signals to be that are ours.
-struct sigaction Seen[MaxSignal];
+struct sigaction Seen[NumSignals];
 pid_t Watched; ///< the process
 SigactionFn *NextSigaction;
 } // namespace

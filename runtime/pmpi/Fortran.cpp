@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
-#include <string_view>
 
 namespace pilgrim {
 
@@ -45,15 +43,6 @@ static void learnBinding(const void *Code) {
   ActiveForm.compare_exchange_strong(Usual, WrapperForm::UsualAfterPrologue);
 }
 
-/// Of these MPICH's binding calls functions of its own, with the attribute's type beside the value. To be called once
-/// for each of its names.
-static void tellIfNotTraced(std::string_view Function) {
-  const bool IsAttribute = Function.ends_with("_set_attr") || Function.ends_with("_get_attr") ||
-                           Function == "MPI_Attr_put" || Function == "MPI_Attr_get";
-  if (IsAttribute && CurrentProcess && CurrentProcess->Rank == 0 && dlsym(RTLD_DEFAULT, "MPII_Comm_set_attr"))
-    tell(TellLevel::Error, "%s from Fortran is not traced: MPICH's binding does not call C's", Function.data());
-}
-
 extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
   const FortranForm &Form = FortranForms[Index % NumFortranForms];
   char Symbol[96];
@@ -68,7 +57,6 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
     std::_Exit(127);
   }
   learnBinding(Code);
-  tellIfNotTraced(functionName(Index / NumFortranForms));
   // Those of mpi_f08 may go through those of mpif.h, in another library.
   if (void *Plain = lookupNext("mpi_init_"))
     learnBinding(Plain);

@@ -43,6 +43,7 @@ bool resolveRealFunctions(RealLookup Lookup) {
     if (!E.NextMpi)
       E.NextMpi = E.NextPmpi;
   }
+  detourAttributes();
   return true;
 }
 
