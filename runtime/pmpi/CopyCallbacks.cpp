@@ -3,6 +3,7 @@
 #include "platform/LoadedModules.h"
 #include "pmpi/FinalizeCallback.h"
 #include "pmpi/Fortran.h"
+#include "pmpi/FortranDetours.h"
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
@@ -84,7 +85,7 @@ static Language languageOfCall([[maybe_unused]] const char *Name) {
   // The place that the call returns to, behind the frame of its wrapper.
   const auto FrameEnd = reinterpret_cast<uintptr_t>(Call.Scope) + 1;
   const uintptr_t Return = reinterpret_cast<const uintptr_t *>(FrameEnd)[-1];
-  if (isInBinding(Return))
+  if (isBindingPending() || isInBinding(Return))
     return Language::Fortran;
   if (ModulePlace Place; moduleAt(Return, Place) && !isMpiLibrary(Place.Path))
     return isCxxLibrary(Place.Path) ? Language::Cxx : Language::C;

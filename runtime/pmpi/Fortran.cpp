@@ -1,6 +1,7 @@
 //===- Fortran.cpp - where Fortran programs call from ---------------------===//
 #include "pmpi/Fortran.h"
 #include "platform/LoadedModules.h"
+#include "pmpi/FortranDetours.h"
 #include "pmpi/Functions.h"
 #include "pmpi/Real.h"
 #include "pmpi/State.h"
@@ -43,7 +44,7 @@ static void learnBinding(const void *Code) {
   ActiveForm.compare_exchange_strong(Usual, WrapperForm::UsualAfterPrologue);
 }
 
-extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fortran(unsigned Index) {
+static FortranTarget findBinding(unsigned Index) {
   const FortranForm &Form = FortranForms[Index % NumFortranForms];
   char Symbol[96];
   std::snprintf(Symbol, sizeof Symbol, "%s%s%s", Form.Prefix,
@@ -60,8 +61,16 @@ extern "C" __attribute__((visibility("hidden"), used)) void *__pilgrim_find_fort
   // Those of mpi_f08 may go through those of mpif.h, in another library.
   if (void *Plain = lookupNext("mpi_init_"))
     learnBinding(Plain);
-  __atomic_store_n(&__pilgrim_fortran_targets[Index], reinterpret_cast<FortranTarget>(Code), __ATOMIC_RELEASE);
-  return Code;
+  return reinterpret_cast<FortranTarget>(Code);
+}
+
+/// Where a call goes that is not known to go straight to its binding.
+extern "C" __attribute__((visibility("hidden"), used)) FortranTarget __pilgrim_fortran_target(unsigned Index,
+                                                                                              uintptr_t *Arguments) {
+  FortranTarget To = detour(Index, Arguments, findBinding);
+  if (!To)
+    __atomic_store_n(&__pilgrim_fortran_targets[Index], To = findBinding(Index), __ATOMIC_RELEASE);
+  return To;
 }
 
 // Entries come here with the symbol's number in r11.
@@ -83,22 +92,23 @@ __pilgrim_fortran_entered:
 	testq %rax, %rax
 	je 1f
 	jmp *%rax
-1:	pushq %rdi
-	pushq %rsi
-	pushq %rdx
-	pushq %rcx
+1:	pushq %r9
 	pushq %r8
-	pushq %r9
-	subq $8, %rsp
+	pushq %rcx
+	pushq %rdx
+	pushq %rsi
+	pushq %rdi
+	movq %rsp, %rsi
 	movl %r11d, %edi
-	call __pilgrim_find_fortran
+	subq $8, %rsp
+	call __pilgrim_fortran_target
 	addq $8, %rsp
-	popq %r9
-	popq %r8
-	popq %rcx
-	popq %rdx
-	popq %rsi
 	popq %rdi
+	popq %rsi
+	popq %rdx
+	popq %rcx
+	popq %r8
+	popq %r9
 	jmp *%rax
 .size __pilgrim_fortran_entered,.-__pilgrim_fortran_entered
 .popsection

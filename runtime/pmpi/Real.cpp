@@ -4,6 +4,7 @@
 #include "platform/LoadedModules.h"
 #include "platform/Tell.h"
 #include "pmpi/Entries.h"
+#include "pmpi/FortranDetours.h"
 #include "pmpi/Functions.h"
 #include "pmpi/MpiLibraries.h"
 
@@ -43,7 +44,7 @@ bool resolveRealFunctions(RealLookup Lookup) {
     if (!E.NextMpi)
       E.NextMpi = E.NextPmpi;
   }
-  detourAttributes();
+  detourBindings();
   return true;
 }
 

@@ -18,8 +18,6 @@ bool resolveRealFunctions(RealLookup Lookup);
 /// Fills what is null in Real, as long as there is no MPI. Who asks is told that MPI is not initialized. Any other call
 /// says what is wrong and ends the process, as the dynamic linker would without us.
 void standInForMpi();
-/// Lets what Real has for attributes do what a Fortran binding asked for (FortranAttributes.cpp).
-void detourAttributes();
 /// Finds a symbol in the libraries behind this one in the dynamic linker's order, else in MPI libraries that were
 /// loaded later. Null if there is none.
 void *lookupNext(const char *Name);

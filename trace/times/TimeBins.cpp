@@ -61,7 +61,8 @@ void TimeBins::makeBins() {
   NumSymbols = static_cast<uint32_t>(Last.size());
   for (uint64_t V : Value)
     Class.push_back(static_cast<uint8_t>(classOfTime(V)));
-  Cells.resize(cell(LongTime) + size_t(1));
+  constexpr unsigned CellBits = RatioTables::CellBits;
+  Cells.resize(RatioTables::cell(RatioTables::LongTime) + size_t(1));
   uint32_t Bin = 0;
   for (uint32_t Cell = 0; Cell < Cells.size(); ++Cell) {
     // The first time of the cell.

@@ -38,6 +38,33 @@ inline unsigned classOfTime(uint64_t Time) {
   return Class < 15 ? Class : 15;
 }
 
+/// The tables of a relative bound. A loop that has a copy of its own need not fetch their addresses again for each
+/// time.
+struct RatioTables {
+  const uint64_t *Last = nullptr;  ///< the largest time of each bin; null: the bound is another one
+  const uint64_t *Value = nullptr; ///< the time that it stands for
+  const uint8_t *Class = nullptr;  ///< of Value
+  const uint16_t *Cells = nullptr; ///< by cell: the first bin to look at
+
+  uint32_t symbol(uint64_t Time) const {
+    uint32_t Bin = Cells[cell(Time)];
+    Bin += Time > Last[Bin]; // mostly enough
+    while (Time > Last[Bin]) [[unlikely]]
+      ++Bin;
+    return Bin;
+  }
+  /// Exponent and highest bits of the time plus one, as a floating point number has them: processors are slower at
+  /// finding the highest bit of an integer. All long times are in the last cell.
+  static uint32_t cell(uint64_t Time) {
+    const uint64_t More = Time < LongTime ? Time + 1 : LongTime;
+    return static_cast<uint32_t>(
+        (std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(More))) >> (52 - CellBits)) -
+        (uint64_t(1023) << CellBits));
+  }
+  static constexpr uint64_t LongTime = uint64_t(1) << 52;
+  static constexpr unsigned CellBits = 5;
+};
+
 /// Immutable. Larger bounds than allowed are taken as the largest allowed one.
 class TimeBins {
 public:
@@ -50,18 +77,17 @@ public:
 
   /// The symbol of a time of any size.
   uint32_t symbol(uint64_t Time) const {
-    if (!Last.empty()) [[likely]] {
-      uint32_t Bin = Cells[cell(Time)];
-      Bin += Time > Last[Bin]; // mostly enough
-      while (Time > Last[Bin]) [[unlikely]]
-        ++Bin;
-      return Bin;
-    }
+    if (!Last.empty()) [[likely]]
+      return tables().symbol(Time);
     const uint64_t Q = quotient(Time);
     if (Q < (1u << Mantissa))
       return static_cast<uint32_t>(Q);
     const unsigned Low = 63 - std::countl_zero(Q) - Mantissa;
     return static_cast<uint32_t>((Low << Mantissa) + (Q >> Low));
+  }
+  /// These of the bins.
+  RatioTables tables() const {
+    return Last.empty() ? RatioTables{} : RatioTables{Last.data(), Value.data(), Class.data(), Cells.data()};
   }
   /// Symbols below this have no raw bits, and stand for value(Symbol).
   uint32_t numPlain() const { return Last.empty() ? 0 : NumSymbols; }
@@ -112,15 +138,6 @@ public:
 
 private:
   using Wide = unsigned __int128;
-  /// Exponent and highest bits of the time plus one, as a floating point number has them: processors are slower at
-  /// finding the highest bit of an integer. All long times are in the last cell.
-  static uint32_t cell(uint64_t Time) {
-    const uint64_t More = Time < LongTime ? Time + 1 : LongTime;
-    return static_cast<uint32_t>(
-        (std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(More))) >> (52 - CellBits)) -
-        (uint64_t(1023) << CellBits));
-  }
-  static constexpr uint64_t LongTime = uint64_t(1) << 52;
   void makeBins();
   /// Times of a bin but the first.
   uint64_t width(uint32_t Symbol) const { return Last[Symbol] - Last[Symbol - 1]; }
@@ -134,12 +151,9 @@ private:
   uint64_t Step = 1;    ///< of absolute bounds
   unsigned MaxRaw = 64; ///< lower bits are not written
   uint32_t NumSymbols = 0;
-  /// Of relative bounds: the largest time of each bin, and the time that it stands for.
-  std::vector<uint64_t> Last, Value;
-  std::vector<uint8_t> Class; ///< of Value
-  /// By cell: the first bin to look at.
+  std::vector<uint64_t> Last, Value; ///< of relative bounds: see RatioTables
+  std::vector<uint8_t> Class;
   std::vector<uint16_t> Cells;
-  static constexpr unsigned CellBits = 5;
 };
 
 } // namespace pilgrim

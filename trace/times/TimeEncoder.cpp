@@ -21,49 +21,61 @@ SignedTime gapBetween(uint64_t End, uint64_t Start) {
 } // namespace
 
 template <TimeKind Kind, bool HasUnit>
-[[gnu::always_inline]] inline ScaledTime TimeEncoder::take(uint32_t Context, unsigned Class, SignedTime Time,
+[[gnu::always_inline]] inline ScaledTime TimeEncoder::take(const TimeScale &Scale, TimeSlots::Slot *First,
+                                                           uint32_t Context, unsigned Class, SignedTime Time,
                                                            uint16_t &Slot) {
-  const TimeScale &Scale = Scales.of<Kind>(Context);
   if (HasUnit) {
     IsOff |= Time.Size % Scale.unit() != 0;
     Time.Size /= Scale.unit();
   }
   const uint32_t Symbol = Scale.symbol(Time.Size), Sign = Time.IsNegative ? TimeKey::Negative : 0;
-  Slot = Slots.count(TimeKey(Kind, Context, Class, Symbol | Sign));
+  Slot = Slots.count(First, TimeKey(Kind, Context, Class, Symbol | Sign));
   if (Slot == TimeSlots::None) [[unlikely]] // counted with others
-    Slots.count(TimeKey(Kind, UINT32_MAX - Bounds.pair(Kind, Context), 0, Symbol | Sign));
+    Slots.count(First, TimeKey(Kind, UINT32_MAX - Bounds.pair(Kind, Context), 0, Symbol | Sign));
   return Scale.write(Time.Size, Symbol, Raw);
 }
 
-template <bool HasUnit> bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
-  Scales = TimeScales(Bounds, Unit, Head.Drift);
+// What the loop needs for each call stands in variables of its own: any store of a class may, to the compiler, change
+// whatever is reached by a pointer.
+template <bool HasUnit, bool AreSame> bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
   Slots.restart();
   SlotOf.resize(2 * Calls.size());
   Classes.resize(Calls.size());
   Corrections.clear();
   Raw.clear();
   IsOff = false;
+  const TimeScale Gaps = Scales.of<TimeKind::Gap>(0), Durations = Scales.of<TimeKind::Duration>(0);
+  auto Of = [&]<TimeKind Kind>(const TimeScale &Same, uint32_t Context) -> const TimeScale & {
+    return AreSame ? Same : Scales.of<Kind>(Context);
+  };
+  TimeSlots::Slot *const First = Slots.data();
+  uint16_t *SlotTo = SlotOf.data();
+  uint8_t *ClassTo = Classes.data();
   const uint64_t Drift = Head.Drift;
-  uint64_t Now = Calls[0].Start, Earliest = Now, Latest = Now, Total = 0;
+  uint64_t Now = Calls[0].Start, Earliest = Now, Latest = Now, Total = 0, End = Now;
   unsigned Class = 0;
-  for (size_t I = 0; I < Calls.size(); ++I) {
-    const TimedCall &C = Calls[I];
-    Classes[I] = static_cast<uint8_t>(Class);
-    if (I) {
-      const SignedTime Gap = gapBetween(Calls[I - 1].End, C.Start);
-      const uint64_t Decoded = take<TimeKind::Gap, HasUnit>(C.Path, Class, Gap, SlotOf[2 * I]).Time;
+  for (const TimedCall *C = Calls.data(), *const Stop = C + Calls.size(); C != Stop; ++C, SlotTo += 2) {
+    *ClassTo++ = static_cast<uint8_t>(Class);
+    if (C != Calls.data()) {
+      const SignedTime Gap = gapBetween(End, C->Start);
+      const uint64_t Decoded = take<TimeKind::Gap, HasUnit>(Of.template operator()<TimeKind::Gap>(Gaps, C->Path), First,
+                                                            C->Path, Class, Gap, SlotTo[0])
+                                   .Time;
       Now += Gap.IsNegative ? -Decoded : Decoded;
-      const auto Off = static_cast<int64_t>(Now - C.Start);
+      const auto Off = static_cast<int64_t>(Now - C->Start);
       if (static_cast<uint64_t>(Off < 0 ? -Off : Off) > Drift) [[unlikely]] {
         const auto Step = static_cast<int64_t>(Head.step());
         const int64_t Steps = -(Off + (Off < 0 ? -Step / 2 : Step / 2)) / Step;
-        Corrections.push_back({static_cast<uint32_t>(I), Steps});
+        Corrections.push_back({static_cast<uint32_t>(C - Calls.data()), Steps});
         Now += static_cast<uint64_t>(Steps * Step);
       }
     }
     Earliest = std::min(Earliest, Now);
-    const uint64_t Duration = C.End - C.Start;
-    const ScaledTime Decoded = take<TimeKind::Duration, HasUnit>(C.Place, Class, {Duration, false}, SlotOf[2 * I + 1]);
+    End = C->End;
+    const uint64_t Duration = End - C->Start;
+    const ScaledTime Decoded =
+        take<TimeKind::Duration, HasUnit>(Of.template operator()<TimeKind::Duration>(Durations, C->Place), First,
+                                          C->Place, Class, {Duration, false}, SlotTo[1]);
     Now += Decoded.Time;
     Latest = std::max(Latest, Now);
     Class = Decoded.Class;
@@ -81,18 +93,18 @@ bool TimeEncoder::quantise(std::span<const TimedCall> Calls) {
   Head.Calls = Calls.size();
   Head.FirstStart = Calls[0].Start;
   Head.Drift = driftLimit(Calls);
-  if (!HasExact) {
+  if (!HasExact)
     Unit = 1;
-    return quantise<false>(Calls);
-  }
-  if (!Unit)
+  else if (!Unit)
     findUnit(Calls);
+  Scales = TimeScales(Bounds, Unit, Head.Drift);
   if (Unit == 1 ? quantise<false>(Calls) : quantise<true>(Calls))
     return true;
   // Clocks that step by more than one tick keep to that, mostly.
   findUnit(Calls);
   Models.clear();
   Prepared = nullptr;
+  Scales = TimeScales(Bounds, Unit, Head.Drift);
   return Unit == 1 ? quantise<false>(Calls) : quantise<true>(Calls);
 }
 

@@ -64,7 +64,10 @@ private:
     int64_t Steps;
   };
   bool quantise(std::span<const TimedCall> Calls);
-  template <bool HasUnit> bool quantise(std::span<const TimedCall> Calls);
+  template <bool HasUnit, bool AreSame> bool quantise(std::span<const TimedCall> Calls);
+  template <bool HasUnit> bool quantise(std::span<const TimedCall> Calls) {
+    return Scales.areSame() ? quantise<HasUnit, true>(Calls) : quantise<HasUnit, false>(Calls);
+  }
   void findUnit(std::span<const TimedCall> Calls);
   uint64_t driftLimit(std::span<const TimedCall> Calls) const;
   std::vector<TimeCount> blockCounts();
@@ -76,7 +79,8 @@ private:
   void writeCorrections(ByteWriter &W);
   void writeCalls(std::span<const TimedCall> Calls, ByteWriter &W);
   template <TimeKind Kind, bool HasUnit>
-  ScaledTime take(uint32_t Context, unsigned Class, SignedTime Time, uint16_t &Slot);
+  ScaledTime take(const TimeScale &Scale, TimeSlots::Slot *First, uint32_t Context, unsigned Class, SignedTime Time,
+                  uint16_t &Slot);
   template <TimeKind Kind>
   void writeRare(TimeCodeWriter::Run &Run, uint32_t Context, unsigned Class, SignedTime Time) const;
   unsigned pairOf(TimeKey K) const {

@@ -27,25 +27,25 @@ struct ScaledTime {
 class TimeScale {
 public:
   TimeScale(const TimeBins &Bins, uint64_t Unit, uint64_t Drift)
-      : Bins(&Bins), Unit(Bins.bound().isExact() ? Unit : 1), Width(Drift < 4 ? 1 : Drift / 4),
+      : Tables(Bins.tables()), Bins(&Bins), Unit(Bins.bound().isExact() ? Unit : 1), Width(Drift < 4 ? 1 : Drift / 4),
         FirstWide(Drift ? Bins.firstWider(Width) : Bins.numSymbols()), NumPlain(std::min(Bins.numPlain(), FirstWide)) {}
 
   uint32_t numSymbols() const { return Bins->numSymbols(); }
   /// What exact times are divided by; others by 1.
   uint64_t unit() const { return Unit; }
   /// Units: the time, divided by the unit. Whoever knows that the unit is 1 need not divide, which takes long.
-  uint32_t symbol(uint64_t Units) const { return Bins->symbol(Units); }
+  uint32_t symbol(uint64_t Units) const { return Tables.Last ? Tables.symbol(Units) : Bins->symbol(Units); }
   /// Writes the raw bits; the time that will be decoded.
   [[gnu::always_inline]] ScaledTime write(uint64_t Units, uint32_t Symbol, BitWriter &Raw) const {
     if (Symbol < NumPlain) [[likely]]
-      return {Bins->value(Symbol), Bins->classOf(Symbol)};
+      return {Tables.Value[Symbol], Tables.Class[Symbol]};
     const uint64_t Decoded = writeWithBits(Units, Symbol, Raw);
     return {Decoded, classOfTime(Decoded)};
   }
   /// Symbol: below numSymbols().
   [[gnu::always_inline]] ScaledTime read(uint32_t Symbol, BitReader &Raw) const {
     if (Symbol < NumPlain) [[likely]]
-      return {Bins->value(Symbol), Bins->classOf(Symbol)};
+      return {Tables.Value[Symbol], Tables.Class[Symbol]};
     const uint64_t Time = readWithBits(Symbol, Raw);
     return {Time, classOfTime(Time)};
   }
@@ -73,6 +73,7 @@ private:
     return Bins->time(Symbol, Bits ? Raw.get(Bits) : 0) * Unit;
   }
 
+  RatioTables Tables;
   const TimeBins *Bins;
   uint64_t Unit, Width;
   uint32_t FirstWide; ///< from here on, symbols have wide bins
@@ -96,12 +97,14 @@ public:
     constexpr auto Which = static_cast<unsigned>(Kind);
     return First[IsOne ? Which : 2 * Bounds->pair(Kind, Context) + Which];
   }
+  /// Whether all contexts have the same bounds, so that any context may be asked for.
+  bool areSame() const { return IsOne; }
 
 private:
   const TimeBounds *Bounds = nullptr;
   std::vector<TimeScale> Scales;
   const TimeScale *First = nullptr; ///< of Scales
-  bool IsOne = false;               ///< all contexts have the same bounds
+  bool IsOne = false;
 };
 
 } // namespace pilgrim

@@ -28,13 +28,15 @@ public:
   };
   static constexpr uint16_t None = UINT16_MAX;
 
-  /// Counts one more. None: there is no room for further keys.
-  uint16_t count(TimeKey Key) {
+  /// Where slots are, for a loop that counts: they stay there.
+  Slot *data() { return Slots.data(); }
+  /// Counts one more. None: there is no room for further keys. First: data().
+  uint16_t count(Slot *First, TimeKey Key) {
     size_t I = Key.bits() * 0x9e3779b97f4a7c15u >> (64 - LogSize);
-    if (Slots[I].Key != Key) [[unlikely]]
+    if (First[I].Key != Key) [[unlikely]]
       if (I = place(Key, I); I == None)
         return None;
-    ++Slots[I].Count;
+    ++First[I].Count;
     return static_cast<uint16_t>(I);
   }
   const Slot &operator[](uint16_t I) const { return Slots[I]; }
