@@ -121,9 +121,8 @@ UNTRACED = """\
       import :: MPI_ADDRESS_KIND
       integer(MPI_ADDRESS_KIND) :: addr1, addr2
     end function MPI_Aint_diff
-    subroutine MPI_F_sync_reg(buf)
-      integer :: buf(*)
-      !dir$ ignore_tkr(tkrc) buf
+    subroutine MPI_F_sync_reg(buf) bind(C, name="pilgrim_sync_reg")
+      type(*), dimension(..), asynchronous :: buf
     end subroutine MPI_F_sync_reg
 """
 

@@ -84,7 +84,8 @@ class CopyWriter:
         if p.kind == "request":
             return self.request(p, index)
         if p.kind == "status":
-            return [f"C.status({index}, {p.name}, CopiedStatus::Message);"]
+            what = {None: "Message", "size": "File", "mark": "Nothing"}[p.reads]
+            return [f"C.status({index}, {p.name}, CopiedStatus::{what});"]
         if p.kind in STRINGS:
             count = self.length(p) if p.length else "-1"
             return self.with_sentinels(p, index, f"C.{p.kind}({index}, {p.name}, {count});")

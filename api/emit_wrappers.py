@@ -221,7 +221,8 @@ class Wrapper:
         if p.is_array:
             return self.array(p)
         if p.kind == "status":
-            return [f"W.givenStatus({p.name});"]
+            what = {None: "StatusOfMessage", "size": "StatusOfFile", "mark": "StatusOfNothing"}[p.reads]
+            return [f"W.givenStatus({p.name}, {what});"]
         if p.kind in ("baseptr", "pointer"):
             return [f"if ({self.valid(p)}) W.address(*(void **){p.name}); else W.absent({index});"]
         is_handle = p.kind in HANDLES

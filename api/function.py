@@ -88,6 +88,7 @@ class Param:
     late: bool = False
     machine: bool = False
     enum: str | None = None
+    reads: str | None = None
     flags: str | None = None
     types: tuple[str, ...] = ()
     only_large: bool = False

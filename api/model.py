@@ -19,7 +19,7 @@ FUNCTION_FLAGS = ("large", "local", "persistent", "wildcard", "receives", "asked
 FUNCTION_OF = ("collective", "begins", "ends")
 FUNCTION_NAMES = ("starts", "aborts", "switches")
 PARAM_FLAGS = ("null", "frees", "allocates", "ref", "late", "machine")
-PARAM_VALUES = ("at", "notat", "readat", "unless", "if", "sentinel", "enum", "flags", "as", "only")
+PARAM_VALUES = ("at", "notat", "readat", "unless", "if", "sentinel", "enum", "flags", "as", "only", "reads")
 
 
 @dataclass

@@ -84,6 +84,8 @@ def check_param(function: Function, param: Param, constants: Constants) -> None:
             raise place.error(f"{what}: {other.name} is never MPI_IN_PLACE", "a buffer with sentinel=MPI_IN_PLACE")
     if param.valid_if:
         refer(function, place, "if", param.valid_if, ("flag",), array=False, written=True)
+    if param.reads and (param.kind != "status" or param.is_written or param.reads not in ("size", "mark")):
+        raise place.error(f"{what}: reads={param.reads} is not known", "reads=size, reads=mark, of a status that is passed")
     for sentinel in param.sentinels:
         if sentinel not in SENTINELS:
             raise place.error(f"{what}: sentinel {sentinel} is not known", " ".join(SENTINELS))

@@ -185,9 +185,11 @@ void ValueText::appendStatus(std::string &Out, std::span<const int64_t> Words, b
     return;
   }
   Out += '{';
-  if (!IsCancelled) {
+  if (!IsCancelled && Words[0] != SizeAlone) {
     field(Out, "source", "rank", Words[0]);
     field(Out, "tag", "tag", Words[1]);
+  }
+  if (!IsCancelled) {
     field(Out, "bytes", "count", Words[2]);
   }
   if (Whole && Words[3] >> 1)

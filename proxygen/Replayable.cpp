@@ -1,6 +1,8 @@
 //===- Replayable.cpp - whether a trace's calls can be made again ---------===//
 #include "proxygen/Replayable.h"
 #include "proxygen/CallTable.h"
+#include "trace/model/RequestName.h"
+#include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Untraced.h"
 
@@ -33,6 +35,40 @@ static const FunctionSchema *findLeft(const Trace &T) {
   return nullptr;
 }
 
+/// A function that was called with a handle that was none, or of an object that no recorded call has made; null: there
+/// is none. Where a handle means nothing to the call, a trace has none.
+static const FunctionSchema *findUnknownHandle(const Trace &T) {
+  for (const Group &G : T.data().Groups) {
+    auto IsUnknown = [&](uint32_t Ref) {
+      return std::ranges::any_of(G.table(TableId::Objects)[Ref], [&](const Variant &O) {
+        return O.Tokens[1] && G.string(O.Tokens[1] - 1) == "invalid";
+      });
+    };
+    for (const Entry &E : G.table(TableId::Signatures))
+      for (const Variant &V : E) {
+        const auto F = T.functions().find(V.Tokens[0]);
+        if (F == T.functions().end() || !isCall(F->second))
+          continue;
+        SlotWalker Walk(V.Tokens);
+        SlotView At;
+        for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
+          const Tag Is = At.T == Tag::Stream ? At.Inner : At.T;
+          const Kind K = Slot < F->second.Slots.size() ? F->second.Slots[Slot].K : Kind::Int;
+          if (Is == Tag::Raw && isHandle(K))
+            return &F->second;
+          for (size_t I = 0; K == Kind::Request && I < At.Words; ++I)
+            if (const RankFn &Name = V.Words[At.FirstWord + I]; Name.isConst() && Name.single().C == UnknownRequestName)
+              return &F->second;
+          const size_t Refs = At.T == Tag::Object ? 1 : At.T == Tag::Objects ? At.Length : 0;
+          for (size_t I = 0; I < Refs; ++I)
+            if (IsUnknown(V.Tokens[At.RefToken + I]))
+              return &F->second;
+        }
+      }
+  }
+  return nullptr;
+}
+
 std::string whyNotReplayable(const Trace &T) {
   const uint64_t Ranks = T.ranks().size();
   if (Ranks != T.world())
@@ -44,6 +80,8 @@ std::string whyNotReplayable(const Trace &T) {
     return "taken with --buffers off: it does not say where buffers lie";
   if (const FunctionSchema *Left = findLeft(T))
     return "a call of " + Left->Name + " was left by a longjmp or an exception: its parameters are not known";
+  if (const FunctionSchema *Unknown = findUnknownHandle(T))
+    return Unknown->Name + " was given a handle that is none, or of an object that no recorded call made";
   // Each thread waits for its turn.
   if (auto Problem = findBadTurnsInChunks(T); !Problem.empty())
     return Problem;
@@ -60,6 +98,8 @@ std::string whyNotReplayable(const Trace &T) {
     const CallInfo *Info = findCall(Id);
     if (!Info || F.Name != Info->Name || F.Slots.size() <= Info->Params.size())
       return F.Name + " is no function that this version knows";
+    if (const auto P = std::ranges::find(Info->Params, Callback::Other, &ParamInfo::Calls); P != Info->Params.end())
+      return F.Name + " has a function of type " + P->Type + ", which is not made again";
   }
   return "";
 }

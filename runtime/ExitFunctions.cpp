@@ -41,7 +41,7 @@ static void leaveShard() {
                      .c_str(),
                  Unanswered, false);
     else if (isFirstOfLaunch())
-      say("nothing traced: the program did not call MPI_Init");
+      tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
     awaitPeers(Asked);
   } else {
     awaitOtherEnd();
@@ -63,12 +63,13 @@ static void processEnds() {
     return;
   // Not dlopen() to ask MPI itself: the dynamic linker would initialize once more what it has finalized.
   if (visitModules([](const ModuleView &Module) { return isWholeMpi(Module.path()); }))
-    return say("nothing traced: MPI is loaded, but no call of it came to libpilgrim; a library that is opened "
-               "with RTLD_DEEPBIND calls past it");
+    return tell(TellLevel::Event,
+                "nothing traced: MPI is loaded, but no call of it came to libpilgrim; a library that is "
+                "opened with RTLD_DEEPBIND calls past it");
   rusage Children{};
   getrusage(RUSAGE_CHILDREN, &Children);
-  say(Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
-                         : "nothing traced: the program does not use MPI");
+  tell(TellLevel::Event, Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
+                                            : "nothing traced: the program does not use MPI");
 }
 
 // exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered

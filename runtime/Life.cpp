@@ -317,6 +317,9 @@ void setCurrentProcess(Process *P) {
 void aborting(int Code) {
   Process &P = *CurrentProcess;
   recordLast();
+  const std::string Why = "MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank);
+  if (!P.IsVirtual)
+    endsOfItself(Why.c_str());
   const unsigned Asked = P.IsVirtual ? 0 : askPeers(P);
   // Another rank that aborts, too, may have asked meanwhile: then everything is written here, and maybe not yet there.
   const EndClaim Claim(P);
@@ -326,8 +329,7 @@ void aborting(int Code) {
     return becomeInert(nullptr);
   }
   const unsigned Unanswered = endRecording(P, true);
-  writeShard(P, ("MPI_Abort(" + std::to_string(Code) + ") on rank " + std::to_string(P.Rank)).c_str(), Unanswered,
-             false);
+  writeShard(P, Why.c_str(), Unanswered, false);
   awaitPeers(Asked);
   becomeInert(nullptr);
 }

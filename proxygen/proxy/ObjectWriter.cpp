@@ -173,12 +173,12 @@ std::string CallWriter::status(const Slot &X) {
   }
   if (X.I.How == Passing::GivenStatus && (X.V.T == Tag::Status || X.V.IsStreamed)) {
     S.use("given_status");
+    if (C->Function->Name == "MPI_Test_cancelled") // the mark is recorded as what the call gave
+      return "given_status(0, 0, 0, " +
+             (named("flag") && named("flag")->T == Tag::Word ? recorded("flag") : std::string("0")) + ")";
     std::string Words;
     for (unsigned I = 0; I < StatusWords; ++I) {
-      // Whether a status that the program passes is one of a cancelled request is not recorded with it.
-      if (I + 1 == StatusWords && C->Function->Name == "MPI_Test_cancelled")
-        Words += named("flag") && named("flag")->T == Tag::Word ? recorded("flag") : "0";
-      else if (X.V.IsStreamed)
+      if (X.V.IsStreamed)
         Words += (I < 2 ? "(int)next_int(" : "next_int(") + next(X, I) + ")";
       else
         Words += word(X, I, numberText);
@@ -217,6 +217,8 @@ std::string CallWriter::userFunction(const Slot &X) {
                                                                   {"MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_COPY_FN"}};
     if (auto It = Predefined.find(Key); It != Predefined.end())
       return It->second;
+    if (constexpr std::string_view OpenMpis = "OMPI_C_"; Key.starts_with(OpenMpis))
+      return Key.substr(OpenMpis.size());
   } else if (X.V.T == Tag::Data && !X.V.IsStreamed) {
     Key = W.string(C->Thread, X.V.Ref) + "+" + word(X, 0, numberText);
     Name = std::string(X.I.Name) + "_" + identifier(word(X, 0, numberText));

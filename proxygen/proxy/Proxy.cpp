@@ -91,6 +91,9 @@ public:
     std::string Out = head();
     if (S.Helpers.contains("library") || S.Helpers.contains("map"))
       Out += "#define _GNU_SOURCE\n";
+    if (S.CallsDeprecated)
+      Out += "/* Open MPI: declares what MPI-3 has removed. */\n#define OMPI_OMIT_MPI1_COMPAT_DECLS 0\n"
+             "#define OMPI_WANT_MPI_INTERFACE_WARNING 0\n";
     Out += "#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n";
     if ((S.Body + Main).find("MPI_STATUSES_IGNORE") != std::string::npos)
       Out += "/* GCC takes the MPI_STATUSES_IGNORE of some libraries for an array without elements. */\n"

@@ -44,6 +44,7 @@ public:
   std::map<Kind, int64_t> Objects;                       ///< by kind: the largest number
   unsigned Depth = 1;                                    ///< of the deepest grammar
   bool HasThreads = false;                               ///< several that call MPI
+  bool CallsDeprecated = false;                          ///< functions that MPI has deprecated or removed
   bool HasWindowMemory = false;                          ///< MPI may give memory with windows
   std::vector<std::string> Notes;                        ///< for the user: what is not as recorded
 

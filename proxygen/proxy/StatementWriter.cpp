@@ -315,6 +315,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
     return S.HasThreads ? "{\n  turn();\n" + (Drop.empty() ? "" : "  " + Drop + "\n") + "  done();\n}" : Drop;
   }
   Info = findCall(Of.Function->Id);
+  S.CallsDeprecated |= Info && std::string_view(Info->Chapter) == "deprecated";
   if (W.isInWorld(Of)) {
     Own = "rank";
     Size = "size";

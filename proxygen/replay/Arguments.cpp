@@ -103,8 +103,10 @@ void CallArguments::fill(const Names &Constants, MPI_Status &At, std::span<const
   if (Words[2] >= 0)
     PILGRIM_UNTRACED(PMPI_Status_set_elements_x)(&At, MPI_BYTE, Words[2]);
   PILGRIM_UNTRACED(PMPI_Status_set_cancelled)(&At, static_cast<int>(Words[3] & 1));
-  At.MPI_SOURCE = Here("rank", Words[0]);
-  At.MPI_TAG = Here("tag", Words[1]);
+  if (Words[0] != SizeAlone) {
+    At.MPI_SOURCE = Here("rank", Words[0]);
+    At.MPI_TAG = Here("tag", Words[1]);
+  }
   At.MPI_ERROR = Here("error", Words[3] >> 1);
 }
 
@@ -119,7 +121,7 @@ Argument CallArguments::status(const ParamSchema &P, const Value &V) {
   MPI_Status *At = Room->take<MPI_Status>(1);
   if (V.T == Tag::Status)
     fill(S.Constants, *At, V.Words);
-  // Whether a status that the program passes is one of a cancelled request is not recorded with it.
+  // The mark is recorded as what the call gave.
   if (C->Function->Name == "MPI_Test_cancelled")
     PILGRIM_UNTRACED(PMPI_Status_set_cancelled)(At, static_cast<int>(wordOf(slotNamed(*C, "flag"))));
   return At;

@@ -55,6 +55,8 @@ static std::atomic<bool> IsForPeer{false}; ///< what is written was asked for by
 static bool IsAlone = false;               ///< what endsAlone() said when the signal came first
 static std::string_view Cause;             ///< of the end; while it is written
 
+static char OwnEnd[64]; ///< see endsOfItself()
+static constinit std::atomic<bool> HasOwnEnd{false};
 static constinit std::atomic<bool> IsJoining{false};
 static constinit std::atomic<int> KeptSignal{0}; ///< that ends the process when the shard is written
 static constinit std::atomic<pid_t> Waiting{0};  ///< another rank, which ends the run then
@@ -66,7 +68,7 @@ static void writeLast() {
   const unsigned Unanswered = endRecording(P, true);
   char Why[128];
   std::snprintf(Why, sizeof Why, "rank %d %.*s", P.Rank, static_cast<int>(Cause.size()), Cause.data());
-  writeShard(P, Why, Unanswered, true);
+  writeShard(P, Cause == OwnEnd ? OwnEnd : Why, Unanswered, true);
 }
 
 /// Calls writeLast() on a stack of its own.
@@ -215,14 +217,21 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
     const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
     if (!IsLater && !IsJoining && P->Tracing && Asker) {
       IsForPeer = true;
-      expectEnd();
-      if (endHere("stops recording, as another rank ends the run")) {
+      if (HasOwnEnd) {
+        if (endHere(OwnEnd))
+          answer(*P, Asker);
+      } else if (expectEnd(); endHere("stops recording, as another rank ends the run")) {
         answerPeer(*P, Asker);
         awaitEnd();
       }
     }
   }
   errno = SavedErrno;
+}
+
+void endsOfItself(const char *Why) {
+  std::snprintf(OwnEnd, sizeof OwnEnd, "%s", Why);
+  HasOwnEnd = true;
 }
 
 JoiningEnds::JoiningEnds() { IsJoining = true; }

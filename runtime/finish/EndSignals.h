@@ -60,6 +60,10 @@ private:
 bool isOtherEnding();
 void awaitOtherEnd();
 
+/// This rank is about to end the run, and asks the others. If one that does so, too, asks before the shard is begun,
+/// its line says Why, which is kept, and this rank waits for that one's answer, not for its end.
+void endsOfItself(const char *Why);
+
 /// At _exit(), or before a SIGKILL: there are no handlers in which the shard could be written. Why: how the process
 /// ends, as the shard's line says it.
 void endWithoutHandlers(const char *Why);

@@ -10,6 +10,8 @@
 namespace pilgrim {
 
 static int64_t errorClass(int64_t Code) {
+  if (Code > MPI_ERR_LASTCODE) // made by the program
+    return Code;
   int Class = static_cast<int>(Code);
   Real.MPI_Error_class(static_cast<int>(Code), &Class);
   return Class;

@@ -234,7 +234,7 @@ void RawCopy::putStatus(const MPI_Status &S, bool IsFile, bool TellsCancelled, b
   if (TellsError && S.MPI_ERROR != MPI_SUCCESS)
     Real.MPI_Error_class(S.MPI_ERROR, &Class);
   // A file operation leaves source and tag as they were, and one that was cancelled the size, too.
-  word(IsFile || IsCancelled ? 0 : S.MPI_SOURCE);
+  word(IsCancelled ? 0 : IsFile ? SizeAlone : S.MPI_SOURCE);
   word(IsFile || IsCancelled ? 0 : S.MPI_TAG);
   word(IsCancelled ? 0 : static_cast<int64_t>(Bytes));
   word(Class * 2 + (IsCancelled != 0));
@@ -244,7 +244,10 @@ void RawCopy::status(unsigned Slot, const MPI_Status *S, CopiedStatus K) {
   if (S == MPI_STATUS_IGNORE)
     return sentinel(Slot, "MPI_STATUS_IGNORE");
   head(Slot, RawType::Status, StatusWords);
-  putStatus(*S, K == CopiedStatus::File, false, false);
+  if (K == CopiedStatus::Nothing)
+    putNoStatus();
+  else
+    putStatus(*S, K == CopiedStatus::File, false, false);
 }
 
 void RawCopy::statusOf(unsigned Slot, MPI_Request R, const MPI_Status *S) {

@@ -17,7 +17,7 @@
 namespace pilgrim {
 
 /// What a status belongs to, for a copy.
-enum class CopiedStatus : uint8_t { Message, File };
+enum class CopiedStatus : uint8_t { Message, File, Nothing };
 
 /// The module that holds an address, looked up for a copy alone: what is compared with it asks by other means.
 struct CopiedModule {

@@ -22,7 +22,8 @@ extern const uint64_t NoRecord[MaxFixedWords]; ///< a record that equals no real
 
 /// What a status belongs to. Only that of a request tells whether something was cancelled; in others the bit may be
 /// garbage. That of a file operation tells a size only.
-enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile };
+/// What a status says: a message; that or that it was cancelled; a size alone; nothing that is recorded.
+enum StatusKind { StatusOfMessage, StatusOfRequest, StatusOfFile, StatusOfNothing };
 /// Writes the four words of a status, as trace/model/Signature.h says.
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out);
 enum : unsigned { SentinelStatusIgnore = 2, SentinelStatusesIgnore = 3 };
@@ -111,11 +112,14 @@ public:
     number(1);
     putStatus(*P, K, false);
   }
-  void givenStatus(const MPI_Status *P) {
+  void givenStatus(const MPI_Status *P, StatusKind K) {
     if (P == MPI_STATUS_IGNORE)
       return sentinel(SentinelStatusIgnore);
     number(1);
-    putStatus(*P, StatusOfMessage, false);
+    if (K == StatusOfNothing)
+      noStatus();
+    else
+      putStatus(*P, K, false);
   }
   /// The status of a request that the call does not complete. That of a send means nothing and is left out.
   void statusOf(MPI_Request Request, const MPI_Status *P, bool Valid);

@@ -154,7 +154,8 @@ uint64_t SymbolEncoder::unloads() { return pilgrim::unloads(); }
 
 int64_t SymbolEncoder::errorClass(int64_t Code) {
   int Class = static_cast<int>(Code);
-  if (Real.MPI_Error_class)
+  // What the program has added stays. It is above all that the library has, and the same in each run.
+  if (Code <= MPI_ERR_LASTCODE && Real.MPI_Error_class)
     Real.MPI_Error_class(static_cast<int>(Code), &Class);
   return Class;
 }

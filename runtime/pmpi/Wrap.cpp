@@ -191,7 +191,7 @@ void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Ou
     Real.MPI_Error_class(S.MPI_ERROR, &Class);
   // A file operation leaves source and tag as they were, and one that was cancelled the size, too.
   const bool IsMessage = K != StatusOfFile && !Cancelled;
-  Out[0] = IsMessage ? static_cast<uint64_t>(static_cast<int64_t>(S.MPI_SOURCE)) : 0;
+  Out[0] = Cancelled ? 0 : static_cast<uint64_t>(IsMessage ? int64_t(S.MPI_SOURCE) : SizeAlone);
   Out[1] = IsMessage ? static_cast<uint64_t>(static_cast<int64_t>(S.MPI_TAG)) : 0;
   Out[2] = Cancelled ? 0 : static_cast<uint64_t>(Bytes);
   Out[3] = static_cast<uint64_t>(Class) << 1 | static_cast<uint64_t>(Cancelled != 0);

@@ -6,6 +6,9 @@
 
 namespace pilgrim {
 
+/// The word of a request that no recorded call made.
+constexpr int64_t UnknownRequestName = -2;
+
 /// Each thread numbers the requests that it makes by itself, so threads that do the same have the same calls. In a call
 /// a request is one word, 0 or more: its number; of a request that another thread than the caller made, also that
 /// thread + 1, from bit 32 on.

@@ -49,6 +49,8 @@ constexpr int64_t MainStackRegion = -1;
 constexpr int64_t SizeInStream = -1;
 /// Source of a status that was not recorded (of a send, an inactive request). The other words have no meaning.
 constexpr int64_t NoStatus = INT64_MIN;
+/// Source of a status that says a size and no message (of a file operation). Its tag has no meaning.
+constexpr int64_t SizeAlone = -64;
 
 /// Whether each streamed value of this tag has a length of its own.
 constexpr bool hasLength(Tag T) { return T == Tag::Array || T == Tag::Statuses || T == Tag::String; }

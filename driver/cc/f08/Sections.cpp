@@ -10,6 +10,9 @@
 // The places that mpif.h names (mpi_f08 as made by emit_fortran.py declares them so).
 extern "C" MPI_Fint mpipriv1_[], mpipriv2_[];
 
+/// MPI_F_sync_reg, which does nothing. MPICH's of mpif.h writes an error code, for which the standard has no argument.
+extern "C" __attribute__((visibility("default"))) void pilgrim_sync_reg(const void *) {}
+
 namespace pilgrim::f08 {
 
 static_assert(sizeof(MPI_Datatype) == sizeof(MPI_Fint) && sizeof(MPI_Request) == sizeof(MPI_Fint),
