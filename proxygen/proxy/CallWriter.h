@@ -67,6 +67,7 @@ private:
   void followAttached(std::span<const std::string> Arguments);
   bool fails() const;
   void findFile(std::span<const std::string> Arguments);
+  void followProbe(std::span<std::string> Arguments);
   std::string numbers(const Slot &X);
   std::string outNumbers(const Slot &X);
   bool isIrregular(const Slot &X) const;

@@ -46,6 +46,42 @@ static inline MPI_Status *given_status(int source, int tag, long bytes, long sta
   return &status;
 }
 )"},
+      {"probed", {"status", "library"}, R"(
+/* What MPI_Mprobe found: how many bytes, and how many in the recorded run, where another message may have come first.
+   The program receives as much as it has found. */
+@static struct {
+  MPI_Message message;
+  long long now, recorded;
+} found_messages[64];
+@static unsigned last_found;
+
+static inline void probed(MPI_Message *message, long long recorded) {
+  MPI_Count now = 0;
+  LIBRARY(PMPI_Get_elements_x)(&statuses[last_status - 1], MPI_BYTE, &now);
+  last_found = (last_found + 1) % 64;
+  found_messages[last_found].message = *message;
+  found_messages[last_found].now = now;
+  found_messages[last_found].recorded = recorded;
+}
+
+/* Memory that is larger than the program's, if that is needed. */
+static inline void *take_probed(MPI_Message *message, void **room, int *count, MPI_Datatype type) {
+  for (unsigned i = 0; i < 64; ++i) {
+    long long now = found_messages[i].now, recorded = found_messages[i].recorded;
+    MPI_Count size = 0, lower = 0, extent = 0;
+    if (now == recorded || found_messages[i].message != *message)
+      continue;
+    found_messages[i].now = recorded;
+    LIBRARY(PMPI_Type_size_x)(type, &size);
+    LIBRARY(PMPI_Type_get_extent_x)(type, &lower, &extent);
+    if (size < 1 || *count * size != recorded || now % size || lower < 0 || extent < 0)
+      return NULL;
+    *count = (int)(now / size);
+    return now < recorded ? NULL : (*room = calloc(1, (size_t)(lower + *count * extent + size)));
+  }
+  return NULL;
+}
+)"},
       {"request_at", {}, R"(
 /* A request variable by its number; that of a null request is negative. */
 static inline MPI_Request *request_at(long number) {

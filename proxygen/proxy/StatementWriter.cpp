@@ -338,6 +338,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   if (!M.Attached.empty() && !M.Remote.empty())
     followAttached(Arguments);
   findFile(Arguments);
+  followProbe(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);
   if (!AskedPlace.empty()) {

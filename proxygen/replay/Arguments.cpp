@@ -324,6 +324,7 @@ bool CallArguments::make(const Call &Of, const CallInfo &I, MPI_Status *Callback
         return false;
   }
   positionBefore(Of);
+  Probed.before(Of, I, Args, *Room);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #define PILGRIM_PROXYGEN_REPLAY_ARGUMENTS_H
 
 #include "proxygen/replay/MakeCall.h"
+#include "proxygen/replay/ProbedMessages.h"
 #include "proxygen/replay/ReplayState.h"
 
 #include <string>
@@ -102,6 +103,7 @@ private:
   MPI_Request *OwnRequests = nullptr; ///< places of this thread
   size_t Elements = 0;                ///< that an output array has at most
   std::vector<Argument> Args;
+  ProbedMessages Probed;
   std::vector<Gives> Outputs;
   std::vector<uint64_t> Used; ///< handles that are acquired
   std::vector<MemoryPiece> UsedBlocks;

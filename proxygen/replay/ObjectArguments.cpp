@@ -193,6 +193,8 @@ void CallArguments::waitForUsers() {
 }
 
 void CallArguments::finish(bool Succeeded) {
+  if (Succeeded)
+    Probed.after(*Info, Args);
   for (uint64_t Handle : Used)
     S.Objects.release(Handle);
   for (const MemoryPiece &P : UsedBlocks)

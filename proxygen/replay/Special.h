@@ -13,6 +13,8 @@ enum class Special : uint8_t {
   Finalize,
   Iprobe,
   Improbe,
+  Mprobe,
+  Mrecv, ///< and MPI_Imrecv
   RequestGetStatus,
   Start, ///< and MPI_Startall
   WinTest,
