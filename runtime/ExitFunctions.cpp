@@ -31,21 +31,27 @@ namespace pilgrim {
 static void leaveShard() {
   Process *P = CurrentProcess;
   std::optional<EndClaim> Claim;
-  if (P && P->Tracing && !isInert() && Claim.emplace(*P)) {
+  if (P && P->Tracing && !isInert()) {
+    const std::string Why = "rank " + std::to_string(P->Rank) +
+                            (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone");
+    endsOfItself(Why.c_str());
     const unsigned Asked = askWhoEndsToo(*P);
-    const unsigned Unanswered = endRecording(*P, true);
-    if (P->Rank >= 0)
-      writeShard(*P,
-                 ("rank " + std::to_string(P->Rank) +
-                  (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone"))
-                     .c_str(),
-                 Unanswered, false);
-    else if (isFirstOfLaunch())
-      tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
+    if (Claim.emplace(*P)) {
+      const unsigned Unanswered = endRecording(*P, true);
+      if (P->Rank >= 0)
+        writeShard(*P, Why.c_str(), Unanswered, false);
+      else if (isFirstOfLaunch())
+        tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
+    }
+    Claim.reset();
+    answerLate(*P);
     awaitPeers(Asked);
+    endTogether(*P);
   } else {
     awaitOtherEnd();
     awaitEnd();
+    if (P)
+      endTogether(*P);
   }
 }
 

@@ -57,6 +57,7 @@ static std::string_view Cause;             ///< of the end; while it is written
 
 static char OwnEnd[64]; ///< see endsOfItself()
 static constinit std::atomic<bool> HasOwnEnd{false};
+static constinit std::atomic<pid_t> LateAsker{0}; ///< came while the shard was written
 static constinit std::atomic<bool> IsJoining{false};
 static constinit std::atomic<int> KeptSignal{0}; ///< that ends the process when the shard is written
 static constinit std::atomic<pid_t> Waiting{0};  ///< another rank, which ends the run then
@@ -212,6 +213,11 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   } else if (IsAsked && !IsOver) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
+    if (!P->Tracing && !IsJoining) {
+      LateAsker = Asker;
+      if (!IsWriting)
+        answerLate(*P);
+    }
     if (IsJoining)
       Waiting = Asker;
     const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
@@ -232,6 +238,11 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
 void endsOfItself(const char *Why) {
   std::snprintf(OwnEnd, sizeof OwnEnd, "%s", Why);
   HasOwnEnd = true;
+}
+
+void answerLate(const Process &P) {
+  if (const pid_t Asker = LateAsker.exchange(0))
+    answer(P, Asker);
 }
 
 JoiningEnds::JoiningEnds() { IsJoining = true; }
@@ -278,8 +289,11 @@ static void endAsking(const char *Why, unsigned (*Ask)(const Process &)) {
     return;
   if (P->Tracing && Watching) {
     const unsigned Asked = Ask(*P);
-    if (endHere(Why))
-      return awaitPeers(Asked);
+    if (endHere(Why)) {
+      answerLate(*P);
+      awaitPeers(Asked);
+      return Ask == askWhoEndsToo ? endTogether(*P) : void();
+    }
   }
   awaitWriting(Second);
   awaitEnd();

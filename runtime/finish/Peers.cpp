@@ -8,6 +8,7 @@
 #include "platform/Program.h"
 #include "pmpi/State.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -23,23 +24,49 @@ namespace pilgrim {
 static std::atomic<unsigned> Answers{0};
 static std::atomic<bool> ExpectsEnd{false};
 
-/// Until IsDone(), for a second at most.
-template <typename Fn> static void await(Fn &&IsDone) {
-  constexpr uint64_t Limit = 1'000'000'000;
+namespace {
+/// Processes that messages went to, or came from.
+class Processes {
+public:
+  void add(pid_t P) {
+    if (const unsigned I = Number++; I < Most)
+      Of[I] = P;
+  }
+  bool contains(pid_t P) const { return std::find(Of, end(), P) != end(); }
+  const pid_t *begin() const { return Of; }
+  const pid_t *end() const { return Of + std::min<unsigned>(Number, Most); }
+
+private:
+  static constexpr unsigned Most = 1024;
+  pid_t Of[Most] = {};
+  std::atomic<unsigned> Number{0};
+};
+} // namespace
+static constinit Processes AskedOnes, Askers, Enders;
+
+static void noteMessage(const siginfo_t &Info);
+
+/// Until IsDone(), for so many nanoseconds at most. In a handler, the signal does not come by itself.
+template <typename Fn> static void await(Fn &&IsDone, uint64_t Limit = 1'000'000'000) {
   const int SavedErrno = errno;
+  sigset_t Peers;
+  sigemptyset(&Peers);
+  sigaddset(&Peers, peerSignal());
   for (const uint64_t Begin = nanoseconds(); !IsDone() && nanoseconds() - Begin < Limit;) {
     const timespec Nap{0, 200'000};
-    nanosleep(&Nap, nullptr);
+    siginfo_t Info;
+    if (sigtimedwait(&Peers, &Info, &Nap) > 0)
+      noteMessage(Info);
   }
   errno = SavedErrno;
 }
 
-/// What ranks of one world send: which world it is, as far as they can tell, and whether it is an answer.
-static int wordOf(const Process &P, bool IsAnswer) {
+/// What ranks of one world send: which world it is, as far as they can tell, and the message.
+static int wordOf(const Process &P, PeerMessage M) {
   uint32_t H = 0x70696c67u + static_cast<uint32_t>(P.Size);
   for (const char *C = program_invocation_short_name; *C; ++C)
     H = (H ^ static_cast<unsigned char>(*C)) * 0x01000193u;
-  return static_cast<int>((H & ~1u) | IsAnswer);
+  return static_cast<int>((H & ~3u) | static_cast<unsigned>(M));
 }
 
 namespace {
@@ -166,7 +193,10 @@ unsigned askPeers(const Process &P) {
       At += E->d_reclen;
       const pid_t Pid = static_cast<pid_t>(std::atoi(E->d_name));
       if (Pid > 0 && Pid != getpid() && isPeer(E->d_name, Above))
-        Asked += sigqueue(Pid, peerSignal(), {.sival_int = wordOf(P, false)}) == 0;
+        if (sigqueue(Pid, peerSignal(), {.sival_int = wordOf(P, PeerMessage::Asks)}) == 0) {
+          ++Asked;
+          AskedOnes.add(Pid);
+        }
     }
   if (Folder >= 0)
     close(Folder);
@@ -196,18 +226,45 @@ void awaitEnd() {
   await([] { return !ExpectsEnd; });
 }
 
+void endTogether(const Process &P) {
+  auto Tell = [&](pid_t To) { sigqueue(To, peerSignal(), {.sival_int = wordOf(P, PeerMessage::Ends)}); };
+  for (const pid_t Asked : AskedOnes)
+    Tell(Asked);
+  for (const pid_t Asker : Askers)
+    if (!AskedOnes.contains(Asker))
+      Tell(Asker);
+  constexpr uint64_t Moment = 200'000'000;
+  await([] { return std::all_of(AskedOnes.begin(), AskedOnes.end(), [](pid_t A) { return Enders.contains(A); }); },
+        Moment);
+}
+
 PeerMessage receive(const Process &P, const siginfo_t &Info) {
   if (Info.si_code != SI_QUEUE || Info.si_uid != getuid())
     return PeerMessage::None;
-  if (Info.si_value.sival_int == wordOf(P, false))
-    return PeerMessage::Asks;
-  if (Info.si_value.sival_int != wordOf(P, true))
-    return PeerMessage::None;
-  ++Answers;
-  return PeerMessage::Answered;
+  for (const PeerMessage M : {PeerMessage::Asks, PeerMessage::Answered, PeerMessage::Ends})
+    if (Info.si_value.sival_int == wordOf(P, M)) {
+      if (M == PeerMessage::Answered)
+        ++Answers;
+      if (M == PeerMessage::Asks)
+        Askers.add(Info.si_pid);
+      if (M == PeerMessage::Ends) {
+        ExpectsEnd = false;
+        Enders.add(Info.si_pid);
+      }
+      return M;
+    }
+  return PeerMessage::None;
 }
 
-void answer(const Process &P, pid_t Asker) { sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, true)}); }
+/// One that asks gets its answer at once: whoever waits here has written.
+static void noteMessage(const siginfo_t &Info) {
+  if (const Process *P = CurrentProcess; P && receive(*P, Info) == PeerMessage::Asks)
+    answer(*P, Info.si_pid);
+}
+
+void answer(const Process &P, pid_t Asker) {
+  sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, PeerMessage::Answered)});
+}
 
 void answerPeer(const Process &P, pid_t Asker) {
   expectEnd();

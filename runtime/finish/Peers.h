@@ -33,8 +33,13 @@ void expectEnd();
 /// that still write, maybe from another thread of its own.
 void awaitEnd();
 
-/// What a signal says: that a rank of P's world asks, or has answered, which is noted; or neither.
-enum class PeerMessage { None, Asks, Answered };
+/// What is to be written here is written, and this process ends by itself. Those that it asked, and those that asked
+/// it, are told. It waits until all that it asked end by themselves, too, for a moment at most: launchers kill whoever
+/// is late, and his exit code would not be the one that he has without us.
+void endTogether(const Process &P);
+
+/// What a signal says: that a rank of P's world asks, has answered or ends by itself, which is noted; or nothing.
+enum class PeerMessage { None, Asks, Answered, Ends };
 PeerMessage receive(const Process &P, const siginfo_t &Info);
 /// Tells the one that asked that there is nothing more to be written.
 void answer(const Process &P, pid_t Asker);

@@ -192,6 +192,8 @@ static unsigned awaitQuiet(Process &P, bool AllThreads) {
 
 unsigned endRecording(Process &P, bool AllThreads) {
   P.trace(false);
+  if (ThreadState *T = CurrentThread) // in a handler, a call may be under way, as in answer()
+    T->IsPredictionValid = false;
   const unsigned Unanswered = awaitQuiet(P, AllThreads);
   stopLogging();
   return Unanswered;
