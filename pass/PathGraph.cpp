@@ -114,10 +114,21 @@ std::optional<unsigned> PathGraph::joinCycles() {
 
 /// Nodes without events join the node that all their ways lead to, or the one from which all ways to them come.
 void PathGraph::joinChoices() {
+  auto IsFree = [&](unsigned Node) { return find(Node) == Node && !Raws[Node].Event; };
   for (bool Changed = true; Changed;) {
     Changed = false;
+    // A choice whose ways lead to one place is none, and must not become a part of another one.
+    for (bool Joined = true; Joined;) {
+      Joined = false;
+      for (unsigned Node = Raws.size(); --Node;)
+        if (IsFree(Node) && !Raws[Node].IsStart)
+          if (std::optional<unsigned> Target = only(Node, true)) {
+            join(Node, *Target);
+            Joined = true;
+          }
+    }
     for (unsigned Node = 1; Node < Raws.size(); ++Node) {
-      if (find(Node) != Node || Raws[Node].Event)
+      if (!IsFree(Node))
         continue;
       std::optional<unsigned> Target = only(Node, true);
       if (!Raws[Node].IsStart) {

@@ -264,28 +264,47 @@ bool Regions::isUnwinding(const Region &Region, const PathGraph::Way &Way) const
 }
 
 /// The arm of a branch that begins with a way: that of the branch of the source that leads there. Not for what only
-/// stays in the loop, or what an exception does on its way. Around: the arm in which the node stands that the way
+/// stays in the loop, or what an exception does on its way; and not where several branches lead there which are not one
+/// condition: they begin with different blocks, or leave a loop. Around: the arm in which the node stands that the way
 /// leaves.
 std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Way, unsigned Around) const {
+  auto IsOnWay = [&](const BasicBlock *From, const BasicBlock *To) {
+    return any_of(Way.Edges, [&](unsigned Edge) {
+      auto [Other, Successor] = Region.Sources[Edge];
+      return Other == From && From->getTerminator()->getSuccessor(Successor) == To;
+    });
+  };
+  std::optional<Event> Found;
+  const BasicBlock *Begin = nullptr;
   for (unsigned Edge : Way.Edges) {
     auto [From, Successor] = Region.Sources[Edge];
     if (!From)
       continue;
     const Instruction *Branch = From->getTerminator();
-    unsigned Line = openmp::lineOf(*Branch);
     const BasicBlock *To = Branch->getSuccessor(Successor);
     bool Leaves = Region.Loop && !Region.Loop->contains(To);
     if (isa<InvokeInst>(Branch) || TheArms.isUnwinding(From, To))
       continue;
-    bool Decides = RegionOf.lookup(From) != &Region || Leaves;
+    const bool IsInner = RegionOf.lookup(From) != &Region; // a loop is left
+    if (Begin && (Begin != To || IsInner))
+      return std::nullopt;
+    if (IsInner && any_of(predecessors(To), [&](const BasicBlock *Other) {
+          const class Region *Its = RegionOf.lookup(Other);
+          return Other != From && Its && Its != &Region;
+        }))
+      return std::nullopt;
+    Begin = To;
+    // What the compiler made has no line.
+    if (!openmp::lineOf(*Branch) && From->getParent()->getSubprogram())
+      continue;
+    bool Decides = IsInner || Leaves;
     for (const BasicBlock *Other : successors(Branch))
-      Decides |= Other != To && (!Region.Loop || Region.Loop->contains(Other));
-    if (Decides) {
-      unsigned Outer = armAt(Region, Around, *Branch);
-      return Event{PilgrimArm, Line, Outer, nullptr, nullptr, TheArms.name(*Branch, Successor)};
-    }
+      Decides |= Other != To && !IsOnWay(From, Other) && (!Region.Loop || Region.Loop->contains(Other));
+    if (Decides && !Found)
+      Found = Event{PilgrimArm, openmp::lineOf(*Branch),         armAt(Region, Around, *Branch), nullptr,
+                    nullptr,    TheArms.name(*Branch, Successor)};
   }
-  return std::nullopt;
+  return Found;
 }
 
 /// The arm in which a place stands to which control comes from Arm: sections that have ended do not count.

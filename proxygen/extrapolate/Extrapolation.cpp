@@ -2,7 +2,9 @@
 #include "proxygen/extrapolate/Extrapolation.h"
 #include "proxygen/extrapolate/ListFit.h"
 #include "proxygen/extrapolate/Matching.h"
+#include "proxygen/extrapolate/PossibleCalls.h"
 #include "trace/file/Format.h"
+#include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Walk.h"
 
@@ -29,10 +31,12 @@ public:
   std::expected<Extrapolated, std::vector<std::string>> run(std::map<std::string, std::string> Meta) {
     if (!isAlike())
       return std::unexpected(Problems);
-    // The simplest shape that explains everything. What the others do not explain takes long to find, and is asked for
-    // only if none does.
+    // The simplest shape that explains everything, unless another one does, too, and says otherwise. What a shape does
+    // not explain takes long to find, and is asked for only if none explains everything.
     std::vector<std::string> Least;
-    for (bool IsHasty : {true, false})
+    Shape LeastBy = Shape::Square;
+    std::optional<Answer> Found;
+    for (bool IsHasty : {true, false}) {
       for (Shape By : {Shape::Line, Shape::Square, Shape::Cube}) {
         // The sides of a cubic grid explain many numbers. One trace more confirms them, or all sides are equal.
         if (By == Shape::Cube && Counts.size() < 4 && !areCubes())
@@ -41,11 +45,29 @@ public:
         Extrapolated Out;
         Out.By = By;
         const std::vector<PlainList> Made = build(By, Out, IsHasty);
-        if (Problems.empty())
-          return finish(std::move(Out), Made, std::move(Meta));
-        if (!IsHasty && (Least.empty() || Problems.size() < Least.size()))
+        if (Problems.empty() && Found && !areSame(Found->Made, Made)) {
+          const auto Other = finish(std::move(Out), Made, Meta);
+          if (Other)
+            Ambiguous = true;
+        } else if (Problems.empty() && !Found) {
+          if (auto Whole = finish(std::move(Out), Made, Meta))
+            Found = Answer{std::move(*Whole), Made};
+          else if (Least.empty())
+            Least = Whole.error();
+        }
+        if (!IsHasty && !Problems.empty() && (Least.empty() || Problems.size() < Least.size())) {
           Least = Problems;
+          LeastBy = By;
+        }
       }
+      if (Found && !Ambiguous)
+        return std::move(Found->Result);
+      if (Found)
+        break;
+    }
+    if (Ambiguous)
+      Least = {"how ranks are arranged: several arrangements explain all numbers, and say different ones for " +
+               std::to_string(Ranks) + " ranks"};
     if (!Force) {
       shorten(Least);
       if (Counts.size() < 4 && !areCubes())
@@ -54,8 +76,10 @@ public:
     }
     Problems.clear();
     Extrapolated Out;
-    Out.By = Shape::Square;
-    const std::vector<PlainList> Made = build(Shape::Square, Out, false);
+    Out.By = LeastBy;
+    const std::vector<PlainList> Made = build(LeastBy, Out, false);
+    if (Ambiguous)
+      Problems.insert(Problems.end(), Least.begin(), Least.end());
     if (HasNoGuess) {
       shorten(Problems);
       return std::unexpected(Problems);
@@ -65,6 +89,19 @@ public:
   }
 
 private:
+  struct Answer {
+    Extrapolated Result;
+    std::vector<PlainList> Made;
+  };
+  static bool areSame(const std::vector<PlainList> &A, const std::vector<PlainList> &B) {
+    return std::ranges::equal(A, B, [](const PlainList &X, const PlainList &Y) {
+      return std::ranges::equal(X.Records, Y.Records, [](const PlainRecord &R, const PlainRecord &S) {
+        return std::ranges::equal(R.Values, S.Values,
+                                  [](const PlainValue &V, const PlainValue &W) { return V.K == W.K && V.V == W.V; });
+      });
+    });
+  }
+
   /// Where a record of a list belongs to, for a user.
   std::string placeOf(const PlainList &L, const PlainRecord &R) const {
     auto F = From[0].Functions.find(R.Function);
@@ -172,8 +209,44 @@ private:
         problem(Name, "as many different calls: " + list([&](size_t I) { return std::to_string(Of[I]); }));
   }
 
+  /// Texts that calls were given or gave, but for what comes from the machine, and the program's own arguments.
+  void compareTexts() {
+    for (size_t G = 0; G < From[0].Groups.size(); ++G) {
+      const Table &First = From[0].Groups[G].table(TableId::Signatures);
+      for (size_t E = 0; E < First.size(); ++E)
+        for (size_t V = 0; V < First[E].size(); ++V)
+          compareTexts(G, E, V, First[E][V].Tokens);
+    }
+  }
+  void compareTexts(size_t G, size_t E, size_t V, std::span<const uint32_t> Tokens) {
+    const auto F = From[0].Functions.find(Tokens[0]);
+    if (F == From[0].Functions.end() || F->second.Name.starts_with("MPI_Init"))
+      return;
+    SlotWalker Walk(Tokens);
+    SlotView At;
+    for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
+      if (At.T != Tag::String || Slot >= F->second.Slots.size() || F->second.Slots[Slot].IsMachine)
+        continue;
+      auto Text = [&](size_t T) {
+        const Group &Of = From[T].Groups[G];
+        const Table &Calls = Of.table(TableId::Signatures);
+        return E < Calls.size() && V < Calls[E].size() && At.RefToken < Calls[E][V].Tokens.size()
+                   ? Of.string(Calls[E][V].Tokens[At.RefToken])
+                   : std::string();
+      };
+      for (size_t T = 1; T < From.size(); ++T)
+        if (Text(T) != Text(0)) {
+          problem("a text of " + F->second.Name, list([&](size_t I) { return "\"" + Text(I) + "\""; }) +
+                                                     " (the guess: what " + std::to_string(Counts.back()) +
+                                                     " ranks have)");
+          break;
+        }
+    }
+  }
+
   /// IsHasty: no further than to the first problem.
   std::vector<PlainList> build(Shape By, Extrapolated &Out, bool IsHasty) {
+    compareTexts();
     RecordFit Fit(By, Counts, Ranks);
     for (size_t L = 0; L < Lists[0].size(); ++L)
       learn(Fit, L);
@@ -254,11 +327,15 @@ private:
       Wrong = Again ? findInconsistency(*Again) : Again.error().What;
       if (Wrong.empty() && Again)
         Wrong = findBadObject(*Again);
+      if (Wrong.empty())
+        Wrong = findBadRank(*T);
+      if (Wrong.empty() && std::ranges::all_of(From, [](const TraceData &X) { return findBadDims(X).empty(); }))
+        Wrong = findBadDims(*T);
       if (Wrong.empty() && Again && IsMatched && Out.Guesses.empty())
         Wrong = findUnmatched(Walk(*Again));
     }
     if (!Wrong.empty())
-      return std::unexpected(std::vector<std::string>{"each number fits, but what they make is no trace: " + Wrong});
+      return std::unexpected(std::vector<std::string>{"each number fits, but what they make cannot be: " + Wrong});
     return Out;
   }
 
@@ -267,13 +344,18 @@ private:
   std::vector<int64_t> Counts;
   bool IsMatched;
   uint32_t Ranks;
-  bool Force, HasNoGuess = false;
+  bool Force, HasNoGuess = false, Ambiguous = false;
   std::vector<std::string> Problems;
 };
 } // namespace
 
 std::expected<Extrapolated, std::vector<std::string>> extrapolate(std::vector<Trace> From, uint32_t Ranks, bool Force) {
   std::ranges::sort(From, {}, &Trace::world);
+  for (const Trace &T : From)
+    if (auto It = T.meta().find("extrapolated"); !Force && It != T.meta().end() && It->second.ends_with("guesses"))
+      return std::unexpected(std::vector<std::string>{"the trace of " + std::to_string(T.world()) +
+                                                      " ranks was extrapolated " + It->second +
+                                                      ", which --force takes for what they are"});
   std::map<std::string, std::string> Meta;
   for (const char *Key : {"program", "tracer", "mode", "mpi", "options"})
     if (auto It = From.back().meta().find(Key); It != From.back().meta().end())

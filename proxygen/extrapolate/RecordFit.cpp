@@ -66,11 +66,18 @@ void RecordFit::learn(std::span<const PlainRecord *const> Records) {
   }
 }
 
+/// What is never negative does not become so: counts, sizes and tags do not.
+static bool isUnlikely(std::span<const int64_t> Values, int64_t Then, PlainValue::Kind K) {
+  return Then < 0 && (K == PlainValue::Natural || std::ranges::all_of(Values, [](int64_t V) { return V >= 0; }));
+}
+
 int64_t RecordFit::addMisfit(const std::vector<int64_t> &Values, const PlainValue &Last, Result &To) const {
   // What refers to something else in the trace, or counts it, stays as it is.
   NumberFit::Guess Then = Numbers.guess(Values, !To.Record.Function);
-  if (Last.K == PlainValue::Natural && Then.Value < 0)
+  if (isUnlikely(Values, Then.Value, Last.K))
     Then = Numbers.guess(Values, true);
+  if (isUnlikely(Values, Then.Value, Last.K))
+    Then.Value = 0;
   To.Misfits.push_back({.Values = Values, .Then = Then, .IsAmbiguous = Numbers.isAmbiguous(Values)});
   return Then.Value;
 }
@@ -83,7 +90,7 @@ void RecordFit::addNumbers(const Parts &Own, Result &To) const {
       for (size_t T = 0; T < Own.size(); ++T)
         Values[T] = Own[T][I].V;
       const auto Then = Numbers.at(Values);
-      if (!Then || (V.K == PlainValue::Natural && *Then < 0))
+      if (!Then || isUnlikely(Values, *Then, V.K))
         V.V = addMisfit(Values, V, To);
       else
         V.V = *Then;
@@ -116,6 +123,14 @@ std::optional<std::vector<PlainValue>> RecordFit::byRank(std::span<const PlainRe
     return plainValues(*Then, World);
   const bool InWorld = std::ranges::all_of(Records, [&](const PlainRecord *R) { return R->Parts[Part].InWorld; });
   const auto F = Ranks.function(functionsOf(Records, Part), Of, *Then, K == PlainPart::Place, InWorld);
+  auto IsNegative = [](const RankFn &X, const RankSet &On, uint32_t Size) {
+    return !On.empty() && X.range(On, Size).first < 0;
+  };
+  bool WasNegative = false;
+  for (size_t T = 0; T < Records.size(); ++T)
+    WasNegative |= IsNegative(Records[T]->Parts[Part].Values, Of[T], static_cast<uint32_t>(Counts[T]));
+  if (F && K == PlainPart::Function && !WasNegative && IsNegative(*F, *Then, World))
+    return std::nullopt;
   return F ? std::optional(plainValues(*F, *Then, World)) : std::nullopt;
 }
 

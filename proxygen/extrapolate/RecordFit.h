@@ -18,7 +18,8 @@ public:
   /// As of NumberFit.
   RecordFit(const RecordFit &) = delete;
   RecordFit(Shape S, std::span<const int64_t> Counts, int64_t To)
-      : Numbers(S, Counts, To), Ranks(S, Counts, To, Numbers), World(static_cast<uint32_t>(To)) {}
+      : Numbers(S, Counts, To), Ranks(S, Counts, To, Numbers), Counts(Counts.begin(), Counts.end()),
+        World(static_cast<uint32_t>(To)) {}
 
   /// Whether two records have the same form: the same kinds of values, and the same fixed ones.
   static bool isSame(const PlainRecord &A, const PlainRecord &B);
@@ -61,6 +62,7 @@ private:
 
   NumberFit Numbers;
   RankFit Ranks;
+  std::vector<int64_t> Counts;
   uint32_t World;
   std::map<std::vector<int64_t>, std::optional<RankSet>> Sets; ///< by what all traces say
 };

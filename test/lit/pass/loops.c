@@ -28,13 +28,13 @@ void triangular(int N) {
 // CHECK: function breakAndReturn loops.c:[[@LINE+16]] site, 0 callees
 // CHECK-NEXT:  region 0 line [[@LINE+15]]
 // CHECK-NEXT:  #1 loop 1 line [[@LINE+15]]
-// CHECK-NEXT:  #2 arm 1 line [[@LINE+14]]
-// CHECK-NEXT:  #3 arm 0 line [[@LINE+17]]
-// CHECK-NEXT:  #4 site MPI_Send line [[@LINE+22]] in #2
-// CHECK-NEXT:  #5 site MPI_Send line [[@LINE+16]] in #3
-// CHECK-NEXT:  node 0 #1: 1+0@2 2+1@3
-// CHECK-NEXT:  node 1 #4: *+0
-// CHECK-NEXT:  node 2 #5: *+0
+// CHECK-NEXT:  #2 arm 0 line [[@LINE+18]]
+// CHECK-NEXT:  #3 site MPI_Send line [[@LINE+23]]
+// CHECK-NEXT:  #4 site MPI_Send line [[@LINE+17]] in #2
+// CHECK-NEXT:  node 0 #1: 1+0 2+1@2
+// CHECK-NEXT:  node 1 #3: *+0
+// CHECK-NEXT:  node 2 #4: *+0
+// The two ways out of the loop that lead to the first call are no branch.
 // CHECK-NEXT:  region 1 line [[@LINE+7]]
 // CHECK-NEXT:  #1 site MPI_Send line [[@LINE+7]]
 // CHECK-NEXT:  #2 site MPI_Send line [[@LINE+13]]
