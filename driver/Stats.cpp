@@ -232,7 +232,7 @@ void addStats(CommandLine &Tool) {
       .argument("TIME");
   C.add("--to", O->To, "and before this time; of calls across a limit, the time between the limits").argument("TIME");
   C.example("pilgrim stats --by site --top 10 app.pilgrim", "the ten places in the source where most time goes");
-  C.example("pilgrim stats --by rank app.pilgrim", "who waits");
+  C.example("pilgrim stats --by rank app.pilgrim", "what each rank does; --imbalance says where they differ");
   C.runs([O] { return stats(*O); });
 }
 
