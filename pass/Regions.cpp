@@ -294,8 +294,8 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Way &Wa
         }))
       return std::nullopt;
     Begin = To;
-    // What the compiler made has no line.
-    if (!openmp::lineOf(*Branch) && From->getParent()->getSubprogram())
+    // What the compiler made has no line; nor do sections of OpenMP with flang.
+    if (!openmp::lineOf(*Branch) && From->getParent()->getSubprogram() && !Arms::isFortran(*From->getModule()))
       continue;
     bool Decides = IsInner || Leaves;
     for (const BasicBlock *Other : successors(Branch))

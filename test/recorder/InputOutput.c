@@ -1,5 +1,5 @@
 // Files. The status of a read or write tells only how many bytes: source and
-// tag have no meaning there, and stand as "?", which is not compared.
+// tag have no meaning there.
 
 #include "Recorder.h"
 
@@ -53,7 +53,7 @@ static void addFileStatus(Record *R, const MPI_Status *S) {
   if (S == MPI_STATUS_IGNORE)
     append(&R->Arguments, "\"MPI_STATUS_IGNORE\"");
   else if (R->Code == MPI_SUCCESS)
-    append(&R->Arguments, "{\"source\":\"?\",\"tag\":\"?\",\"bytes\":%lld}",
+    append(&R->Arguments, "{\"bytes\":%lld}",
            bytesOf(S));
   else
     append(&R->Arguments, "null");

@@ -144,6 +144,7 @@ void addCompletion(Record *R, const char *Name, const MPI_Status *S, Request *Wh
 // Statuses of Requests[Indices[I]] (Indices may be null: of Requests[I]).
 void addCompletions(Record *R, const char *Name, const MPI_Status *S, Request **Requests, const int *Indices, int Count,
                     bool Valid);
+// A status that the program passes to have its size read.
 void addInStatus(Record *R, const char *Name, const MPI_Status *S);
 
 // What the call really returned where the program ignored it (Beneath.c, if it

@@ -191,7 +191,10 @@ void addStatus(Record *R, const char *Name, const MPI_Status *S, bool Valid,
 
 void addInStatus(Record *R, const char *Name, const MPI_Status *S) {
   addName(R, Name);
-  appendStatus(&R->Arguments, S, false);
+  if (S == MPI_STATUS_IGNORE)
+    append(&R->Arguments, "\"MPI_STATUS_IGNORE\"");
+  else
+    append(&R->Arguments, "{\"bytes\":%lld}", bytesOf(S));
 }
 
 static void appendCompletion(Record *R, const MPI_Status *S,
