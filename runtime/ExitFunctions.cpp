@@ -44,7 +44,7 @@ static void leaveShard() {
         tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
     }
     Claim.reset();
-    answerLate(*P);
+    answerAskers(*P);
     awaitPeers(Asked);
     endTogether(*P);
   } else {

@@ -324,14 +324,14 @@ void aborting(int Code) {
   // Another rank that aborts, too, may have asked meanwhile: then everything is written here, and maybe not yet there.
   const EndClaim Claim(P);
   if (!P.Tracing || !Claim) {
-    answerLate(P);
+    answerAskers(P);
     awaitPeers(Asked);
     awaitEnd();
     return becomeInert(nullptr);
   }
   const unsigned Unanswered = endRecording(P, true);
   writeShard(P, Why.c_str(), Unanswered, false);
-  answerLate(P);
+  answerAskers(P);
   awaitPeers(Asked);
   becomeInert(nullptr);
 }

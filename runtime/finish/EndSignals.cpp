@@ -57,7 +57,6 @@ static std::string_view Cause;             ///< of the end; while it is written
 
 static char OwnEnd[64]; ///< see endsOfItself()
 static constinit std::atomic<bool> HasOwnEnd{false};
-static constinit std::atomic<pid_t> LateAsker{0}; ///< came while the shard was written
 static constinit std::atomic<bool> IsJoining{false};
 static constinit std::atomic<int> KeptSignal{0}; ///< that ends the process when the shard is written
 static constinit std::atomic<pid_t> Waiting{0};  ///< another rank, which ends the run then
@@ -195,6 +194,7 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
       awaitWriting(10 * Second);
     return IsForPeer && !comeAgain(S.Number);
   }
+  answerAskers(*P);
   awaitPeers(Asked);
   return true;
 }
@@ -209,15 +209,12 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
   const bool IsOver = IsUnwatched || !isWatchedProcess(); // nothing is left to be written here, or this is a copy
   const bool IsAsked = P && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks);
   if (IsAsked && IsOver && Info->si_code != SI_TIMER) {
-    answer(*P, Info->si_pid);
+    answerAskers(*P);
   } else if (IsAsked && !IsOver) {
     if (Info->si_code != SI_TIMER)
       Asker = Info->si_pid;
-    if (!P->Tracing && !IsJoining) {
-      LateAsker = Asker;
-      if (!IsWriting)
-        answerLate(*P);
-    }
+    if (!P->Tracing && !IsJoining && !IsWriting)
+      answerAskers(*P);
     if (IsJoining)
       Waiting = Asker;
     const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
@@ -225,9 +222,9 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
       IsForPeer = true;
       if (HasOwnEnd) {
         if (endHere(OwnEnd))
-          answer(*P, Asker);
+          answerAskers(*P);
       } else if (expectEnd(); endHere("stops recording, as another rank ends the run")) {
-        answerPeer(*P, Asker);
+        answerPeers(*P);
         awaitEnd();
       }
     }
@@ -238,11 +235,6 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
 void endsOfItself(const char *Why) {
   std::snprintf(OwnEnd, sizeof OwnEnd, "%s", Why);
   HasOwnEnd = true;
-}
-
-void answerLate(const Process &P) {
-  if (const pid_t Asker = LateAsker.exchange(0))
-    answer(P, Asker);
 }
 
 JoiningEnds::JoiningEnds() { IsJoining = true; }
@@ -258,8 +250,8 @@ const char *JoiningEnds::why() {
 
 JoiningEnds::~JoiningEnds() {
   IsJoining = false;
-  if (const pid_t Asker = Waiting)
-    answerPeer(*CurrentProcess, Asker);
+  if (Waiting)
+    answerPeers(*CurrentProcess);
   const int Signal = KeptSignal;
   if (!Signal)
     return;
@@ -290,7 +282,7 @@ static void endAsking(const char *Why, unsigned (*Ask)(const Process &)) {
   if (P->Tracing && Watching) {
     const unsigned Asked = Ask(*P);
     if (endHere(Why)) {
-      answerLate(*P);
+      answerAskers(*P);
       awaitPeers(Asked);
       return Ask == askWhoEndsToo ? endTogether(*P) : void();
     }

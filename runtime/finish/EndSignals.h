@@ -63,8 +63,6 @@ void awaitOtherEnd();
 /// This rank is about to end the run, and asks the others. If one that does so, too, asks before the shard is begun,
 /// its line says Why, which is kept, and this rank waits for that one's answer, not for its end.
 void endsOfItself(const char *Why);
-/// Answers one that asked while the shard was written.
-void answerLate(const Process &P);
 
 /// At _exit(), or before a SIGKILL: there are no handlers in which the shard could be written. Why: how the process
 /// ends, as the shard's line says it.

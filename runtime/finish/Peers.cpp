@@ -227,6 +227,9 @@ void awaitEnd() {
 }
 
 void endTogether(const Process &P) {
+  static constinit std::atomic<bool> HasEnded{false};
+  if (HasEnded.exchange(true))
+    return;
   auto Tell = [&](pid_t To) { sigqueue(To, peerSignal(), {.sival_int = wordOf(P, PeerMessage::Ends)}); };
   for (const pid_t Asked : AskedOnes)
     Tell(Asked);
@@ -259,16 +262,19 @@ PeerMessage receive(const Process &P, const siginfo_t &Info) {
 /// One that asks gets its answer at once: whoever waits here has written.
 static void noteMessage(const siginfo_t &Info) {
   if (const Process *P = CurrentProcess; P && receive(*P, Info) == PeerMessage::Asks)
-    answer(*P, Info.si_pid);
+    answerAskers(*P);
 }
 
-void answer(const Process &P, pid_t Asker) {
-  sigqueue(Asker, peerSignal(), {.sival_int = wordOf(P, PeerMessage::Answered)});
+void answerAskers(const Process &P) {
+  static constinit std::atomic<unsigned> NumAnswered{0};
+  for (unsigned I = NumAnswered; I < static_cast<unsigned>(Askers.end() - Askers.begin());)
+    if (NumAnswered.compare_exchange_weak(I, I + 1))
+      sigqueue(Askers.begin()[I++], peerSignal(), {.sival_int = wordOf(P, PeerMessage::Answered)});
 }
 
-void answerPeer(const Process &P, pid_t Asker) {
+void answerPeers(const Process &P) {
   expectEnd();
-  answer(P, Asker);
+  answerAskers(P);
 }
 
 } // namespace pilgrim

@@ -41,10 +41,10 @@ void endTogether(const Process &P);
 /// What a signal says: that a rank of P's world asks, has answered or ends by itself, which is noted; or nothing.
 enum class PeerMessage { None, Asks, Answered, Ends };
 PeerMessage receive(const Process &P, const siginfo_t &Info);
-/// Tells the one that asked that there is nothing more to be written.
-void answer(const Process &P, pid_t Asker);
-/// The same, and expects that it ends the run now.
-void answerPeer(const Process &P, pid_t Asker);
+/// Tells those that asked, once each, that there is nothing more to be written here.
+void answerAskers(const Process &P);
+/// The same, and expects that they end the run now.
+void answerPeers(const Process &P);
 
 } // namespace pilgrim
 
