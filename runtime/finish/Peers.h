@@ -34,8 +34,8 @@ void expectEnd();
 void awaitEnd();
 
 /// What is to be written here is written, and this process ends by itself. Those that it asked, and those that asked
-/// it, are told. It waits until all that it asked end by themselves, too, for a moment at most: launchers kill whoever
-/// is late, and his exit code would not be the one that he has without us.
+/// it, are told. It waits until all that it asked end by themselves, too, for a moment at most: a launcher kills
+/// who is late, with another exit code than without us.
 void endTogether(const Process &P);
 
 /// What a signal says: that a rank of P's world asks, has answered or ends by itself, which is noted; or nothing.
