@@ -335,7 +335,9 @@ private:
         Wrong = findUnmatched(Walk(*Again));
     }
     if (!Wrong.empty())
-      return std::unexpected(std::vector<std::string>{"each number fits, but what they make cannot be: " + Wrong});
+      return std::unexpected(std::vector<std::string>{
+          (Out.Guesses.empty() ? "each number fits, but what they make" : "with these guesses, what the numbers make") +
+          std::string(" cannot be: ") + Wrong});
     return Out;
   }
 

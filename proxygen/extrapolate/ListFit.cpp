@@ -102,9 +102,11 @@ public:
   std::optional<std::vector<PlainRecord>> run() {
     const size_t Shortest = size(0);
     int64_t Common = 0;
+    std::vector<int64_t> Sizes;
     for (size_t I = 0; I < Lists.size(); ++I) {
       if (size(I) < Shortest || size(I) > MostRecords)
         return std::nullopt;
+      Sizes.push_back(static_cast<int64_t>(size(I)));
       More.push_back(static_cast<int64_t>(size(I) - Shortest));
       Common = std::gcd(Common, More.back());
     }
@@ -113,10 +115,11 @@ public:
     for (int64_t &N : More)
       N /= Common;
     Growths = static_cast<size_t>(Common);
-    const auto Then = Fit.numbers().at(More);
-    if (!Then || *Then < 0 || *Then > static_cast<int64_t>(MostRecords))
+    const auto Then = Fit.numbers().at(Sizes);
+    if (!Then || *Then < Sizes[0] || (*Then - Sizes[0]) % Common ||
+        (*Then - Sizes[0]) / Common > static_cast<int64_t>(MostRecords))
       return std::nullopt;
-    MoreThen = static_cast<size_t>(*Then);
+    MoreThen = static_cast<size_t>((*Then - Sizes[0]) / Common);
     if ((Shortest + 1) * (Growths + 1) > MostStates)
       return std::nullopt;
     Best.assign((Shortest + 1) * (Growths + 1), {});

@@ -55,25 +55,27 @@ private:
     std::vector<int64_t> Sides;
   };
   void addTerms(Shape S, std::span<const Point> Points);
-  /// What the models of one class say.
+  /// A function that gives all of the numbers.
+  struct Model {
+    double Bits;                  ///< what it takes to say which one it is
+    std::optional<int64_t> Value; ///< at To; nullopt: none that is whole
+  };
   struct Answer {
     std::optional<int64_t> Value;
-    bool Several = false; ///< they differ
-    /// Whether there is one, or more than one.
-    bool isAny() const { return Value || Several; }
-    void add(int64_t V) {
-      Several |= Value && *Value != V;
-      Value = V;
-    }
+    bool Several = false; ///< another model that is about as simple says otherwise
   };
-  Answer withOneTerm(std::span<const int64_t> Values) const;
-  Answer withLimit(std::span<const int64_t> Values) const;
-  Answer withTwoTerms(std::span<const int64_t> Values) const;
-  Answer withPolynomial(std::span<const int64_t> Values) const;
+  /// The simplest model, if it takes no more bits than the numbers themselves: else they may follow it by chance (the
+  /// principle of minimum description length).
   const Answer &find(std::span<const int64_t> Values) const;
-  /// What rounding says: each A * (N / s), rounded up or down, with whole A and N, that gives all of the values. If it
-  /// differs from N / s + b, which gives them, too, nothing tells which of the two it is.
-  Answer rounded(std::span<const int64_t> Values) const;
+  static double sizeInBits(std::span<const int64_t> Values);
+  static void addOneTerm(std::span<const Term> Of, std::span<const int64_t> Values, std::vector<Model> &Out);
+  void addTwoTerms(std::span<const int64_t> Values, std::vector<Model> &Out) const;
+  void addLimits(std::span<const int64_t> Values, std::vector<Model> &Out) const;
+  void addPolynomials(std::span<const int64_t> Values, std::vector<Model> &Out) const;
+  // What is no answer, but may say otherwise.
+  void addRounded(std::span<const int64_t> Values, std::vector<Model> &Out) const;
+  void addGroups(std::span<const int64_t> Values, std::vector<Model> &Out) const;
+  void addProportionalToWeak(std::span<const int64_t> Values, std::vector<Model> &Out) const;
 
   /// (A + B * s + C * s^2) / s^Power of a side s, or of the count.
   struct Polynomial {
@@ -83,10 +85,13 @@ private:
     std::optional<int64_t> at(int64_t Side) const;
     bool operator==(const Polynomial &) const = default;
   };
+  static double sizeInBits(const Polynomial &P);
   /// Those that are confirmed; if there are none, all others.
   static std::vector<Polynomial> polynomials(const std::vector<int64_t> &Sides, std::span<const int64_t> Values);
 
   std::vector<Term> Terms;
+  std::vector<Term> OfOthers; ///< of another shape
+  std::vector<Term> Weak;     ///< of this one or another, with two different values only
   /// Sides of the grid, and counts: at each of the counts and, last, at To.
   std::vector<std::vector<int64_t>> Sides;
   std::vector<Polynomial> Learnt;

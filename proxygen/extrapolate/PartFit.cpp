@@ -139,7 +139,8 @@ std::vector<Model> modelsOfBegins(std::span<const std::vector<int64_t>> Lines) {
 }
 } // namespace
 
-std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length) {
+std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length,
+                                             bool *AreSeveral) {
   for (const auto &L : Lines)
     if (L.empty() || std::ranges::any_of(L, [](int64_t V) { return V > Largest || V < -Largest; }))
       return std::nullopt;
@@ -156,8 +157,11 @@ std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t
       std::vector<int64_t> Then;
       for (int64_t I = 0; I < Length; ++I)
         Then.push_back(M.at(I, Length));
-      if (Out && *Out != Then)
+      if (Out && *Out != Then) {
+        if (AreSeveral)
+          *AreSeveral = true;
         return std::nullopt;
+      }
       Out = std::move(Then);
     }
   return Out;

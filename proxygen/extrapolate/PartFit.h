@@ -30,8 +30,10 @@ enum class Division : uint8_t {
 int64_t beginOf(Division D, int64_t N, int64_t Length, int64_t Place);
 
 /// The values along a side with Length places, from those at three lengths or more; each of Lines has as many values as
-/// its side is long. nullopt: no division explains all of them, or several do that differ at Length.
-std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length);
+/// its side is long. nullopt: no division explains all of them, or several do that differ at Length (AreSeveral, if it
+/// is given, is set then).
+std::optional<std::vector<int64_t>> fitParts(std::span<const std::vector<int64_t>> Lines, int64_t Length,
+                                             bool *AreSeveral = nullptr);
 
 /// The values along two sides, which are a * part * part of something else + b. Of each of Planes, the values by the
 /// place along the first side, and for each of these along the second one.

@@ -3,6 +3,7 @@
 #include "proxygen/extrapolate/PartFit.h"
 
 #include <algorithm>
+#include <set>
 
 namespace pilgrim {
 
@@ -103,42 +104,56 @@ bool RankFit::areAround(std::span<const RankFn> Functions, std::span<const RankS
   return true;
 }
 
-/// The values of all places along two sides, or one if both are the same; nullopt: there is none somewhere, or several.
-static std::optional<Plane> planeOf(const PlaceLayout &L, size_t Count, std::array<size_t, 2> Of,
-                                    const PlaceSymbols &Symbols) {
+/// The values of all places along two sides, or one if both are the same: none if there are several somewhere, or none
+/// at all. At one end of a line one may be missing, as of a rank that has no neighbour: then it may be any of the
+/// others.
+static std::vector<Plane> planesOf(const PlaceLayout &L, size_t Count, std::array<size_t, 2> Of,
+                                   const PlaceSymbols &Symbols) {
   const bool IsLine = Of[0] == Of[1];
-  std::vector<std::vector<std::optional<int64_t>>> Known(
-      static_cast<size_t>(L.Lengths[Count][Of[0]]),
-      std::vector<std::optional<int64_t>>(IsLine ? 1 : static_cast<size_t>(L.Lengths[Count][Of[1]])));
+  const auto Length = static_cast<size_t>(L.Lengths[Count][Of[0]]),
+             Width = IsLine ? 1 : static_cast<size_t>(L.Lengths[Count][Of[1]]);
+  std::vector<std::vector<std::optional<int64_t>>> Known(Length, std::vector<std::optional<int64_t>>(Width));
+  std::set<int64_t> All;
   for (size_t I = 0; I < Symbols.size(); ++I)
     if (Symbols[I].Kind != PlaceSymbol::None) {
       const PlaceLayout::Place At = L.at(Count, I);
       auto &V = Known[static_cast<size_t>(At[Of[0]])][IsLine ? 0 : static_cast<size_t>(At[Of[1]])];
       if (V && *V != Symbols[I].V)
-        return std::nullopt;
+        return {};
       V = Symbols[I].V;
+      All.insert(*V);
     }
-  Plane Out;
-  for (const auto &Row : Known) {
-    auto &To = Out.emplace_back();
-    for (const auto &V : Row) {
-      if (!V)
-        return std::nullopt;
-      To.push_back(*V);
+  Plane Out(Length);
+  bool IsWhole = true;
+  for (size_t I = 0; I < Length; ++I)
+    for (const auto &V : Known[I]) {
+      if (!V && !(IsLine && (I == 0 || I + 1 == Length) && IsWhole))
+        return {};
+      IsWhole &= V.has_value();
+      Out[I].push_back(V.value_or(0));
     }
+  if (IsWhole)
+    return {Out};
+  // A share has one of two lengths, and the last one what is left.
+  constexpr size_t MostLengths = 3;
+  std::vector<Plane> Ways;
+  for (int64_t V : All.size() <= MostLengths ? All : std::set<int64_t>()) {
+    Out[Known[0][0] ? Length - 1 : 0][0] = V;
+    Ways.push_back(Out);
   }
-  return Out;
+  return Ways;
 }
 
 /// The same where they are wanted.
-static std::optional<Plane> planeThen(const std::vector<Plane> &Planes, bool IsLine, int64_t First, int64_t Second) {
+static std::optional<Plane> planeThen(const std::vector<Plane> &Planes, bool IsLine, int64_t First, int64_t Second,
+                                      bool &AreSeveral) {
   if (!IsLine)
     return fitFaces(Planes, First, Second);
   std::vector<std::vector<int64_t>> Lines;
   for (const Plane &P : Planes)
     for (auto &Line = Lines.emplace_back(); const auto &Row : P)
       Line.push_back(Row[0]);
-  const auto Then = fitParts(Lines, First);
+  const auto Then = fitParts(Lines, First, &AreSeveral);
   if (!Then)
     return std::nullopt;
   Plane Out;
@@ -148,32 +163,40 @@ static std::optional<Plane> planeThen(const std::vector<Plane> &Planes, bool IsL
 }
 
 bool RankFit::parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) const {
-  bool IsFound = false;
+  bool IsFound = false, AreSeveral = false;
+  const size_t Last = Counts.size() - 1;
+  auto Take = [&](const PlaceLayout &L, std::array<size_t, 2> Sides, const Plane &Then) {
+    for (size_t I = 0; I < Wanted.size(); ++I) {
+      if (Wanted[I].Kind == PlaceSymbol::None)
+        continue;
+      const PlaceLayout::Place At = L.at(Last, I);
+      const int64_t V =
+          Then[static_cast<size_t>(At[Sides[0]])][Sides[0] == Sides[1] ? 0 : static_cast<size_t>(At[Sides[1]])];
+      AreSeveral |= IsFound && Wanted[I].V != V; // two ways differ
+      Wanted[I].V = V;
+    }
+    IsFound = true;
+  };
   for (const auto &Own : Layouts)
     for (const PlaceLayout &L : Own)
       for (size_t Side = 0; Side < L.Sides; ++Side)
         for (size_t Other = Side; Other < L.Sides; ++Other) {
-          std::vector<Plane> Planes;
-          for (size_t T = 0; T < Of.size() && Planes.size() == T; ++T)
-            if (auto P = planeOf(L, T, {Side, Other}, Of[T]))
-              Planes.push_back(std::move(*P));
-          const size_t Last = L.Lengths.size() - 1;
-          const auto Then = Planes.size() == Of.size()
-                                ? planeThen(Planes, Side == Other, L.Lengths[Last][Side], L.Lengths[Last][Other])
-                                : std::nullopt;
-          if (!Then)
-            continue;
-          for (size_t I = 0; I < Wanted.size(); ++I) {
-            if (Wanted[I].Kind == PlaceSymbol::None)
-              continue;
-            const PlaceLayout::Place At = L.at(Last, I);
-            const int64_t V =
-                (*Then)[static_cast<size_t>(At[Side])][Side == Other ? 0 : static_cast<size_t>(At[Other])];
-            if (IsFound && Wanted[I].V != V)
-              return false; // two ways differ
-            Wanted[I].V = V;
+          std::vector<std::vector<Plane>> Ways{{}}; // what the counts so far may be
+          for (size_t T = 0; T < Of.size(); ++T) {
+            std::vector<std::vector<Plane>> More;
+            for (const Plane &P : planesOf(L, T, {Side, Other}, Of[T]))
+              for (const auto &Way : Ways) {
+                More.push_back(Way);
+                More.back().push_back(P);
+              }
+            Ways = std::move(More);
           }
-          IsFound = true;
+          for (const auto &Planes : Ways)
+            if (const auto Then =
+                    planeThen(Planes, Side == Other, L.Lengths[Last][Side], L.Lengths[Last][Other], AreSeveral))
+              Take(L, {Side, Other}, *Then);
+          if (AreSeveral)
+            return false;
         }
   return IsFound;
 }

@@ -126,10 +126,40 @@ TEST(NumberFit, LogarithmOfASide) { EXPECT_EQ(fit(Shape::Square, {4, 8, 16, 32},
 TEST(NumberFit, PartsThatGetNoSmaller) {
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 5}), 5); // of 16 points a side
   EXPECT_EQ(fit(Shape::Square, Squares, 25, {10, 5, 5}), std::nullopt);
-  EXPECT_EQ(fit(Shape::Square, Squares, 16, {10, 5, 5}), 20);
+  // 16 points a side, or 5 * (9 / s), rounded up.
+  EXPECT_EQ(fit(Shape::Square, Squares, 16, {10, 5, 5}), std::nullopt);
+  // On a line they may be parts of the longer side, too: 4, 4 and 2, 4, 4 of 4, 8 and 16 ranks.
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {200, 100, 100}), std::nullopt);
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 4, 4}), std::nullopt);
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {10, 5, 4}), std::nullopt);
   EXPECT_EQ(fit(Shape::Square, Squares, 4096, {15, 5, 5}), std::nullopt);
+}
+
+/// Each of these follows some function of the count, which has more to choose than the numbers have to say.
+TEST(NumberFit, WhatMayFollowByChance) {
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {0, 1, 3}), std::nullopt);     // p / 5; or p / 4 - 1
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {0, 1, 2}), std::nullopt);     // p / 8; or log2(p) - 2
+  EXPECT_EQ(fit(Shape::Line, {8, 16, 32}, 64, {3, 1, 4}), std::nullopt);    // nothing
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {0, 1, 2}), std::nullopt);   // p / 6; or s - 2
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {1, 3, 5}), std::nullopt);   // p / 3; or 2 s - 3
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {0, 2, 0}), std::nullopt);   // 128 % p
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {120, 80, 60}), std::nullopt); // 240 / log2(p); or 320 / p + 40
+  // A few do, of which nobody would say so.
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {1, 2, 4}), 8);
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {1, 2, 3}), 4); // log2(p) - 1
+  EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {3, 7, 15}), 31);
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {1, 2, 3}), 4); // s - 1
+}
+
+/// A hundred numbers more on each side change nothing.
+TEST(NumberFit, WhatIsAddedConfirmsNothing) {
+  size_t Answers = 0;
+  NumberFit F(Shape::Line, Numbers{4, 8, 16}, 32), G(Shape::Line, Numbers{4, 8, 16}, 32);
+  for (int64_t N = 0; N < 512; ++N) {
+    Answers += F.at(Numbers{N % 8, N / 8 % 8, N / 64}).has_value();
+    Answers += G.at(Numbers{1000 + N % 8, 1000 + N / 8 % 8, 1000 + N / 64}).has_value();
+  }
+  EXPECT_LT(Answers, 16 + 50u); // 16 of 1,024 are three times the same
 }
 
 TEST(NumberFit, WhatFollowsNothingIsRefused) {

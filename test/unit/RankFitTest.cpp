@@ -64,6 +64,36 @@ TEST(RankFit, SharesOfWhatDoesNotDivide) {
   EXPECT_FALSE(fit({9, 12, 16}, 49, Columns));
 }
 
+/// The first rank of a chain receives nothing.
+TEST(RankFit, SharesOfAllButOneRank) {
+  auto Fit = [](const Counts &Of, int64_t To, Shape S) -> std::optional<std::vector<int64_t>> {
+    NumberFit Numbers(S, Of, To);
+    RankFit Fit(S, Of, To, Numbers);
+    std::vector<RankFn> Functions;
+    std::vector<RankSet> Ranks;
+    auto Last = [](int64_t N) { return RankSet::between(1, static_cast<uint32_t>(N - 1)); };
+    for (int64_t N : Of) {
+      Ranks.push_back(Last(N));
+      std::vector<int64_t> Values;
+      for (int64_t R = 1; R < N; ++R)
+        Values.push_back(8 * (50 / N + (R < 50 % N)));
+      Functions.push_back(RankFn::ofValues(Values, Ranks.back()));
+    }
+    const auto F = Fit.function(Functions, Ranks, Last(To), false, true);
+    return F ? std::optional(valuesOf(*F, To)) : std::nullopt;
+  };
+  // What the first one has does not matter.
+  const std::vector<int64_t> Then{32, 32, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24};
+  for (const Counts &Of : {Counts{4, 8, 12}, Counts{4, 6, 8}}) {
+    auto Got = Fit(Of, 16, Shape::Line);
+    ASSERT_TRUE(Got);
+    (*Got)[0] = Then[0];
+    EXPECT_EQ(*Got, Then);
+  }
+  // 2 x 2, 3 x 2 and 4 x 2 ranks have rows of two, among which 25 points may be divided: 7 of them on 4 x 4.
+  EXPECT_EQ(Fit({4, 6, 8}, 16, Shape::Square), std::nullopt);
+}
+
 TEST(RankFit, CornersEdgesAndInside) {
   // The number of neighbours.
   const Rule Neighbours = [](int64_t I, int64_t J, const Grid &G) {
