@@ -112,7 +112,43 @@ std::optional<unsigned> PathGraph::joinCycles() {
   return Cut;
 }
 
-/// Nodes without events join the node that all their ways lead to, or the one from which all ways to them come.
+bool PathGraph::mayUnwind(unsigned Class) const {
+  return std::any_of(Raws[Class].Out.begin(), Raws[Class].Out.end(), [&](unsigned E) { return Edges[E].Free; });
+}
+
+/// Whether there is more than one place to go on to, exceptions aside: also behind nodes that nothing else leaves.
+bool PathGraph::isChoice(unsigned Class) const {
+  // The only place that is not for exceptions; the class itself: there are several, or none.
+  auto Usual = [&](unsigned Of) {
+    unsigned Found = Of;
+    for (unsigned E : Raws[Of].Out)
+      if (unsigned To = find(Edges[E].To); !Edges[E].Free && To != Of && To != Found) {
+        if (Found != Of)
+          return Of;
+        Found = To;
+      }
+    return Found;
+  };
+  std::optional<unsigned> First;
+  for (unsigned E : Raws[Class].Out) {
+    unsigned To = find(Edges[E].To);
+    if (Edges[E].Free || To == Class)
+      continue;
+    while (To != End && !Raws[To].Event && !Raws[To].IsStart && mayUnwind(To)) {
+      unsigned Next = Usual(To);
+      if (Next == To)
+        break;
+      To = Next;
+    }
+    if (First && *First != To)
+      return true;
+    First = To;
+  }
+  return false;
+}
+
+/// Nodes without events join the node that all their ways lead to, or the one from which all ways to them come. What an
+/// exception may leave is not joined with the choice before it: the choice would have no place where its way begins.
 void PathGraph::joinChoices() {
   auto IsFree = [&](unsigned Node) { return find(Node) == Node && !Raws[Node].Event; };
   for (bool Changed = true; Changed;) {
@@ -133,7 +169,7 @@ void PathGraph::joinChoices() {
       std::optional<unsigned> Target = only(Node, true);
       if (!Raws[Node].IsStart) {
         std::optional<unsigned> Into = Target ? Target : only(Node, false);
-        if (Into) {
+        if (Into && (Target || !mayUnwind(Node) || !isChoice(*Into))) {
           join(Node, *Into);
           Changed = true;
         }

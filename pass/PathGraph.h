@@ -72,6 +72,8 @@ private:
   unsigned find(unsigned Node) const;
   void join(unsigned Node, unsigned Into);
   std::optional<unsigned> only(unsigned Class, bool Target) const;
+  bool mayUnwind(unsigned Class) const;
+  bool isChoice(unsigned Class) const;
   std::optional<unsigned> joinCycles();
   void joinChoices();
   std::vector<unsigned> sorted();

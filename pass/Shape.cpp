@@ -32,6 +32,19 @@ bool Shape::isSupported(const llvm::Function &Function) {
   return true;
 }
 
+/// Not removeUnreachableBlocks(), which makes a branch of a switch with one case: what its ways are called is lost
+/// then.
+static void removeDeadBlocks(Function &Function) {
+  for (BasicBlock &Block : Function) {
+    const auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
+    const auto *Switch = dyn_cast<SwitchInst>(Block.getTerminator());
+    if ((Branch && Branch->isConditional() && isa<Constant>(Branch->getCondition())) ||
+        (Switch && isa<Constant>(Switch->getCondition())))
+      ConstantFoldTerminator(&Block, true);
+  }
+  EliminateUnreachableBlocks(Function);
+}
+
 Shape::Shape(llvm::Function &Function, const llvm::Function &Named, const class Reach &Reach)
     : Function(Function), Reach(Reach) {
   Tails = isolateTailCalls(Function, [&](const CallInst &Call) {
@@ -39,7 +52,7 @@ Shape::Shape(llvm::Function &Function, const llvm::Function &Named, const class 
     return Callee && Reach.kind(Call) == CallKind::Call && Reach.inOneCycle(Named, *Callee);
   });
   makeCleanupsDirect(Function);
-  removeUnreachableBlocks(Function);
+  removeDeadBlocks(Function);
   splitSecondReturns();
   Tree.recalculate(Function);
   Loops.analyze(Tree);
