@@ -60,13 +60,39 @@ uint32_t Requests::made(uint32_t Thread, uint32_t Function, uint64_t Site, uint6
     return Index;
   }
   R.Last = Head = Index;
+  R.Variables = bitOf(Variable);
   R.Count = 1;
   R.Begin = HandleMap::None;
   return Index;
 }
 
+/// What a variable is that another request was made in.
+static const char Overwritten = 0;
+
+[[gnu::cold]] void Requests::overwrite(uint32_t Head, const void *Variable) {
+  uint32_t Found = HandleMap::None, I = Head;
+  for (uint32_t N = 0; I != HandleMap::None && N < Few && Found == HandleMap::None; ++N, I = Records[I].Next)
+    if (Records[I].Variable == Variable)
+      Found = I;
+  if (Found == HandleMap::None && I != HandleMap::None)
+    if (uint32_t *Same = ByVariable.find(keyOf(Records[Head].Handle, Variable)))
+      for (I = *Same; I != HandleMap::None && Found == HandleMap::None; I = Records[I].NextSame)
+        if (Records[I].Handle == Records[Head].Handle && Records[I].Variable == Variable)
+          Found = I;
+  if (Found == HandleMap::None)
+    return;
+  if (Records[Found].Indexed)
+    unindex(Found);
+  Records[Found].Indexed = false;
+  Records[Found].Variable = &Overwritten;
+}
+
 [[gnu::noinline]] void Requests::enqueueBehind(uint32_t Head, uint32_t Index) {
+  const uint64_t Bit = bitOf(Records[Index].Variable);
+  if (Records[Head].Variables & Bit)
+    overwrite(Head, Records[Index].Variable);
   RequestRecord &First = Records[Head];
+  First.Variables |= Bit;
   Records[First.Last].Next = Index;
   Records[Index].Previous = First.Last;
   First.Last = Index;
@@ -169,6 +195,7 @@ void Requests::retire(uint32_t Index) {
       RequestRecord &Second = Records[R.Next];
       Second.Last = R.Last;
       Second.Count = R.Count - 1;
+      Second.Variables = R.Variables;
       Second.Begin = Second.Previous = HandleMap::None;
       *Head = R.Next;
     }

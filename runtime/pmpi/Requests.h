@@ -5,8 +5,8 @@
 // they complete, and in each thread that does the same.
 //
 // MPI may hand out one handle for several requests (completed sends, MPI_PROC_NULL). So a handle leads to a queue. A
-// completion takes the request whose variable had this address, else the oldest of this thread, else the oldest. Queues
-// may be long: a request that was not among the first few when it was made is also found by a hash of handle and
+// completion takes the request that this variable was given last, else the oldest of this thread, else the oldest.
+// Queues may be long: a request that was not among the first few when it was made is also found by a hash of handle and
 // variable.
 //
 //===----------------------------------------------------------------------===//
@@ -52,6 +52,7 @@ struct RequestRecord {
   // Only in the queue's head: tail, length, and the first entry that is not Taken. The latter holds if Searches equals
   // that of Requests.
   uint32_t Last = HandleMap::None, Count = 1, Begin = HandleMap::None, Searches = 0;
+  uint64_t Variables = 0; ///< likewise: bits of all variables that those in the queue were made in
   // If Indexed: the list of requests with the same handle and variable. LastSame: only in its head.
   uint64_t Serial = 0; ///< of this request among all that there are and were; 0: it is retired
   uint32_t NextSame = HandleMap::None, PreviousSame = HandleMap::None, LastSame = HandleMap::None;
@@ -104,6 +105,11 @@ private:
   uint32_t findBehind(uint32_t Head, uint32_t Thread, uint64_t Handle, const void *Variable);
   uint32_t oldest(uint32_t Head);
   uint32_t findIndexed(uint64_t Handle, const void *Variable);
+  /// The variable of a request that is in a queue is given to another one.
+  void overwrite(uint32_t Head, const void *Variable);
+  static uint64_t bitOf(const void *Variable) {
+    return uint64_t(1) << (reinterpret_cast<uintptr_t>(Variable) >> 2 & 63);
+  }
   static uint64_t keyOf(uint64_t Handle, const void *Variable) {
     return Handle * 0x9e3779b97f4a7c15ull ^ reinterpret_cast<uintptr_t>(Variable);
   }
@@ -115,7 +121,7 @@ private:
   bool NamesOthers = false;
   std::vector<uint32_t> Free;
   HandleMap Oldest;      ///< the head of each handle's queue
-  HandleMap ByVariable;  ///< the oldest request by keyOf()
+  HandleMap ByVariable;  ///< the oldest request by keyOf(), which may be that of others
   uint32_t Searches = 0; ///< changes when a request is put back
   std::vector<std::unique_ptr<RequestPool>> Pools;
   HandleMap PoolBySite;

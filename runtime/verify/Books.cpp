@@ -80,19 +80,36 @@ static uint64_t threadNumber() {
 
 void RequestBook::enter(const Request &R) {
   Open[{R.Raw, R.Serial}] = R;
-  ByVariable[{R.Raw, R.Variable, R.Serial}] = R.Serial;
+  if (R.Variable)
+    ByVariable[{R.Raw, R.Variable}] = R.Serial;
+}
+
+void RequestBook::leave(const Request &R) {
+  Open.erase({R.Raw, R.Serial});
+  if (auto Same = ByVariable.find({R.Raw, R.Variable}); Same != ByVariable.end() && Same->second == R.Serial)
+    ByVariable.erase(Same);
 }
 
 int64_t RequestBook::made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Now) {
   VerifyLock L;
   const int64_t Serial = begin(Kind::Request, Now);
+  // What the variable held is no longer in it.
+  auto Leave = [&](Request &Old) {
+    if (Old.Raw == Raw && Old.Variable == Variable)
+      Old.Variable = nullptr;
+  };
+  if (auto Same = ByVariable.find({Raw, Variable}); Same != ByVariable.end()) {
+    Leave(Open.at({Raw, Same->second}));
+    ByVariable.erase(Same);
+  }
+  for (auto It = Taken.lower_bound({Raw, 0}); It != Taken.end() && It->first.first == Raw; ++It)
+    Leave(It->second);
   enter({Serial, Raw, Variable, Traits, threadNumber()});
   return Serial;
 }
 
 const RequestBook::Request *RequestBook::look(uint64_t Raw, const void *Variable) const {
-  auto Same = ByVariable.lower_bound({Raw, Variable, 0});
-  if (Same != ByVariable.end() && std::get<0>(Same->first) == Raw && std::get<1>(Same->first) == Variable)
+  if (auto Same = ByVariable.find({Raw, Variable}); Same != ByVariable.end())
     return &Open.at({Raw, Same->second});
   const Request *Oldest = nullptr;
   for (auto It = Open.lower_bound({Raw, 0}); It != Open.end() && It->first.first == Raw; ++It) {
@@ -110,8 +127,7 @@ RequestBook::Request RequestBook::take(uint64_t Raw, const void *Variable) {
   if (!Found)
     return {};
   const Request R = *Found;
-  Open.erase({R.Raw, R.Serial});
-  ByVariable.erase({R.Raw, R.Variable, R.Serial});
+  leave(R);
   Taken[{R.Raw, R.Serial}] = R;
   return R;
 }
@@ -127,15 +143,18 @@ RequestBook::Request RequestBook::find(uint64_t Raw, const void *Variable) const
 void RequestBook::complete(const Request &R, uint64_t Since) {
   VerifyLock L;
   Taken.erase({R.Raw, R.Serial});
-  Open.erase({R.Raw, R.Serial});
-  ByVariable.erase({R.Raw, R.Variable, R.Serial});
+  leave(R);
   Lives[static_cast<size_t>(R.Serial)].To = Since;
 }
 
 void RequestBook::putBack(const Request &R) {
   VerifyLock L;
-  Taken.erase({R.Raw, R.Serial});
-  enter(R);
+  auto It = Taken.find({R.Raw, R.Serial});
+  if (It == Taken.end())
+    return enter(R);
+  const Request Now = It->second; // its variable may have been given to another one
+  Taken.erase(It);
+  enter(Now);
 }
 
 } // namespace pilgrim

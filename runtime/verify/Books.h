@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace pilgrim {
@@ -61,14 +60,14 @@ private:
   std::map<Handle, int64_t> Leaving; ///< objects that calls under way may free
 };
 
-/// Requests. One handle may stand for several. A completion takes the one whose variable had this address, else the
+/// Requests. One handle may stand for several. A completion takes the one that this variable was given last, else the
 /// oldest that this thread made, else the oldest.
 class RequestBook : private ObjectBook {
 public:
   struct Request {
     int64_t Serial = UnknownObject;
     uint64_t Raw = 0;
-    const void *Variable = nullptr;
+    const void *Variable = nullptr; ///< nullptr: another one was made in it
     unsigned Traits = 0;
     uint64_t Thread = 0; ///< that made it
   };
@@ -86,9 +85,10 @@ public:
 
 private:
   void enter(const Request &R);
+  void leave(const Request &R);
   const Request *look(uint64_t Raw, const void *Variable) const;
-  std::map<std::pair<uint64_t, int64_t>, Request> Open; ///< by handle and serial number
-  std::map<std::tuple<uint64_t, const void *, int64_t>, int64_t> ByVariable;
+  std::map<std::pair<uint64_t, int64_t>, Request> Open;            ///< by handle and serial number
+  std::map<std::pair<uint64_t, const void *>, int64_t> ByVariable; ///< the serial number of what was made in it last
   std::map<std::pair<uint64_t, int64_t>, Request> Taken;
 };
 

@@ -58,6 +58,9 @@ void compare(unsigned Seed, unsigned Handles, unsigned Variables, size_t Most, u
       const void *V = variable(upTo(Variables));
       const auto Thread = static_cast<uint32_t>(upTo(Threads));
       uint32_t Index = R.made(Thread, 1, 7, Handle, V, 0);
+      for (Known &K : Slow.All)
+        if (K.Handle == Handle && K.Variable == V)
+          K.Variable = nullptr;
       Slow.All.push_back({Handle, V, Index, Thread});
     }
     // A call looks for several requests, completes some, and leaves the others.
