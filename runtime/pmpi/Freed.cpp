@@ -43,9 +43,12 @@ static memory::Reuse released(const memory::Location &Gone, const void *Base, me
     std::lock_guard<Process> L(*P);
     // Asked again under the lock: another thread may have ended the trace, which writes what was freed.
     if (ThreadState *T = CurrentThread; T && P->Tracing) {
-      F.IsHeld = false;
+      // A call that is under way gets its names when it ends, and readers show it before what happens inside.
+      F.IsHeld = T->NumOpen != 0;
       noteFreed(*T, F);
-      if (P->HasTurns && !T->NumOpen)
+      if (F.IsHeld)
+        When.From = memory::Reuse::Never;
+      else if (P->HasTurns)
         When.From = T->Encoder.Who.Turn;
     } else if (P->Tracing) {
       P->addOrphan(F);
@@ -73,15 +76,17 @@ void Process::adopt(ThreadState &T) {
   chooseForm();
 }
 
+void releaseHeld(ThreadState &T) {
+  for (const uint32_t Number : std::exchange(T.HeldNumbers, {}))
+    memory::mayReuse(Number, {T.Encoder.Who.Turn, T.Index});
+}
+
 void recordFreed(ThreadState &T, const void *Frame) {
   if (T.P.HasOrphans.load(std::memory_order_relaxed))
     T.P.adopt(T);
   if (T.Freed.empty())
     return;
   const memory::Reuse FromNow{T.Encoder.Who.Turn, T.Index};
-  if (!T.NumOpen)
-    for (const uint32_t Number : std::exchange(T.HeldNumbers, {}))
-      memory::mayReuse(Number, FromNow);
   T.Encoder.IsSegment = true;
   for (const FreedMemory &F : T.Freed) {
     const uint64_t Words[] = {FreedId | static_cast<uint64_t>(F.Depth) << 32, 0, 1 /* no return code */, 0,

@@ -16,6 +16,8 @@ namespace pilgrim {
 void watchFrees();
 /// Records what T freed, and what threads freed that make no MPI calls. Frame: as for recordSkipped().
 void recordFreed(ThreadState &T, const void *Frame);
+/// The thread's outermost call is over: the numbers of what was freed inside may be others'.
+void releaseHeld(ThreadState &T);
 
 } // namespace pilgrim
 

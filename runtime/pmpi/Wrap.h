@@ -9,6 +9,7 @@
 
 #include "pmpi/Constants.h"
 #include "pmpi/Fortran.h"
+#include "pmpi/Freed.h"
 #include "pmpi/LoggedCall.h"
 #include "pmpi/RawWriter.h"
 #include "pmpi/Real.h"
@@ -190,6 +191,8 @@ private:
     if (!Usual && T->P.HasTurns.load(std::memory_order_relaxed))
       endTurn(*T);
     T->NumOpen = depth();
+    if (!Usual && depth() == 0 && !T->HeldNumbers.empty()) [[unlikely]]
+      releaseHeld(*T);
     if (depth() == 0)
       IdleThread = Usual || (!T->Skipped.Number && T->Freed.empty()) ? T : nullptr;
   }
