@@ -17,6 +17,10 @@ def emit_constants(constants: Constants, header: Header) -> str:
     for group in (constants.enums, constants.flags):
         for key, names in group.items():
             lines += [f'    {{"{key}", {name}, "{name}"}},' for name in names if header.has(name)]
+    # MPICH's attributes have another number in Fortran, which C's functions take, too.
+    lines.append("#ifdef MPICH_VERSION")
+    lines += [f'    {{"keyval", {name} + 1, "{name}+1"}},' for name in constants.enums["keyval"][1:] if header.has(name)]
+    lines.append("#endif")
     # All MPI_T handles are of one kind; what a number below zero means is known by the parameter.
     for key, names in constants.handles.items():
         if key not in TRACE_KINDS:

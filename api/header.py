@@ -14,7 +14,7 @@ from dataclasses import dataclass
 ATTRIBUTE = re.compile(r"\b(?:__attribute__|__attribute|__declspec|__asm__|__asm|asm|_Alignas)\s*(?=\()")
 NOISE = re.compile(r"\b(?:extern|static|(?:__)?inline(?:__)?|__extension__|(?:__)?restrict(?:__)?)\b")
 FUNCTION = re.compile(r"(?P<result>[\w\s*]+?[\s*])(?P<name>P?MPIX?_\w+)\s*\((?P<params>.*)\)", re.S)
-CONSTANT = re.compile(r"\bMPIX?_\w+\b")
+CONSTANT = re.compile(r"\bMPI[XR]?_\w+\b")
 BASE_WORDS = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
 TAGGED = {"struct", "enum", "union"}
 
@@ -70,7 +70,7 @@ def parse_header(text: str) -> Header:
     for line in text.splitlines():
         if not line.startswith("#"):
             lines.append(line)
-        elif match := re.match(r"#define (MPIX?_\w+)(?!\w|\()(.*)", line):
+        elif match := re.match(r"#define (MPI[XR]?_\w+)(?!\w|\()(.*)", line):
             # Open MPI keeps the names of what MPI-3.0 removed as macros that stop the compilation.
             if "_WAS_REMOVED_" not in match[2]:
                 macros.add(match[1])

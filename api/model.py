@@ -162,7 +162,7 @@ def parse_constants(text: str, file: str) -> Constants:
         if names is None:
             raise place.error(f"'{line}' before any group", "handle KIND: ..., enum NAME: ..., flags NAME: ...")
         for name in line.split():
-            if not re.fullmatch(r"MPIX?_\w+", name) or name in names:
+            if not re.fullmatch(r"MPI[XR]?_\w+", name) or name in names:
                 raise place.error(f"constant '{name}' is misspelt or there already", "MPI_NAME once in a group")
             names.append(name)
     return constants

@@ -133,6 +133,16 @@ std::string CallWriter::outScalar(const std::string &Type) {
   return "OUT(" + Type + ", " + std::to_string(Outs++ % 16) + ")";
 }
 
+/// The address of a number that has its value before the call.
+std::string CallWriter::inOutNumber(const Slot &X) {
+  std::string &Out = OutAt[X.I.Name];
+  if (Out.empty()) {
+    Out = outScalar(elementType(X.I));
+    Before.push_back("*" + Out + " = " + valueBefore(X) + ";");
+  }
+  return Out;
+}
+
 /// Room for an array that the call writes.
 std::string CallWriter::room(const Slot &X, const std::string &Type) {
   S.use("room");
@@ -145,7 +155,13 @@ std::string CallWriter::room(const Slot &X, const std::string &Type) {
         !C->Function->Slots[I].IsOutput)
       Count = std::max(Count, C->Slots[I].Words[0].single().C);
   Count = 3 * std::clamp<int64_t>(Count, W.world(), 1 << 24) + 1024;
-  return Room + std::to_string(Count) + " * sizeof(" + Type + "))";
+  // Some texts have their room in a number that becomes their length.
+  std::string More;
+  for (unsigned I = 0; I < Info->Params.size() && X.I.How == Passing::OutString; ++I)
+    if (const ParamInfo &Length = Info->Params[I]; Length.How == Passing::InOutNumber)
+      if (const Slot Of{C->Function->Slots[I + 1], Length, C->Slots[I + 1], I + 1}; Of.V.T == Tag::Word)
+        More += " + (size_t)*" + inOutNumber(Of);
+  return Room + std::to_string(Count) + " * sizeof(" + Type + ")" + More + ")";
 }
 
 std::string CallWriter::numbers(const Slot &X) {
@@ -252,11 +268,7 @@ std::string CallWriter::argument(const Slot &X) {
       return "&(int){" + number(X) + "}";
     if (X.V.T == Tag::Null)
       return "NULL";
-    {
-      const std::string Out = outScalar(elementType(X.I));
-      Before.push_back("*" + Out + " = " + valueBefore(X) + ";");
-      return Out;
-    }
+    return inOutNumber(X);
   case Passing::OutNumber:
     if (X.P.K == Kind::Keyval && X.V.T == Tag::Word && !X.V.IsStreamed)
       return "&" + number(X);
@@ -283,9 +295,10 @@ std::string CallWriter::argument(const Slot &X) {
     if (S.HasThreads && X.P.K == Kind::Request && H.starts_with("req["))
       Before.push_back("wait_for_users(&" + H + ");");
     if (isShared(X.P.K, H) && !named("request")) {
-      Before.push_back(elementType(X.I) + " made = " + objectNull(X.P.K) + ";");
-      made(X.P.K, H, "made");
-      return "&made";
+      const std::string Made = "made_" + std::string(X.I.Name);
+      Before.push_back(elementType(X.I) + " " + Made + " = " + objectNull(X.P.K) + ";");
+      made(X.P.K, H, Made);
+      return "&" + Made;
     }
     return H.starts_with("(") ? chosenPlace(X, 0) : H.starts_with("MPI_") ? outScalar(elementType(X.I)) : "&" + H;
   }
@@ -303,8 +316,8 @@ std::string CallWriter::argument(const Slot &X) {
       return Other;
     if (X.P.K == Kind::Request && (H.starts_with("req[") || H.starts_with("*request_at(")))
       RequestRow = H.substr(H.find_first_of("[(") + 1, H.size() - H.find_first_of("[(") - 2) + ", 1";
-    // The same group, or datatype, may have been given several times, and is freed as often.
-    if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype))
+    // The same group, datatype or error handler may have been given several times, and is freed as often.
+    if (X.I.Flags & ParamInfo::Freed && (X.P.K == Kind::Group || X.P.K == Kind::Datatype || X.P.K == Kind::Errhandler))
       return "&(" + elementType(X.I) + "){" + H + "}";
     if (H.starts_with("*"))
       return H.substr(1);

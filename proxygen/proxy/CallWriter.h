@@ -96,6 +96,7 @@ private:
   std::string placeText(const RankFn &F);
   std::string rowText(const SlotShape &V);
   std::string outScalar(const std::string &Type);
+  std::string inOutNumber(const Slot &X);
   std::string room(const Slot &X, const std::string &Type);
   std::string valueBefore(const Slot &X);
   bool tellsPosition(const Slot &X) const;

@@ -1,4 +1,5 @@
 //===- ObjectWriter.cpp - objects, statuses and functions in a call -------===//
+#include "proxygen/PredefinedFunctions.h"
 #include "proxygen/proxy/CallWriter.h"
 #include "trace/model/RequestName.h"
 
@@ -210,15 +211,8 @@ std::string CallWriter::userFunction(const Slot &X) {
   std::string Key, Name;
   if (X.V.T == Tag::String) {
     Key = Name = W.string(C->Thread, X.V.Ref);
-    // The library's own functions go by the names of the standard.
-    static const std::map<std::string, std::string> Predefined = {{"MPIR_Dup_fn", "MPI_COMM_DUP_FN"},
-                                                                  {"MPII_Dup_fn", "MPI_COMM_DUP_FN"},
-                                                                  {"MPI_COMM_DUP_FN", "MPI_COMM_DUP_FN"},
-                                                                  {"MPI_COMM_NULL_COPY_FN", "MPI_COMM_NULL_COPY_FN"}};
-    if (auto It = Predefined.find(Key); It != Predefined.end())
-      return It->second;
-    if (constexpr std::string_view OpenMpis = "OMPI_C_"; Key.starts_with(OpenMpis))
-      return Key.substr(OpenMpis.size());
+    if (auto Own = predefinedFunction(Key))
+      return *Own;
   } else if (X.V.T == Tag::Data && !X.V.IsStreamed) {
     Key = W.string(C->Thread, X.V.Ref) + "+" + word(X, 0, numberText);
     Name = std::string(X.I.Name) + "_" + identifier(word(X, 0, numberText));

@@ -1,5 +1,6 @@
 //===- Arguments.cpp - from a call in a trace to its arguments ------------===//
 #include "proxygen/replay/Arguments.h"
+#include "proxygen/PredefinedFunctions.h"
 #include "proxygen/replay/Callbacks.h"
 #include "proxygen/replay/Special.h"
 #include "proxygen/replay/Untraced.h"
@@ -155,7 +156,15 @@ Argument CallArguments::userFunction(const ParamInfo &I, const Value &V) {
   std::string Key;
   if (V.T == Tag::String) {
     Key = C->View->text(V);
-    // Predefined ones, such as MPI_COMM_DUP_FN, are functions of the library.
+    if (const auto Own = predefinedFunction(Key)) {
+      const std::string OpenMpis = "OMPI_C_" + *Own;
+      for (const char *Name : {OpenMpis.c_str(), "MPII_Dup_fn", "MPIR_Dup_fn"})
+        if (void *Here = ::dlsym(RTLD_DEFAULT, Name); Here && (*Name == 'O' || Own->ends_with("DUP_FN")))
+          return Here;
+      if (!Own->ends_with("DUP_FN"))
+        return Argument(); // MPICH's are null pointers
+    }
+    // Others are functions of the library, too.
     for (const char *Prefix : {"MPI", "PMPI", "MPIR", "OMPI", "ompi"})
       if (Key.starts_with(Prefix))
         if (void *Here = ::dlsym(RTLD_DEFAULT, Key.c_str()))
@@ -378,7 +387,7 @@ bool CallArguments::isSame(size_t N) const {
 size_t CallArguments::elements() const {
   int64_t Largest = S.T.world();
   for (size_t N = 0; N < Info->Params.size(); ++N)
-    if (Info->Params[N].How == Passing::Number)
+    if (Info->Params[N].How == Passing::Number || Info->Params[N].How == Passing::InOutNumber)
       Largest = std::max(Largest, wordOf(&C->Slots[N + 1]));
   return 3 * static_cast<size_t>(std::clamp<int64_t>(Largest, 0, int64_t(1) << 26)) + 1024;
 }
