@@ -44,13 +44,16 @@ private:
   };
   static void play(Thread &X);
   bool goToFiles();
+  std::vector<double> own() const;
   void beforeFinalize();
+  /// All: what own() gives, of all ranks, or of this one.
   void report(const std::vector<double> &All);
 
   const ReplayOptions &O;
   const Trace &T;
   const bool HasOwnTimes = O.Pace != "mean" && hasOwnTimes(T); ///< calls have times of their own, not means
   uint32_t Rank;
+  bool IsReported = false;
   ReplayState State;
   Order Turns;
   Replayed Shared;
@@ -136,7 +139,21 @@ int RankReplay::run(int Argc, char **Argv) {
   AreMade.count_down();
   for (size_t I = 1; I < Threads.size(); ++I)
     pthread_join(Threads[I]->Handle, nullptr);
+  // Sessions alone have no communicator of all ranks, nor a last call.
+  if (!IsReported && Shared.Calls)
+    report(own());
   return 0;
+}
+
+/// What this rank reports: seconds as recorded and now, calls, those with other results, and those left out.
+std::vector<double> RankReplay::own() const {
+  double Recorded = 0, Now = 0;
+  for (const auto &X : Threads) {
+    Recorded = std::max(Recorded, X->Calls->recorded());
+    Now = std::max(Now, X->Calls->now());
+  }
+  return {Recorded, Now, static_cast<double>(Shared.Calls), static_cast<double>(Shared.OtherResults),
+          static_cast<double>(Shared.LeftOut)};
 }
 
 void RankReplay::beforeFinalize() {
@@ -144,35 +161,33 @@ void RankReplay::beforeFinalize() {
   // A tracer, if there is one, writes its trace where the replay was started.
   if (*Folder && ::chdir(Folder) != 0)
     std::perror("pilgrim: chdir");
-  double Recorded = 0, Now = 0;
-  for (const auto &X : Threads) {
-    Recorded = std::max(Recorded, X->Calls->recorded());
-    Now = std::max(Now, X->Calls->now());
-  }
-  const double Own[] = {Recorded, Now, static_cast<double>(Shared.Calls), static_cast<double>(Shared.OtherResults),
-                        static_cast<double>(Shared.LeftOut)};
-  constexpr int Fields = sizeof Own / sizeof *Own;
-  std::vector<double> All(Rank == 0 ? size_t(T.world()) * Fields : 0);
-  if (PILGRIM_UNTRACED(PMPI_Gather)(Own, Fields, MPI_DOUBLE, All.data(), Fields, MPI_DOUBLE, 0, MPI_COMM_WORLD) ==
-          MPI_SUCCESS &&
+  IsReported = true;
+  std::vector<double> Own = own();
+  ++Own[2]; // the MPI_Finalize that follows
+  const auto Fields = static_cast<int>(Own.size());
+  std::vector<double> All(Rank == 0 ? T.world() * Own.size() : 0);
+  if (PILGRIM_UNTRACED(PMPI_Gather)(Own.data(), Fields, MPI_DOUBLE, All.data(), Fields, MPI_DOUBLE, 0,
+                                    MPI_COMM_WORLD) == MPI_SUCCESS &&
       Rank == 0)
     report(All);
 }
 
 void RankReplay::report(const std::vector<double> &All) {
   constexpr size_t Fields = 5, MostRows = 64;
-  double Recorded = 0, Now = 0, Calls = 1, Other = 0, LeftOut = 0; // the MPI_Finalize that follows is one more a rank
+  double Recorded = 0, Now = 0, Calls = 0, Other = 0, LeftOut = 0;
   const size_t Ranks = All.size() / Fields;
   for (size_t R = 0; R < Ranks; ++R) {
     const double *Of = &All[R * Fields];
     Recorded = std::max(Recorded, Of[0]);
     Now = std::max(Now, Of[1]);
-    Calls += Of[2] + (R > 0);
+    Calls += Of[2];
     Other += Of[3];
     LeftOut += Of[4];
   }
   // Without times of single calls, times are sums of means over ranks.
   const bool IsTimed = Recorded > 0, IsMean = !HasOwnTimes;
+  if (Ranks < T.world())
+    std::printf("rank %u: ", Rank);
   std::printf("replayed %.0f calls on %zu rank%s in %.6f s", Calls, Ranks, Ranks == 1 ? "" : "s", Now);
   if (IsTimed)
     std::printf("; the recorded run took %s%.6f s", IsMean ? "~" : "", Recorded);
@@ -180,7 +195,7 @@ void RankReplay::report(const std::vector<double> &All) {
   if (Ranks <= MostRows && IsTimed) {
     std::printf("  rank  %s  replayed [s]\n", IsMean ? "    mean [s]" : "recorded [s]");
     for (size_t R = 0; R < Ranks; ++R)
-      std::printf("%6zu %13.6f %13.6f\n", R, All[R * Fields], All[R * Fields + 1]);
+      std::printf("%6zu %13.6f %13.6f\n", Ranks < T.world() ? Rank : R, All[R * Fields], All[R * Fields + 1]);
   }
   std::fflush(stdout);
   if (Other > 0)
