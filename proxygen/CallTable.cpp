@@ -42,6 +42,13 @@ static const std::vector<char> Keep = [] {
   return Out;
 }();
 
+bool awaitsMessage(const CallInfo &I) {
+  auto Has = [&](std::string_view Name) {
+    return std::ranges::any_of(I.Params, [&](const ParamInfo &P) { return Name == P.Name; });
+  };
+  return std::string_view(I.Chapter) == "p2p" && Has("source") && !Has("request") && !Has("flag");
+}
+
 bool keepsTurn(const CallInfo &I) { return Keep[static_cast<size_t>(&I - CallTable)]; }
 
 } // namespace pilgrim

@@ -107,6 +107,8 @@ const CallInfo *findCall(uint32_t Id);
 /// Whether no call of another thread begins before this one ends, when the calls are made again: it does not wait for
 /// others, and ended before the next one began in nearly every run.
 bool keepsTurn(const CallInfo &I);
+/// Whether a call waits until a message has come: it has parameters source, comm, and tag or recvtag.
+bool awaitsMessage(const CallInfo &I);
 
 } // namespace pilgrim
 

@@ -124,6 +124,7 @@ private:
   void made(Kind K, const std::string &Handle, const std::string &Variable);
   std::string ofOtherThread(const Slot &X, const std::string &H);
   void takeTurn();
+  void followReceive(std::vector<std::string> &Arguments);
   std::string block(const std::string &Number);
   uint32_t threadNumber() const;
   std::string dropped(const SlotShape &V);

@@ -139,6 +139,20 @@ void CallWriter::takeTurn() {
   After.emplace_back("done();");
 }
 
+/// Other threads are told which message the call waits for.
+void CallWriter::followReceive(std::vector<std::string> &Arguments) {
+  for (unsigned I = 0; I < Info->Params.size(); ++I) {
+    const std::string_view Name = Info->Params[I].Name;
+    std::string &X = Arguments[I];
+    if (Name == "comm")
+      X = "awaited_in(" + X + ")";
+    else if (Name == "source")
+      X = "awaited(&awaits[thread].source, " + X + ")";
+    else if (Name == "recvtag" || (Name == "tag" && !named("recvtag")))
+      X = "awaited(&awaits[thread].tag, " + X + ")";
+  }
+}
+
 std::string CallWriter::dropped(const SlotShape &V) {
   if (V.T != Tag::Heap)
     return "";
@@ -339,6 +353,8 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
     followAttached(Arguments);
   findFile(Arguments);
   followProbe(Arguments);
+  if (S.HasThreads && awaitsMessage(*Info))
+    followReceive(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);
   if (!AskedPlace.empty()) {

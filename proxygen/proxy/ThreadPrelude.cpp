@@ -28,7 +28,8 @@ static long turn_of, turn_left; /* 0 left: all threads go on by themselves */
 static int waits_for_all;       /* the turn has not begun, and begins when no call is under way */
 static int under_way;           /* calls */
 static int has_first;           /* a thread's first call is under way */
-static _Thread_local int thread, has_turn, nested, has_begun, is_first;
+static int calls_of[THREADS];   /* likewise, of a thread */
+static _Thread_local int thread, has_turn, is_ahead, nested, has_begun, is_first;
 static MPI_Request *requests_of[THREADS];
 
 static inline void begin_thread(int number) {
@@ -40,6 +41,7 @@ static inline void begin_thread(int number) {
   null_requests();
 }
 
+static long ahead[THREADS]; /* calls that a thread has made before their turn */
 static inline void next_turn(void) {
   turn_of = next_int(&turn_threads);
   turn_left = next_int(&turn_lengths);
@@ -52,8 +54,16 @@ static inline void go(void) {
     return;
   has_turn = 0;
   pthread_mutex_lock(&lock);
-  if (turn_left && --turn_left == 0)
+  if (is_ahead)
+    is_ahead = 0;
+  else if (turn_left && --turn_left == 0)
     next_turn();
+  while (turn_left && ahead[turn_of]) {
+    --ahead[turn_of];
+    waits_for_all = 0;
+    if (--turn_left == 0)
+      next_turn();
+  }
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
 }
@@ -75,16 +85,60 @@ static inline void begin_first(void) {
   has_begun = is_first = has_first = 1;
 }
 
+/* The messages that threads wait for, or have waited for last. Of two that wait for the same one either may get it,
+   whoever began first. */
+static struct {
+  MPI_Comm comm;
+  int source, tag, is_open, is_known;
+} awaits[THREADS];
+static inline int awaited(int *of, int value) {
+  pthread_mutex_lock(&lock);
+  awaits[thread].is_open = awaits[thread].is_known = 1;
+  *of = value;
+  pthread_mutex_unlock(&lock);
+  return value;
+}
+static inline MPI_Comm awaited_in(MPI_Comm comm) {
+  pthread_mutex_lock(&lock);
+  awaits[thread].comm = comm;
+  pthread_mutex_unlock(&lock);
+  return comm;
+}
+static inline int is_awaited_elsewhere(void) {
+  for (int t = 0; t < THREADS && awaits[thread].is_known; ++t)
+    if (awaits[t].is_open && awaits[t].comm == awaits[thread].comm &&
+        (awaits[t].source == awaits[thread].source || awaits[t].source == MPI_ANY_SOURCE) &&
+        (awaits[t].tag == awaits[thread].tag || awaits[t].tag == MPI_ANY_TAG))
+      return 1;
+  return 0;
+}
+
+/* Whether a thread need not wait for its turn any more: another thread waits for such a message as this one has got,
+   which may be that one's, and may have to be answered before the next one comes; or that takes too long. */
+static inline int need_not_wait(time_t since) {
+  const struct timespec limit = in_milliseconds(20);
+  if (pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
+    return 0;
+  return is_awaited_elsewhere() ||
+         ((turn_of == thread || calls_of[turn_of]) && time(NULL) - since > 60);
+}
+
 static inline void turn(void) {
   go();
   pthread_mutex_lock(&lock);
-  while (turn_left && (turn_of != thread || (waits_for_all && under_way)))
-    pthread_cond_wait(&changed, &lock);
-  waits_for_all = 0;
+  for (time_t now = time(NULL); turn_left && (turn_of != thread || (waits_for_all && under_way));)
+    if (need_not_wait(now) && turn_left) {
+      is_ahead = turn_of != thread;
+      ahead[thread] += is_ahead;
+      break;
+    }
+  if (!is_ahead)
+    waits_for_all = 0;
   if (!has_begun)
     begin_first();
   has_turn = 1;
   ++under_way;
+  ++calls_of[thread];
   ++nested;
   pthread_mutex_unlock(&lock);
 }
@@ -271,6 +325,8 @@ static inline void done(void) {
     --uses[thread].count;
   --nested;
   --under_way;
+  --calls_of[thread];
+  awaits[thread].is_open = 0;
   if (is_first)
     is_first = has_first = 0;
   pthread_cond_broadcast(&changed);

@@ -18,8 +18,14 @@ Order::Order(const Trace &Of, uint32_t Rank) : T(Of), HasThreads(T.threads(Rank)
 static thread_local bool IsHolding;
 /// Whether it has begun a call; whether it is in the first one.
 static thread_local bool HasBegun, IsFirst;
+/// Its number, and whether the call that it is about to begin comes before its turn.
+static thread_local uint32_t Self;
+static thread_local bool IsAhead;
 /// What the first call of another thread gets to begin.
 static constexpr std::chrono::milliseconds TimeOfFirst{10};
+/// How often a thread looks whether it need not wait any more, and how long it waits at most.
+static constexpr std::chrono::milliseconds BetweenLooks{20};
+static constexpr std::chrono::seconds MostWaiting{60};
 
 void Order::nextTurn() {
   do {
@@ -37,9 +43,17 @@ void Order::begin(uint32_t Thread) {
   if (!HasThreads)
     return;
   begun();
+  Self = Thread;
   std::unique_lock Guard(Lock);
-  Changed.wait(Guard, [&] { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); });
-  WaitsForAll = false;
+  const auto Since = std::chrono::steady_clock::now();
+  while (!Changed.wait_for(Guard, BetweenLooks, [&] { return isMine(Thread); }))
+    if (needNotWait(Thread, Since)) {
+      IsAhead = Turns->Thread != Thread;
+      Of[Thread].Ahead += IsAhead;
+      break;
+    }
+  if (!IsAhead)
+    WaitsForAll = false;
   if (!HasBegun) {
     Changed.wait_for(Guard, TimeOfFirst, [&] { return !HasFirst; });
     HasBegun = IsFirst = HasFirst = true;
@@ -53,8 +67,35 @@ void Order::begun() {
     return;
   IsHolding = false;
   std::unique_lock Guard = std::move(Held);
-  if (Turns && --Left == 0)
+  if (!std::exchange(IsAhead, false) && Turns && --Left == 0)
     nextTurn();
+  while (Turns && Of[Turns->Thread].Ahead) {
+    --Of[Turns->Thread].Ahead;
+    WaitsForAll = false;
+    if (--Left == 0)
+      nextTurn();
+  }
+}
+
+/// Whether a thread need not wait for its turn any more: another one waits for such a message as this one has got,
+/// which may be that one's; or that takes too long.
+bool Order::needNotWait(uint32_t Thread, std::chrono::steady_clock::time_point Since) {
+  if (const auto &Got = Of[Thread].Awaits)
+    for (const auto &[Other, O] : Of)
+      if (O.IsWaiting && O.Awaits->Comm == Got->Comm &&
+          (O.Awaits->Source == Got->Source || O.Awaits->Source == Got->AnySource) &&
+          (O.Awaits->Tag == Got->Tag || O.Awaits->Tag == Got->AnyTag))
+        return true;
+  return (Turns->Thread == Thread || Of[Turns->Thread].UnderWay) &&
+         std::chrono::steady_clock::now() - Since > MostWaiting;
+}
+
+void Order::awaits(const Message &M) {
+  std::unique_lock Guard(Lock, std::defer_lock);
+  if (!IsHolding)
+    Guard.lock();
+  Of[Self].Awaits = M;
+  Of[Self].IsWaiting = true;
 }
 
 void Order::entered() {
@@ -62,11 +103,15 @@ void Order::entered() {
   if (!IsHolding)
     Guard.lock();
   ++UnderWay;
+  ++Of[Self].UnderWay;
 }
 
 void Order::left() {
   begun();
   std::lock_guard Guard(Lock);
+  Own &Mine = Of[Self];
+  --Mine.UnderWay;
+  Mine.IsWaiting = false;
   const bool WasFirst = std::exchange(IsFirst, false);
   if (WasFirst)
     HasFirst = false;

@@ -4,6 +4,9 @@
 // before it have begun; where they were over in the recorded run, when they are over. A tracer may number threads by
 // their first calls, so these get some time to begin one after the other.
 //
+// Of two threads that wait for the same message either may get it, whoever began first. The one that got the other's
+// may go on before its turn, since the message may have to be answered before the next one comes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
 #define PILGRIM_PROXYGEN_REPLAY_ORDER_H
@@ -11,7 +14,9 @@
 #include "trace/read/Reader.h"
 #include "trace/read/TurnCursor.h"
 
+#include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
 namespace pilgrim {
@@ -26,13 +31,27 @@ public:
   /// A call begins, or is over, those that callbacks make inside others included.
   void entered();
   void left();
+  /// The call that the thread is about to make waits for such a message. Any: what says that any will do.
+  struct Message {
+    uint64_t Comm;
+    int Source, Tag, AnySource, AnyTag;
+  };
+  void awaits(const Message &M);
   /// Calls that were entered and not left, of all threads.
   uint32_t underWay();
   /// The thread makes no more calls.
   void ended(uint32_t Thread);
 
 private:
+  struct Own {
+    uint64_t Ahead = 0; ///< calls that were made before their turn
+    uint32_t UnderWay = 0;
+    std::optional<Message> Awaits; ///< what the thread waits for, or has waited for last
+    bool IsWaiting = false;
+  };
   void nextTurn();
+  bool isMine(uint32_t Thread) const { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); }
+  bool needNotWait(uint32_t Thread, std::chrono::steady_clock::time_point Since);
 
   Trace T;                         // owns the streams
   std::optional<TurnCursor> Turns; ///< empty: every thread goes on by itself
@@ -42,6 +61,7 @@ private:
   uint64_t Left = 0;        ///< calls that are left in the turn
   bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
   uint32_t UnderWay = 0;
+  std::map<uint32_t, Own> Of; ///< by thread
   std::vector<uint32_t> Gone;
   bool HasFirst = false;             ///< a thread's first call is under way
   std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()

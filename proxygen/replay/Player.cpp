@@ -78,6 +78,20 @@ struct CallUnderWay {
 };
 } // namespace
 
+void Player::await(const CallInfo &Info, std::span<const Argument> Arguments) {
+  Order::Message M{.AnySource = MPI_ANY_SOURCE, .AnyTag = MPI_ANY_TAG};
+  for (size_t I = 0; I < Info.Params.size(); ++I) {
+    const std::string_view Name = Info.Params[I].Name;
+    if (Name == "comm")
+      M.Comm = Arguments[I].bits();
+    else if (Name == "source")
+      M.Source = static_cast<int>(Arguments[I].bits());
+    else if (Name == "recvtag" || Name == "tag")
+      M.Tag = static_cast<int>(Arguments[I].bits());
+  }
+  R.Turns.awaits(M);
+}
+
 void Player::play(Level &L, MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
@@ -100,6 +114,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       ::sched_yield();
     R.BeforeFinalize();
   }
+  if (awaitsMessage(*Info))
+    await(*Info, L.Arguments.arguments());
   L.Arguments.waitForUsers();
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);

@@ -43,6 +43,7 @@ private:
   int calledBack(MPI_Status *Status) override;
   bool peek();
   void playNext(MPI_Status *FromCallback);
+  void await(const CallInfo &Info, std::span<const Argument> Arguments);
   void play(Level &L, MPI_Status *FromCallback);
   void bad(std::string What);
 
