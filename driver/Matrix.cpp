@@ -37,8 +37,9 @@ public:
       To.Text += "null";
     else
       appendJson(To.Text, O.ByWhat);
-    To.Text += fmt::format(",\"messages\":{},\"bytes\":{},\"unknown\":{{\"messages\":{},\"bytes\":{}}},\"pairs\":[",
-                           T.Messages, T.Bytes, T.UnknownMessages, T.UnknownBytes);
+    To.Text += fmt::format(
+        ",\"messages\":{},\"bytes\":{},\"unknown\":{{\"messages\":{},\"bytes\":{},\"starts\":{}}},\"pairs\":[",
+        T.Messages, T.Bytes, T.UnknownMessages, T.UnknownBytes, T.UnknownStarts);
     bool IsFirst = true;
     forEach(To, [&](const std::string &Part, uint32_t From, std::optional<uint32_t> Receiver, const MatrixCell &C) {
       To.Text += IsFirst ? "\n{" : ",\n{";
@@ -73,6 +74,10 @@ public:
     if (T.UnknownMessages)
       To.Text += fmt::format("{} messages, {} bytes to receivers that the trace does not tell\n", T.UnknownMessages,
                              T.UnknownBytes);
+    if (T.UnknownStarts)
+      To.Text +=
+          fmt::format("{} starts of requests that no recorded call of the thread made: what they send is not counted\n",
+                      T.UnknownStarts);
     for (uint32_t Part : order()) {
       MatrixCells Cells(World, World > MaxSingle ? TableBlocks : MaxSingle);
       uint64_t Messages = 0, Bytes = 0;

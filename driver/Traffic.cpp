@@ -29,7 +29,7 @@ Traffic TrafficFinder::run() {
     if (isCounted(rule(*U.Made->Function)))
       addStarted(*U.Made, rule(*U.Made->Function), U.Values, U.Times);
   for (const RankedCount &X : Started.unknown())
-    addUnknown(X);
+    addProduct(Out.UnknownStarts, X.N, X.Ranks.size());
   addAside();
   for (Flow &F : Out.Flows)
     count(F);
@@ -41,15 +41,6 @@ uint32_t TrafficFinder::part(const std::string &Name) {
   if (IsNew)
     Out.Parts.push_back(Name);
   return It->second;
-}
-
-void TrafficFinder::addUnknown(const RankedCount &X) {
-  Flow F;
-  F.From = X.Ranks;
-  F.T = Flow::Unknown;
-  F.Messages = X.N;
-  F.Part = By == Traffic::By::Nothing ? 0 : part("unknown");
-  Out.Flows.push_back(std::move(F));
 }
 
 RankSet TrafficFinder::succeeded(const CallShape &C) const {

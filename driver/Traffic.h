@@ -40,7 +40,8 @@ struct Traffic {
   std::vector<Flow> Flows;
   uint64_t Messages = 0, Bytes = 0;               ///< with known receivers; saturate
   uint64_t UnknownMessages = 0, UnknownBytes = 0; ///< without
-  std::string Error;                              ///< why this is no answer; empty: it is one
+  uint64_t UnknownStarts = 0; ///< of requests that no recorded call made: nobody knows what they send, or whether
+  std::string Error;          ///< why this is no answer; empty: it is one
 };
 
 /// The receiver, if the target is Function.

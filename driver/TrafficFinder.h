@@ -60,7 +60,6 @@ private:
       F(L.Ranks, part("comm" + std::to_string(L.Value)));
   }
 
-  void addUnknown(const RankedCount &X);
   /// Ranks on which the call succeeded.
   RankSet succeeded(const CallShape &C) const;
   /// Values of streamed slots.
