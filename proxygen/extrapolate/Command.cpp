@@ -7,6 +7,7 @@
 #include "proxygen/extrapolate/Extrapolation.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 namespace pilgrim {
@@ -23,6 +24,10 @@ struct ExtrapolateOptions {
 };
 
 int run(const ExtrapolateOptions &O) {
+  std::error_code Ignored;
+  for (const std::string &File : O.Files)
+    if (std::filesystem::equivalent(File, O.Output, Ignored))
+      return fail("-o " + O.Output + ": that is one of the traces");
   const auto Out = extrapolateFiles(O.Files, O.Ranks, O.Force);
   if (!Out)
     return 2;

@@ -102,10 +102,13 @@ private:
     });
   }
 
-  /// Where a record of a list belongs to, for a user.
-  std::string placeOf(const PlainList &L, const PlainRecord &R) const {
+  /// Where a record of a list belongs to, for a user. Slot: as of PlainPart.
+  std::string placeOf(const PlainList &L, const PlainRecord &R, uint32_t Slot = 0) const {
     auto F = From[0].Functions.find(R.Function);
-    return F == From[0].Functions.end() ? L.Where : "a parameter of " + F->second.Name;
+    if (F == From[0].Functions.end())
+      return L.Where;
+    const auto &Slots = F->second.Slots;
+    return (Slot > 1 && Slot <= Slots.size() ? Slots[Slot - 1].Name : "a parameter") + " of " + F->second.Name;
   }
 
   void problem(const std::string &Where, const std::string &What) {
@@ -296,7 +299,7 @@ private:
       Own.push_back(&L->Records[Record]);
     RecordFit::Result Then = Fit.fit(Own);
     for (const RecordFit::Misfit &M : Then.Misfits)
-      problem(placeOf(*Lists[0], *Own[0]),
+      problem(placeOf(*Lists[0], *Own[0], M.Slot),
               M.Values.empty()
                   ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
                         std::to_string(Counts.back()) + " ranks have)"

@@ -30,9 +30,10 @@ private:
     A.coded(R, [&](ByteReader &From) { return RankSet::read(From, T.World); },
             {.K = PlainPart::Set, .Ranks = R, .Values = {}});
   }
-  void function(RankFn &F, const RankSet &Of, PlainPart::Kind K = PlainPart::Function, bool InWorld = true) {
+  void function(RankFn &F, const RankSet &Of, PlainPart::Kind K = PlainPart::Function, bool InWorld = true,
+                uint32_t Slot = 0) {
     A.coded(F, [&](ByteReader &From) { return RankFn::read(From, Of, T.World); },
-            {.K = K, .Ranks = Of, .Values = F, .InWorld = InWorld});
+            {.K = K, .Ranks = Of, .Values = F, .InWorld = InWorld, .Slot = Slot});
   }
   void functions(ByRank &X, const RankSet &Of) {
     A.each(X, [&](uint32_t &Place) { A.natural(Place); }, [&](uint32_t, RankFn &F) { function(F, Of); });
@@ -85,7 +86,11 @@ private:
           A.fixed(K.Slot);
           A.fixed(K.Column);
         },
-        [&](const SlotStreamKey &, RankedStreams &S) { streams(S); });
+        [&](const SlotStreamKey &K, RankedStreams &S) {
+          if (auto F = T.Functions.find(K.Function); F != T.Functions.end() && K.Slot < F->second.Slots.size())
+            A.place(F->second.Slots[K.Slot].Name + " of " + F->second.Name);
+          streams(S);
+        });
   }
 
   std::string nameOf(const NodeData &N, uint32_t Event) const {
@@ -121,6 +126,17 @@ private:
       for (size_t I = 0; I < S.Words && (S.T == Tag::Data || S.T == Tag::Stack || S.T == Tag::Raw); ++I)
         if (S.FirstWord + I < Out.size())
           Out[S.FirstWord + I] = true;
+    return Out;
+  }
+
+  /// Of a call's words, the slots that they belong to, plus 1.
+  static std::vector<uint32_t> slotsIn(TableId Id, const Variant &V) {
+    std::vector<uint32_t> Out(V.Words.size());
+    SlotWalker Slots(V.Tokens);
+    SlotView S;
+    for (uint32_t Slot = 1; Id == TableId::Signatures && Slots.next(S); ++Slot)
+      for (size_t I = S.FirstWord; I < std::min<size_t>(S.FirstWord + S.Words, Out.size()); ++I)
+        Out[I] = Slot;
     return Out;
   }
 
@@ -207,9 +223,11 @@ private:
             A.function(V.Tokens[0]);
           const RankSet &Of = V.Ranks.empty() ? G.ranks() : V.Ranks;
           const std::vector<bool> Places = placesIn(Id, V);
+          const std::vector<uint32_t> Slots = slotsIn(Id, V);
           const bool InWorld = Id != TableId::Signatures || isInWorld(G, V);
           words(V, arraysIn(Id, V), [&](RankFn &F, size_t I) {
-            function(F, Of, I < Places.size() && Places[I] ? PlainPart::Place : PlainPart::Function, InWorld);
+            function(F, Of, I < Places.size() && Places[I] ? PlainPart::Place : PlainPart::Function, InWorld,
+                     I < Slots.size() ? Slots[I] : 0);
           });
         });
       });

@@ -32,6 +32,7 @@ struct PlainPart {
   RankSet Ranks;       ///< the set, or the ranks that the function is for
   RankFn Values;       ///< not of a Set; of a Place: where in the program a call or a variable is
   bool InWorld = true; ///< the rank that it is a function of is that in MPI_COMM_WORLD
+  uint32_t Slot = 0;   ///< of the call's schema, plus 1; 0: it is no parameter
 };
 
 struct PlainRecord {

@@ -31,6 +31,7 @@ public:
     NumberFit::Guess Then{};     ///< of a number
     bool IsAmbiguous = false;    ///< several models fit
     bool IsSet = false;
+    uint32_t Slot = 0; ///< as of PlainPart
   };
   struct Result {
     PlainRecord
