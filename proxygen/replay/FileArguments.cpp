@@ -46,15 +46,20 @@ std::string CallArguments::fileName(const std::string &Name) {
   return Name.substr(0, Prefix) + Path;
 }
 
-/// The call opened a file. What the program did for that without MPI: a file that must be new was removed, and any
-/// other one was there. Such a file is made of zeros, which take no room.
+/// The call opened or deleted a file. What the program did for that without MPI: a file that must be new was removed,
+/// and any other one was there. Such a file is made of zeros, which take no room.
 void CallArguments::findFile(const std::string &File) {
-  const Value *Comm = slotNamed(*C, "comm");
-  if (C->result() != 0 || !Comm || Comm->T != Tag::Object || C->View->object(Comm->Ref).Rank != 0)
+  if (C->result() != 0)
     return;
-  const int64_t Mode = fileMode();
-  if (!Mode)
-    return;
+  int64_t Mode = 0;
+  if (C->Function->Name != "MPI_File_delete") {
+    const Value *Comm = slotNamed(*C, "comm");
+    if (!Comm || Comm->T != Tag::Object || C->View->object(Comm->Ref).Rank != 0)
+      return;
+    Mode = fileMode();
+    if (!Mode)
+      return;
+  }
   if (Mode & MPI_MODE_EXCL)
     ::unlink(File.c_str());
   if (Mode & (MPI_MODE_EXCL | MPI_MODE_CREATE) || S.Files.empty() || ::access(File.c_str(), F_OK) == 0)
