@@ -41,7 +41,10 @@ static const TimeBins &binsOf(uint32_t Error) {
   return Known.try_emplace(Error, TimeBound{Error, 0}).first->second;
 }
 
-uint64_t quantile(const TimeHistogram &H, double Share) { return binsOf(H.Error).value(H.quantile(Share)); }
+/// A bin's value may lie beyond all that are in it.
+static uint64_t quantile(const Spread &S, double Share) {
+  return std::clamp(binsOf(S.Bins.Error).value(S.Bins.quantile(Share)), S.Min, S.Max);
+}
 
 std::string binsAsJson(const TimeHistogram &H) {
   std::string Out = "[";
@@ -78,8 +81,8 @@ std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
     return Out;
   if (!IsWhole || !S.hasHistogram())
     return Out + std::string(2 * 12, ' ');
-  return Out + fmt::format(" {:>11} {:>11}", microseconds(static_cast<double>(quantile(S.Bins, 0.5)), std::round),
-                           microseconds(static_cast<double>(quantile(S.Bins, 0.99)), std::round));
+  return Out + fmt::format(" {:>11} {:>11}", microseconds(static_cast<double>(quantile(S, 0.5)), std::round),
+                           microseconds(static_cast<double>(quantile(S, 0.99)), std::round));
 }
 
 std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }

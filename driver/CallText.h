@@ -22,8 +22,6 @@ std::string timeHeader(bool IsMean);
 /// HasHistograms: also what half of them, and 99 of 100, do not exceed.
 std::string spreadHeader(bool HasHistograms);
 std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms);
-/// Nanoseconds that a share of the times do not exceed, within the error of the bins. There must be some.
-uint64_t quantile(const TimeHistogram &H, double Share);
 /// [[seconds,times],...]: the bins that are not empty.
 std::string binsAsJson(const TimeHistogram &H);
 

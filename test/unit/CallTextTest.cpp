@@ -1,6 +1,7 @@
 // Values and calls as text.
 #include "driver/CallText.h"
 #include "test/unit/DriverFixture.h"
+#include "trace/times/TimeBins.h"
 
 using namespace pilgrim;
 using namespace pilgrim::test;
@@ -111,6 +112,19 @@ TEST(CallText, showsCallsOfCallbacksAfterTheirCallWasEntered) {
   ASSERT_EQ(Lines.size(), 115u);
   EXPECT_TRUE(Lines[106].starts_with("2.0 #106 MPI_Allreduce(")) << Lines[106];
   EXPECT_TRUE(Lines[107].starts_with("2.0 #107   MPI_Iprobe(")) << Lines[107];
+}
+
+// A bin stands for times around its own; what half or nearly all of them do not exceed is no more than the longest.
+TEST(CallText, sharesOfTimesAreAmongThem) {
+  for (uint64_t Time = 1000; Time < 3000; Time += 37) {
+    Spread S = Spread::of(Time, 0);
+    S.Bins.Error = 100'000;
+    S.Bins.count(TimeBins(TimeBound{S.Bins.Error, 0}).symbol(Time));
+    const std::string Text = spreadColumns(S, 1, true);
+    EXPECT_EQ(Text.substr(3 * 12, 12), Text.substr(4 * 12, 12)) << Text;
+    EXPECT_LE(std::stod(Text.substr(4 * 12, 12)), std::stod(Text.substr(12, 12))) << Text;
+    EXPECT_GE(std::stod(Text.substr(3 * 12, 12)), std::stod(Text.substr(0, 12))) << Text;
+  }
 }
 
 } // namespace
