@@ -135,6 +135,8 @@ Json describe(const std::string &File, const Trace &T) {
   J["complete"] = T.ranks().size() == T.world() && metaOr(T, "complete", "1") != "0";
   if (T.ranks().size() != T.world())
     J["missing"] = rankText(RankSet::below(T.world()).without(T.ranks()));
+  if (const std::string Ended = metaOr(T, EndedKey, ""); !Ended.empty())
+    J["ended"] = Ended;
   J["threads"] = MostThreads;
   J["calls"] = T.calls();
   J["untraced"] = untracedCalls(T);
@@ -188,6 +190,8 @@ void printText(std::string &Out, const Json &J) {
   if (J.contains("missing"))
     Line("missing", "ranks " + J["missing"].get<std::string>());
   Line("complete", J["complete"].get<bool>() ? "yes" : "no");
+  if (J.contains("ended"))
+    Line("ended", J["ended"].get<std::string>());
   for (const char *Name : {"threads", "calls", "untraced", "functions", "signatures", "objects", "sites", "regions",
                            "nodes", "sequences", "rules"})
     Number(Name);
@@ -196,8 +200,8 @@ void printText(std::string &Out, const Json &J) {
     Line("clocks", clockText(J["clocks"]));
   for (const auto &[Name, Value] : J["options"].items())
     Line("option", Name + "=" + Value.get<std::string>());
-  static const std::set<std::string_view> IsShown = {"options", "program",  "timing",
-                                                     HostsKey,  ElapsedKey, ArgumentsKey};
+  static const std::set<std::string_view> IsShown = {"options",  "program",    "timing", HostsKey,
+                                                     ElapsedKey, ArgumentsKey, EndedKey};
   for (const auto &[Key, Value] : J["meta"].items())
     if (!IsShown.contains(Key))
       Line("meta", Key + "=" + Value.get<std::string>());

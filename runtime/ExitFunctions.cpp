@@ -39,7 +39,7 @@ static void leaveShard() {
     if (Claim.emplace(*P)) {
       const unsigned Unanswered = endRecording(*P, true);
       if (P->Rank >= 0)
-        writeShard(*P, Why.c_str(), Unanswered, false);
+        writeShard(*P, Why.c_str(), Unanswered, false, P->Handles.hasWorld());
       else if (isFirstOfLaunch())
         tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
     }

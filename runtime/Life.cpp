@@ -330,7 +330,7 @@ void aborting(int Code) {
     return becomeInert(nullptr);
   }
   const unsigned Unanswered = endRecording(P, true);
-  writeShard(P, Why.c_str(), Unanswered, false);
+  writeShard(P, Why.c_str(), Unanswered, false, true);
   answerAskers(P);
   awaitPeers(Asked);
   becomeInert(nullptr);

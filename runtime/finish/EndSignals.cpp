@@ -55,6 +55,7 @@ static std::atomic<bool> IsForPeer{false}; ///< what is written was asked for by
 static bool IsAlone = false;               ///< what endsAlone() said when the signal came first
 static std::string_view Cause;             ///< of the end; while it is written
 
+static constexpr std::string_view EndOfOther = "stops recording, as another rank ends the run";
 static char OwnEnd[64]; ///< see endsOfItself()
 static constinit std::atomic<bool> HasOwnEnd{false};
 static constinit std::atomic<bool> IsJoining{false};
@@ -68,7 +69,8 @@ static void writeLast() {
   const unsigned Unanswered = endRecording(P, true);
   char Why[128];
   std::snprintf(Why, sizeof Why, "rank %d %.*s", P.Rank, static_cast<int>(Cause.size()), Cause.data());
-  writeShard(P, Cause == OwnEnd ? OwnEnd : Why, Unanswered, true);
+  const bool IsOwn = Cause == OwnEnd;
+  writeShard(P, IsOwn ? OwnEnd : Why, Unanswered, true, IsOwn ? P.Handles.hasWorld() : Cause != EndOfOther);
 }
 
 /// Calls writeLast() on a stack of its own.
@@ -223,7 +225,7 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
       if (HasOwnEnd) {
         if (endHere(OwnEnd))
           answerAskers(*P);
-      } else if (expectEnd(); endHere("stops recording, as another rank ends the run")) {
+      } else if (expectEnd(); endHere(EndOfOther)) {
         answerPeers(*P);
         awaitEnd();
       }

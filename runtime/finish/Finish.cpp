@@ -94,10 +94,12 @@ static std::vector<uint8_t> contentOf(const std::string &Path) {
   return Bytes ? std::vector<uint8_t>(Bytes->begin(), Bytes->end()) : std::vector<uint8_t>();
 }
 
-static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden) {
+static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
   bool Good = tryInMemory([&] {
     describe(P, Own);
     Own.Meta["shard"] = "yes";
+    if (IsCause)
+      Own.Meta[std::string(EndedKey)] = Why;
     chooseCandidates(Own);
     OutputFile File(P);
     const TraceParts Bytes = writeTraceInParts(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
@@ -115,13 +117,13 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
 }
 
-void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden) {
+void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
   // The process ends: nothing is gained by freeing it, or lost if that is not possible.
   auto *Own = new TraceData;
   if (!tryInMemory([&] { *Own = ownTrace(P, Unanswered || IsSudden); }))
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Own->Groups.empty())
-    shard(P, *Own, Why, Unanswered, IsSudden);
+    shard(P, *Own, Why, Unanswered, IsSudden, IsCause);
   Spool::removeFiles();
 }
 
@@ -307,7 +309,7 @@ static void finish(Process &P) {
     shard(P, F->Own,
           ("rank " + std::to_string(P.Rank) + (JoiningEnds::hasCome() ? " " + std::string(Ends.why()) : ": " + Why))
               .c_str(),
-          Unanswered, false);
+          Unanswered, false, JoiningEnds::hasCome());
 }
 
 void placeSpools(const Process &P) {

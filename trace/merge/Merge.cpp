@@ -328,10 +328,19 @@ static void mergeHosts(TraceData &Into, const TraceData &From) {
     Ours->second = uniteHosts(Ours->second, Theirs->second);
 }
 
+static void mergeEnds(TraceData &Into, const TraceData &From) {
+  constexpr std::string_view AndOthers = ", and others";
+  const std::string Key(EndedKey);
+  const auto Ours = Into.Meta.find(Key);
+  if (Ours != Into.Meta.end() && From.Meta.contains(Key) && !Ours->second.ends_with(AndOthers))
+    Ours->second += AndOthers;
+}
+
 void merge(TraceData &Into, TraceData From) {
   Into.Ranks.unite(From.Ranks);
   doubtModules(Into, From);
   mergeHosts(Into, From);
+  mergeEnds(Into, From);
   Into.Meta.merge(From.Meta);
   Into.Functions.merge(From.Functions);
   Into.Names.merge(From.Names);

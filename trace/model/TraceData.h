@@ -150,6 +150,8 @@ constexpr size_t ModuleIdDigits = 16;
 /// Other keys in TraceData::Meta, as the writing process saw the run. ElapsedKey: seconds from MPI_Init to
 /// MPI_Finalize. ArgumentsKey: the program's arguments, each followed by a 0 byte.
 constexpr std::string_view ElapsedKey = "elapsed", ArgumentsKey = "arguments";
+/// Of a run that did not come to MPI_Finalize: which rank ended it and how.
+constexpr std::string_view EndedKey = "ended";
 
 struct TraceData {
   uint32_t World = 0; ///< number of ranks of the program's world
