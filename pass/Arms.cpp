@@ -68,12 +68,16 @@ bool Arms::isNegated(const Instruction &Branch) const {
   const BasicBlock *First = Branch.getSuccessor(0), *Second = Branch.getSuccessor(1);
   if (Position.lookup(Second) > Position.lookup(First))
     return false;
-  // What ends a loop's variables stands before the loop's body.
-  const BasicBlock *From = Branch.getParent();
-  const bool IsLoop = any_of(predecessors(From),
-                             [&](const BasicBlock *Before) { return Position.lookup(Before) > Position.lookup(From); });
-  if (IsLoop && isCleanup(*Second))
-    return false;
+  // What ends a loop's variables stands before the loop's body. The condition may have several parts.
+  constexpr unsigned MostParts = 8;
+  SmallVector<const BasicBlock *, MostParts> Parts{Branch.getParent()};
+  for (unsigned Part = 0; Part < Parts.size() && isCleanup(*Second); ++Part)
+    for (const BasicBlock *Before : predecessors(Parts[Part])) {
+      if (Position.lookup(Before) > Position.lookup(Branch.getParent()))
+        return false;
+      if (Parts.size() < MostParts && !is_contained(Parts, Before))
+        Parts.push_back(Before);
+    }
   const auto *Next = dyn_cast<BranchInst>(Second->getTerminator());
   if (!Next || !Next->isConditional())
     return true;
@@ -84,6 +88,11 @@ bool Arms::isNegated(const Instruction &Branch) const {
 }
 
 static unsigned numberOf(ArmName Name) { return static_cast<unsigned>(Name); }
+
+/// What is done if it holds stands first, however its parts are joined or negated.
+unsigned Arms::nameOfWhole(const BasicBlock *To, const BasicBlock *Other) const {
+  return numberOf(Position.lookup(To) < Position.lookup(Other) ? ArmName::True : ArmName::False);
+}
 
 unsigned Arms::name(const Instruction &Branch, unsigned Successor) const {
   if (const auto *Switch = dyn_cast<SwitchInst>(&Branch)) {

@@ -29,6 +29,8 @@ public:
   }
   /// The name of a branch's successor: an ArmName.
   unsigned name(const llvm::Instruction &Branch, unsigned Successor) const;
+  /// The same of a block that a condition of several parts leads to, on the whole. Other: the only other one.
+  unsigned nameOfWhole(const llvm::BasicBlock *To, const llvm::BasicBlock *Other) const;
 
 private:
   bool isNegated(const llvm::Instruction &Branch) const;

@@ -78,7 +78,10 @@ bool Calls::isMpi(StringRef Name) const {
 }
 
 bool Calls::isStandardCxx(StringRef Name) {
-  for (StringRef Prefix : {"_ZNSt", "_ZNKSt", "_ZSt", "_ZTv0_n24_NSt", "_ZNVSt", "_ZNOSt", "_ZNRSt"})
+  // Also streams, strings and allocators, which have short names: _ZNSo is a function of std::ostream.
+  for (StringRef Prefix :
+       {"_ZNSt", "_ZNKSt", "_ZSt", "_ZTv0_n24_NSt", "_ZNVSt", "_ZNOSt", "_ZNRSt", "_ZNSo", "_ZNKSo", "_ZNSi", "_ZNKSi",
+        "_ZNSd", "_ZNKSd", "_ZNSs", "_ZNKSs", "_ZNSa", "_ZNKSa", "_ZNSb", "_ZNKSb"})
     if (Name.starts_with(Prefix))
       return true;
   return false;

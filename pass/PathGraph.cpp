@@ -2,6 +2,7 @@
 #include "pass/PathGraph.h"
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <queue>
 
 namespace pilgrim {
@@ -116,8 +117,8 @@ bool PathGraph::mayUnwind(unsigned Class) const {
   return std::any_of(Raws[Class].Out.begin(), Raws[Class].Out.end(), [&](unsigned E) { return Edges[E].Free; });
 }
 
-/// Whether there is more than one place to go on to, exceptions aside: also behind nodes that nothing else leaves.
-bool PathGraph::isChoice(unsigned Class) const {
+/// The places to go on to, exceptions aside, also behind nodes that nothing else leaves.
+std::vector<unsigned> PathGraph::places(unsigned Class) const {
   // The only place that is not for exceptions; the class itself: there are several, or none.
   auto Usual = [&](unsigned Of) {
     unsigned Found = Of;
@@ -129,7 +130,7 @@ bool PathGraph::isChoice(unsigned Class) const {
       }
     return Found;
   };
-  std::optional<unsigned> First;
+  std::vector<unsigned> Out;
   for (unsigned E : Raws[Class].Out) {
     unsigned To = find(Edges[E].To);
     if (Edges[E].Free || To == Class)
@@ -140,11 +141,22 @@ bool PathGraph::isChoice(unsigned Class) const {
         break;
       To = Next;
     }
-    if (First && *First != To)
-      return true;
-    First = To;
+    Out.push_back(To);
   }
-  return false;
+  std::sort(Out.begin(), Out.end());
+  Out.erase(std::unique(Out.begin(), Out.end()), Out.end());
+  return Out;
+}
+
+/// Whether a node without events, which an exception may leave, is on one way of a choice. Not if both lead to one
+/// place, as the parts of one condition do: "A || B".
+bool PathGraph::isOnWay(unsigned Node, unsigned Choice) const {
+  if (!mayUnwind(Node))
+    return false;
+  const std::vector<unsigned> Own = places(Node), Others = places(Choice);
+  std::vector<unsigned> Both;
+  std::set_intersection(Own.begin(), Own.end(), Others.begin(), Others.end(), std::back_inserter(Both));
+  return Others.size() > 1 && (Own.size() == 1 || Both.empty());
 }
 
 /// Nodes without events join the node that all their ways lead to, or the one from which all ways to them come. What an
@@ -169,7 +181,7 @@ void PathGraph::joinChoices() {
       std::optional<unsigned> Target = only(Node, true);
       if (!Raws[Node].IsStart) {
         std::optional<unsigned> Into = Target ? Target : only(Node, false);
-        if (Into && (Target || !mayUnwind(Node) || !isChoice(*Into))) {
+        if (Into && (Target || !isOnWay(Node, *Into))) {
           join(Node, *Into);
           Changed = true;
         }

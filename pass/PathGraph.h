@@ -73,7 +73,8 @@ private:
   void join(unsigned Node, unsigned Into);
   std::optional<unsigned> only(unsigned Class, bool Target) const;
   bool mayUnwind(unsigned Class) const;
-  bool isChoice(unsigned Class) const;
+  std::vector<unsigned> places(unsigned Class) const;
+  bool isOnWay(unsigned Node, unsigned Choice) const;
   std::optional<unsigned> joinCycles();
   void joinChoices();
   std::vector<unsigned> sorted();

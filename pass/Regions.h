@@ -107,7 +107,11 @@ private:
   bool endsAtSite(const Region &Region) const;
   Event describe(const void *Item) const;
   unsigned armAt(const Region &Region, unsigned Arm, const llvm::Instruction &Place) const;
-  std::optional<Event> arm(const Region &Region, const PathGraph::Way &Way, unsigned Around) const;
+  std::optional<Event> arm(const Region &Region, const PathGraph::Node &Node, const PathGraph::Way &Way,
+                           unsigned Around) const;
+  const llvm::BasicBlock *beginOf(const Region &Region, const PathGraph::Way &Way) const;
+  unsigned armName(const Region &Region, const PathGraph::Node &Node, const PathGraph::Way &Way,
+                   const llvm::Instruction &Branch, unsigned Successor) const;
   bool isUnwinding(const Region &Region, const PathGraph::Way &Way) const;
 
   Shape &TheShape;
