@@ -97,7 +97,7 @@ std::optional<Event> Regions::arm(const Region &Region, const PathGraph::Node &N
                     armAt(Region, Around, *Branch),
                     nullptr,
                     nullptr,
-                    armName(Region, Node, Way, *Branch, Successor)};
+                    IsInner ? TheArms.name(*Branch, Successor) : armName(Region, Node, Way, *Branch, Successor)};
   }
   return Found;
 }
