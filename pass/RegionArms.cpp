@@ -38,8 +38,10 @@ const BasicBlock *Regions::beginOf(const Region &Region, const PathGraph::Way &W
 /// and the branch decides only a part of that, they are those of a condition of several parts.
 unsigned Regions::armName(const Region &Region, const PathGraph::Node &Node, const PathGraph::Way &Way,
                           const Instruction &Branch, unsigned Successor) const {
-  auto Leaves = [&](const BasicBlock *Begin) { return Begin && Region.Loop && !Region.Loop->contains(Begin); };
   const auto *Two = dyn_cast<BranchInst>(&Branch);
+  if (!Two || !Two->isConditional() || Arms::isFortran(*Two->getModule()))
+    return TheArms.name(Branch, Successor);
+  auto Leaves = [&](const BasicBlock *Begin) { return Begin && Region.Loop && !Region.Loop->contains(Begin); };
   const BasicBlock *To = beginOf(Region, Way), *Else = nullptr;
   unsigned Others = 0;
   for (const PathGraph::Way &Each : Node.Ways)
@@ -48,8 +50,7 @@ unsigned Regions::armName(const Region &Region, const PathGraph::Node &Node, con
       Else = Begin;
       ++Others;
     }
-  const bool IsWhole = Two && Two->isConditional() && To && !Leaves(To) && Others == 1 && Else &&
-                       Two->getSuccessor(1 - Successor) != Else && !Arms::isFortran(*To->getModule());
+  const bool IsWhole = To && !Leaves(To) && Others == 1 && Else && Two->getSuccessor(1 - Successor) != Else;
   return IsWhole ? TheArms.nameOfWhole(To, Else) : TheArms.name(Branch, Successor);
 }
 

@@ -99,13 +99,13 @@ const NumberFit::Answer &NumberFit::find(std::span<const int64_t> Values) const 
     A.Value = Values[0];
     return A;
   }
-  // Nobody would call the number of ranks, the last rank or the one before anything else.
-  const int64_t More = Values[0] - Sides.back()[0];
-  if (std::abs(More) <= 2 && std::ranges::equal(Values, std::span(Sides.back()).first(Values.size()), {},
-                                                [&](int64_t V) { return V - More; })) {
-    A.Value = Sides.back().back() + More;
-    return A;
-  }
+  // Nobody would call the number of ranks, or one or two more or less, anything else.
+  for (int64_t More : {0, -1, 1, -2, 2})
+    if (std::ranges::equal(Values, std::span(Sides.back()).first(Values.size()), {}, {},
+                           [&](int64_t Count) { return Count + More; })) {
+      A.Value = Sides.back().back() + More;
+      return A;
+    }
   std::vector<Model> Own, Rivals;
   addOneTerm(Terms, Values, Own);
   addLimits(Values, Own);
