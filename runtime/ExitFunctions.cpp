@@ -11,6 +11,7 @@
 #include "finish/Quiet.h"
 #include "platform/Launch.h"
 #include "platform/LoadedModules.h"
+#include "pmpi/Functions.h"
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/Wrap.h"
 #include "verify/Verify.h"
@@ -32,8 +33,13 @@ static void leaveShard() {
   Process *P = CurrentProcess;
   std::optional<EndClaim> Claim;
   if (P && P->Tracing && !isInert()) {
-    const std::string Why = "rank " + std::to_string(P->Rank) +
-                            (P->Handles.hasWorld() ? " ended without MPI_Finalize" : " used sessions alone");
+    // MPI itself ends a run of one rank by exit(), if a call fails.
+    const ThreadState *T = CurrentThread;
+    const std::string How = T && T->NumOpen
+                                ? std::string("in ") + functionName(rowOf(T->Open[T->NumOpen - 1].function()))
+                                : std::string("without MPI_Finalize");
+    const std::string Why =
+        "rank " + std::to_string(P->Rank) + (P->Handles.hasWorld() ? " ended " + How : " used sessions alone");
     endsOfItself(Why.c_str());
     const unsigned Asked = askWhoEndsToo(*P);
     if (Claim.emplace(*P)) {

@@ -186,16 +186,19 @@ void RankReplay::report(const std::vector<double> &All) {
   }
   // Without times of single calls, times are sums of means over ranks.
   const bool IsTimed = Recorded > 0, IsMean = !HasOwnTimes;
-  if (Ranks < T.world())
-    std::printf("rank %u: ", Rank);
-  std::printf("replayed %.0f calls on %zu rank%s in %.6f s", Calls, Ranks, Ranks == 1 ? "" : "s", Now);
-  if (IsTimed)
-    std::printf("; the recorded run took %s%.6f s", IsMean ? "~" : "", Recorded);
-  std::printf("\n");
-  if (Ranks <= MostRows && IsTimed) {
+  // In one piece: the launcher joins what ranks print for themselves.
+  std::string Line = Ranks < T.world() ? "rank " + std::to_string(Rank) + ": " : "";
+  char Part[128];
+  std::snprintf(Part, sizeof Part, "replayed %.0f calls on %zu rank%s in %.6f s", Calls, Ranks, Ranks == 1 ? "" : "s",
+                Now);
+  Line += Part;
+  std::snprintf(Part, sizeof Part, "; the recorded run took %s%.6f s", IsMean ? "~" : "", Recorded);
+  Line += IsTimed ? std::string(Part) + "\n" : "\n";
+  std::fwrite(Line.data(), 1, Line.size(), stdout);
+  if (Ranks <= MostRows && Ranks == T.world() && IsTimed) {
     std::printf("  rank  %s  replayed [s]\n", IsMean ? "    mean [s]" : "recorded [s]");
     for (size_t R = 0; R < Ranks; ++R)
-      std::printf("%6zu %13.6f %13.6f\n", Ranks < T.world() ? Rank : R, All[R * Fields], All[R * Fields + 1]);
+      std::printf("%6zu %13.6f %13.6f\n", R, All[R * Fields], All[R * Fields + 1]);
   }
   std::fflush(stdout);
   if (Other > 0)

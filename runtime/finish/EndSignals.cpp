@@ -56,7 +56,7 @@ static bool IsAlone = false;               ///< what endsAlone() said when the s
 static std::string_view Cause;             ///< of the end; while it is written
 
 static constexpr std::string_view EndOfOther = "stops recording, as another rank ends the run";
-static char OwnEnd[64]; ///< see endsOfItself()
+static char OwnEnd[96]; ///< see endsOfItself()
 static constinit std::atomic<bool> HasOwnEnd{false};
 static constinit std::atomic<bool> IsJoining{false};
 static constinit std::atomic<int> KeptSignal{0}; ///< that ends the process when the shard is written
