@@ -51,7 +51,8 @@ NumberFit::NumberFit(Shape S, std::span<const int64_t> Counts, int64_t To) {
 }
 
 void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
-  bool IsOwn = true; // of this shape
+  bool IsOwn = true;            // of this shape
+  bool AddProportional = false; // for nothing but what is proportional to it
   auto Add = [&](const std::function<std::pair<int64_t, int64_t>(const Point &)> &F) {
     Term T;
     for (const Point &P : Points.first(Points.size() - 1)) {
@@ -65,7 +66,7 @@ void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
     for (size_t I = 0; I < T.Numerators.size(); ++I)
       Different.emplace(T.Numerators[I], T.Denominators[I]); // one of them is 1
     if (Different.size() >= 2)
-      (Different.size() == 2 ? Weak : IsOwn ? Terms : OfOthers).push_back(std::move(T));
+      (Different.size() == 2 || AddProportional ? Weak : IsOwn ? Terms : OfOthers).push_back(std::move(T));
   };
   auto AddLogarithm = [&](const std::function<int64_t(const Point &)> &Of, bool IsBelow = false) {
     if (std::ranges::all_of(Points, [&](const Point &P) { return std::has_single_bit(static_cast<uint64_t>(Of(P))); }))
@@ -78,6 +79,12 @@ void NumberFit::addTerms(Shape S, std::span<const Point> Points) {
   Add([](const Point &P) { return std::pair(int64_t(1), P.Count); });
   AddLogarithm([](const Point &P) { return P.Count; });
   AddLogarithm([](const Point &P) { return P.Count; }, true);
+  // Rounded down: 240 / log2(p) on 4, 9, 16 and 25 ranks is 240 / s, too, if parts get no smaller than 60.
+  AddProportional = true;
+  auto Log = [](const Point &P) { return int64_t(std::bit_width(static_cast<uint64_t>(P.Count)) - 1); };
+  Add([&](const Point &P) { return std::pair(Log(P), int64_t(1)); });
+  Add([&](const Point &P) { return std::pair(int64_t(1), std::max<int64_t>(Log(P), 1)); });
+  AddProportional = false;
   IsOwn = S != Shape::Line;
   const size_t Sides = Points[0].Sides.size();
   for (size_t I = 0; I < Sides; ++I) {

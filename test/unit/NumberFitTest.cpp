@@ -144,6 +144,10 @@ TEST(NumberFit, WhatMayFollowByChance) {
   EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {1, 3, 5}), std::nullopt);   // p / 3; or 2 s - 3
   EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {0, 2, 0}), std::nullopt);   // 128 % p
   EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {120, 80, 60}), std::nullopt); // 240 / log2(p); or 320 / p + 40
+  // The side, or the logarithm rounded down; a trace more tells.
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16}, 25, {2, 3, 4}), std::nullopt);
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16, 25}, 36, {2, 3, 4, 5}), 6);
+  EXPECT_EQ(fit(Shape::Square, {4, 9, 16, 25}, 36, {120, 80, 60, 60}), std::nullopt); // 240 / s, and 60 at least
   // A few do, of which nobody would say so.
   EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {1, 2, 4}), 8);
   EXPECT_EQ(fit(Shape::Line, {4, 8, 16}, 32, {1, 2, 3}), 4); // log2(p) - 1
