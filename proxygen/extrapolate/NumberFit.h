@@ -91,7 +91,7 @@ private:
 
   std::vector<Term> Terms;
   std::vector<Term> OfOthers; ///< of another shape
-  std::vector<Term> Weak;     ///< of this one or another, with two different values only
+  std::vector<Term> Weak; ///< of any shape: with two different values only, or rounded; what is proportional to them
   /// Sides of the grid, and counts: at each of the counts and, last, at To.
   std::vector<std::vector<int64_t>> Sides;
   std::vector<Polynomial> Learnt;

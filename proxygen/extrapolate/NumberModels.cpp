@@ -84,7 +84,7 @@ void NumberFit::addOneTerm(std::span<const Term> Of, std::span<const int64_t> Va
   }
 }
 
-/// V = A * term, of terms with two different values: these confirm too little for an answer.
+/// V = A * term, of terms that are no answer: with two different values, which confirm too little, or rounded.
 void NumberFit::addProportionalToWeak(std::span<const int64_t> Values, std::vector<Model> &Out) const {
   for (const Term &T : Weak) {
     const Wide Up = Wide(Values[0]) * T.Denominators[0];
