@@ -181,20 +181,21 @@ bool RankFit::parts(std::span<const PlaceSymbols> Of, PlaceSymbols &Wanted) cons
     for (const PlaceLayout &L : Own)
       for (size_t Side = 0; Side < L.Sides; ++Side)
         for (size_t Other = Side; Other < L.Sides; ++Other) {
-          std::vector<std::vector<Plane>> Ways{{}}; // what the counts so far may be
-          for (size_t T = 0; T < Of.size(); ++T) {
-            std::vector<std::vector<Plane>> More;
-            for (const Plane &P : planesOf(L, T, {Side, Other}, Of[T]))
-              for (const auto &Way : Ways) {
-                More.push_back(Way);
-                More.back().push_back(P);
-              }
-            Ways = std::move(More);
-          }
-          for (const auto &Planes : Ways)
+          std::vector<std::vector<Plane>> Each; // by count: what there may be
+          size_t Ways = 1;
+          for (size_t T = 0; T < Of.size() && Ways; ++T)
+            Ways *= Each.emplace_back(planesOf(L, T, {Side, Other}, Of[T])).size();
+          for (size_t Way = 0; Way < Ways && !AreSeveral; ++Way) {
+            std::vector<Plane> Planes;
+            size_t Rest = Way;
+            for (const auto &Own : Each) {
+              Planes.push_back(Own[Rest % Own.size()]);
+              Rest /= Own.size();
+            }
             if (const auto Then =
                     planeThen(Planes, Side == Other, L.Lengths[Last][Side], L.Lengths[Last][Other], AreSeveral))
               Take(L, {Side, Other}, *Then);
+          }
           if (AreSeveral)
             return false;
         }

@@ -69,6 +69,11 @@ void Order::begun() {
   std::unique_lock Guard = std::move(Held);
   if (!std::exchange(IsAhead, false) && Turns && --Left == 0)
     nextTurn();
+  skipAhead();
+}
+
+/// Turns of calls that were made before are over.
+void Order::skipAhead() {
   while (Turns && Of[Turns->Thread].Ahead) {
     --Of[Turns->Thread].Ahead;
     WaitsForAll = false;
@@ -130,6 +135,7 @@ void Order::ended(uint32_t Thread) {
   Gone.push_back(Thread);
   if (Turns && Turns->Thread == Thread)
     nextTurn();
+  skipAhead();
 }
 
 } // namespace pilgrim

@@ -50,6 +50,7 @@ private:
     bool IsWaiting = false;
   };
   void nextTurn();
+  void skipAhead();
   bool isMine(uint32_t Thread) const { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); }
   bool needNotWait(uint32_t Thread, std::chrono::steady_clock::time_point Since);
 
