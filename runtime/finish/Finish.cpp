@@ -279,7 +279,7 @@ static void finish(Process &P) {
   uint64_t Begin = nanoseconds();
   const JoiningEnds Ends;
   const unsigned Unanswered = endRecording(P, false);
-  const memory::UseSmallBlocks Quickly;
+  std::optional<memory::UseSmallBlocks> Quickly(std::in_place);
   auto *F = new Finish(P, limitOf(P));
   const uint64_t Free = freeMemory();
   const memory::KeepFree Sixteenth(Free / 16); // for a shard
@@ -298,6 +298,7 @@ static void finish(Process &P) {
   if (Why.empty() && !F->All.IsLeftBehind) {
     if (P.Size > 1 && F->isWhole()) // else others have not come so far
       F->All.leave();
+    Quickly.reset(); // nothing is made any more: blocks that are given back need not be found again
     delete F;
     return;
   }

@@ -75,7 +75,7 @@ static bool take(Party &All, int From, MergedRanks &M) {
 /// Offers a trace to another rank, and sends it if that takes it.
 static bool sendOn(Party &All, int To, const TraceData &T, MergedRanks &M) {
   if (M.Limit == MergeLimit::None && !tryInMemory([&] {
-        TraceParts Parts = writeTraceInParts(T, {.Level = 0});
+        TraceParts Parts = writeTraceInParts(T, {.Level = 0, .IsInTransit = true});
         All.Data = std::move(Parts.Head);
         All.Chunks = std::move(Parts.Chunks);
       })) {

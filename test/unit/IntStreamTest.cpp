@@ -17,6 +17,12 @@ static void check(const Numbers &S) {
   IntStreamData Read = IntStreamData::read(R);
   ASSERT_TRUE(R.ok() && R.atEnd());
   EXPECT_TRUE(Read == D);
+  ByteWriter W; // what ranks send to each other: the same, maybe in more bytes
+  W.IsInTransit = true;
+  D.write(W);
+  ByteReader Sent(W.Data);
+  EXPECT_TRUE(IntStreamData::read(Sent) == D && Sent.ok() && Sent.atEnd());
+  EXPECT_GE(W.Data.size(), B.size());
 }
 
 TEST(IntStream, Extremes) {

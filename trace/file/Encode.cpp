@@ -110,14 +110,14 @@ static std::vector<uint8_t> encodeMeta(const TraceData &T) {
   return std::move(W.Data);
 }
 
-SectionBytes encodeSections(const TraceData &T) {
+SectionBytes encodeSections(const TraceData &T, bool IsInTransit) {
   SectionBytes S;
   S.Chunks = placeChunks(T, S.SummedChunks);
   S.Meta = encodeMeta(T);
   TableEncoder Tables;
   StructureEncoder Structure(T);
   S.Schema = encodeSchema(T, Structure.sites().inOrder());
-  EncodedCalls Calls = encodeCalls(T, Tables, Structure);
+  EncodedCalls Calls = encodeCalls(T, Tables, Structure, IsInTransit);
   ByteWriter Regions;
   Structure.write(Regions, Tables);
   S.Tables = Tables.bytes();

@@ -152,8 +152,10 @@ private:
 };
 } // namespace
 
-EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure) {
+EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure,
+                         bool IsInTransit) {
   CallEncoder E(T, Tables, Structure);
+  E.Calls.IsInTransit = IsInTransit;
   std::vector<uint8_t> Measures = E.run();
   return {std::move(E.Calls.Data), std::move(Measures), E.times()};
 }

@@ -9,12 +9,11 @@ namespace pilgrim {
 std::vector<ItemEncoder::ItemForm> ItemEncoder::itemForms(const std::vector<RankedItems> &L, const Tally &Numbers,
                                                           TableId Id) {
   std::vector<ItemForm> Out;
+  Out.reserve(L.size());
   for (const RankedItems &X : L) {
-    ItemForm F{X.Ranks,
-               {&X},
-               {X.calls(T.World)},
-               X.Items.size() == 1 && X.Order.isOneTerminal(),
-               X.repeats() && X.Order.Chunks.empty()};
+    ItemForm F{
+        X.Ranks, {&X}, {}, X.Items.size() == 1 && X.Order.isOneTerminal(), X.repeats() && X.Order.Chunks.empty()};
+    F.Calls.push_back(X.calls(T.World));
     if (F.Always || F.Repeats) {
       Tally Together;
       for (const Tally &Calls : F.Calls[0])

@@ -135,7 +135,7 @@ std::vector<uint8_t> encodeSchema(const TraceData &T, const std::vector<uint32_t
 struct EncodedCalls {
   std::vector<uint8_t> Calls, Measures, Times;
 };
-EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure);
+EncodedCalls encodeCalls(const TraceData &T, TableEncoder &Tables, const StructureEncoder &Structure, bool IsInTransit);
 
 } // namespace pilgrim
 

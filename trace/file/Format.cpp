@@ -7,7 +7,7 @@
 namespace pilgrim {
 
 TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O) {
-  const SectionBytes S = encodeSections(T);
+  const SectionBytes S = encodeSections(T, O.IsInTransit);
   std::vector<SectionPart> Parts;
   for (const auto *Bytes : {&S.Meta, &S.Schema, &S.Tables, &S.Calls, &S.Measures, &S.Times})
     Parts.push_back({static_cast<uint32_t>(Parts.size()), "", *Bytes});

@@ -26,7 +26,8 @@ struct MemoryBudget {
 };
 
 struct WriteOptions {
-  int Level = 19; ///< zstd level; 0 stores (for messages between ranks)
+  int Level = 19;           ///< zstd level; 0 stores
+  bool IsInTransit = false; ///< for messages between ranks: see ByteWriter
 };
 
 /// The whole file as bytes.
@@ -62,7 +63,7 @@ struct SectionBytes {
   std::shared_ptr<const ChunkBytes> Chunks{}; ///< null: there are none
   uint64_t SummedChunks = 0;                  ///< their checksum is that of so many bytes: what is behind has its own
 };
-SectionBytes encodeSections(const TraceData &T);
+SectionBytes encodeSections(const TraceData &T, bool IsInTransit = false);
 /// Decodes the section meta. Memory is reduced by what it takes.
 std::expected<TraceData, TraceError> decodeHead(std::span<const uint8_t> Meta, MemoryBudget &Memory);
 std::expected<TraceData, TraceError> decodeSections(SectionBytes S, MemoryBudget Memory = {});

@@ -12,6 +12,7 @@
 #include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 namespace pilgrim {
@@ -19,19 +20,34 @@ namespace pilgrim {
 namespace {
 constexpr uint32_t None = UINT32_MAX;
 
+/// The first of them that is equal; that number if none is.
+size_t findEqual(const RankedStreams &Of, const RankedStream &S) {
+  return static_cast<size_t>(std::ranges::find_if(Of,
+                                                  [&](const RankedStream &O) {
+                                                    return O.Values == S.Values && O.Functions.empty() &&
+                                                           S.Functions.empty();
+                                                  }) -
+                             Of.begin());
+}
+
+/// Of so few streams none has to be hashed.
+constexpr size_t FewStreams = 8;
+
 /// Those that are equal become one.
 RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
   if (A.empty() || B.empty())
     return std::move(A.empty() ? B : A);
   RankedStreams To = std::move(A);
-  Finder Find(To.size());
-  for (size_t I = 0; I < To.size(); ++I)
+  const bool AreFew = To.size() + B.size() <= FewStreams;
+  To.reserve(To.size() + B.size());
+  Finder Find(AreFew ? 0 : To.size());
+  for (size_t I = 0; !AreFew && I < To.size(); ++I)
     Find.add(pilgrim::hashOf(To[I].Values), I);
   for (RankedStream &V : B) {
-    size_t I = Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
+    size_t I = AreFew ? findEqual(To, V) : Find.find(pilgrim::hashOf(V.Values), [&](size_t J) {
       return To[J].Values == V.Values && To[J].Functions.empty() && V.Functions.empty();
     });
-    if (I != Finder::None) {
+    if (I < To.size()) {
       To[I].Ranks.unite(V.Ranks);
       continue;
     }
@@ -166,15 +182,25 @@ private:
   RankedStreams joinStreams(RankedStreams &A, RankedStreams &B) {
     constexpr size_t MaxTries = 8;
     RankedStreams To = mergeStreams(A, B);
+    if (To.size() == 1) // the frequent case
+      return To;
+    const bool AreFew = To.size() <= FewStreams; // as many as are tried
     size_t Kept = 0;
-    Finder Find(To.size());
+    Finder Find(AreFew ? 0 : To.size());
     for (RankedStream &S : To) {
-      uint64_t Hash = hashOf(S.Values.Order);
-      std::vector<size_t> Alike = Find.all(Hash);
-      Alike.resize(std::min(Alike.size(), MaxTries));
-      if (std::any_of(Alike.begin(), Alike.end(), [&](size_t I) { return To[I].join(S, World); }))
-        continue;
-      Find.add(Hash, Kept);
+      auto Joins = [&](size_t I) { return To[I].join(S, World); };
+      if (AreFew) {
+        const auto Before = std::views::iota(size_t(0), Kept);
+        if (std::ranges::any_of(Before, Joins))
+          continue;
+      } else {
+        const uint64_t Hash = hashOf(S.Values.Order);
+        std::vector<size_t> Alike = Find.all(Hash);
+        Alike.resize(std::min(Alike.size(), MaxTries));
+        if (std::ranges::any_of(Alike, Joins))
+          continue;
+        Find.add(Hash, Kept);
+      }
       if (&To[Kept] != &S)
         To[Kept] = std::move(S);
       ++Kept;

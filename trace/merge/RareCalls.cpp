@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <utility>
 
 namespace pilgrim {
 
@@ -26,6 +27,15 @@ constexpr size_t Long = 32, TooLong = (size_t(1) << 16) + 1;
 /// Tokens and words of a signature.
 using Content = std::pair<std::vector<uint32_t>, std::vector<int64_t>>;
 using SiteKey = std::pair<uint32_t, uint32_t>; ///< function, site + 1
+
+uint64_t hashOf(const Content &C) {
+  uint64_t H = C.first.size();
+  for (const uint32_t T : C.first)
+    H = mix(H, T);
+  for (const int64_t W : C.second)
+    H = mix(H, static_cast<uint64_t>(W));
+  return H;
+}
 
 /// One function called from one place, at one event.
 struct RareSite {
@@ -119,12 +129,17 @@ bool mayMove(const FunctionSchema &F, uint32_t Slot, const SlotView &V) {
 /// more than half as many signatures.
 bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
   struct Seen {
-    std::set<uint64_t> Values; ///< hashes
-    bool StaysWhole = false, IsLong = false;
+    uint64_t First = 0; ///< hash of the first value
+    bool IsThere = false, AreSeveral = false, StaysWhole = false, IsLong = false;
+    void add(uint64_t Hash) {
+      AreSeveral |= IsThere && Hash != First;
+      if (!std::exchange(IsThere, true))
+        First = Hash;
+    }
   };
   if (S.Items.size() < Fewest && std::ranges::none_of(S.Items, [&](uint32_t I) { return isLong(E.Items[0].Items[I]); }))
     return false;
-  std::map<uint32_t, Seen> BySlot;
+  std::vector<Seen> BySlot;
   auto ForEachSlot = [&](uint32_t Item, auto &&Do) {
     const Variant &V = variant(Item);
     SlotWalker Walk(V.Tokens);
@@ -140,16 +155,18 @@ bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
   };
   for (const uint32_t I : S.Items)
     ForEachSlot(I, [&](uint32_t Slot, const SlotView &V, uint64_t Hash) {
+      if (Slot >= BySlot.size())
+        BySlot.resize(Slot + 1);
       if (mayMove(F, Slot, V)) {
-        BySlot[Slot].Values.insert(Hash);
+        BySlot[Slot].add(Hash);
         BySlot[Slot].IsLong |= V.Words >= Long;
       } else if (V.T == Tag::Stream && (V.Inner == Tag::String || V.Inner == Tag::Object))
         BySlot[Slot].StaysWhole = true;
     });
   const bool AreFew = S.Items.size() < Fewest;
   bool IsLong = false;
-  for (const auto &[Slot, X] : BySlot)
-    if ((X.Values.size() > 1 || X.IsLong) && !X.StaysWhole) {
+  for (uint32_t Slot = 0; Slot < BySlot.size(); ++Slot)
+    if (const Seen &X = BySlot[Slot]; (X.AreSeveral || X.IsLong) && !X.StaysWhole) {
       S.Slots.insert(Slot);
       IsLong |= X.IsLong;
     }
@@ -270,16 +287,20 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
   std::vector<Divided> Parts(R.Items.size());
   std::vector<uint32_t> NewItem(R.Items.size());
   std::vector<std::pair<uint32_t, Content>> Items; // by new item: the first one that becomes it, and what is left of it
-  std::map<Content, uint32_t> ItemOf;
+  Finder ItemOf(0);
   for (uint32_t I = 0; I < R.Items.size(); ++I) {
     NewItem[I] = static_cast<uint32_t>(Items.size());
     if (SiteOf[I]) {
       Parts[I] = divide(I, SiteOf[I]->Slots);
-      NewItem[I] = ItemOf.try_emplace(Parts[I].Left, NewItem[I]).first->second;
+      const uint64_t Hash = hashOf(Parts[I].Left);
+      const size_t Same = ItemOf.find(Hash, [&](size_t J) { return Items[J].second == Parts[I].Left; });
+      if (Same != Finder::None)
+        NewItem[I] = static_cast<uint32_t>(Same);
+      else
+        ItemOf.add(Hash, Items.size());
     }
-    const Content Left = std::move(Parts[I].Left);
     if (NewItem[I] == Items.size())
-      Items.emplace_back(I, Left);
+      Items.emplace_back(I, std::move(Parts[I].Left));
   }
   Grammar Order;
   Order.sealTo(Store);
