@@ -1,6 +1,8 @@
 //===- CommandLine.cpp - commands and their options -----------------------===//
 #include "driver/CommandLine.h"
 #include "driver/Command.h"
+#include "platform/FreeMemory.h"
+#include "trace/file/Format.h"
 
 #include <CLI/CLI.hpp>
 
@@ -266,6 +268,9 @@ std::vector<std::string> CommandLine::splitRunLine(std::vector<std::string> &Wor
 }
 
 int CommandLine::run(int Argc, char **Argv) {
+  // Calls of many ranks have arrays with an element for each: a file of a few bytes may take that much.
+  if (const uint64_t Free = freeMemory(); Free != UINT64_MAX)
+    setReadersMemory(std::max(readersMemory(), Free / 2));
   auto Commands = Tool->get_subcommands([](CLI::App *) { return true; });
   Shapes = {shapeOf(*Tool)};
   for (const CLI::App *C : Commands)

@@ -3,8 +3,14 @@
 #include "trace/file/Container.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace pilgrim {
+
+static std::atomic<uint64_t> ReadersMemory = ByteReader::DefaultMemory;
+
+uint64_t readersMemory() { return ReadersMemory.load(std::memory_order_relaxed); }
+void setReadersMemory(uint64_t Bytes) { ReadersMemory.store(Bytes, std::memory_order_relaxed); }
 
 TraceParts writeTraceInParts(const TraceData &T, const WriteOptions &O) {
   const SectionBytes S = encodeSections(T, O.IsInTransit);

@@ -20,9 +20,14 @@ struct SectionInfo {
   uint64_t Packed = 0; ///< in the file, if it is packed alone; 0: it is packed together with others
 };
 
+/// What decoded data may take, besides what follows from the size of its file: ByteReader::DefaultMemory, or what a
+/// program that reads files of its user's sets before it reads any.
+uint64_t readersMemory();
+void setReadersMemory(uint64_t Bytes);
+
 /// Memory that decoded data may take: the total, and the rest.
 struct MemoryBudget {
-  uint64_t Limit = ByteReader::DefaultMemory, Left = Limit;
+  uint64_t Limit = readersMemory(), Left = Limit;
 };
 
 struct WriteOptions {
