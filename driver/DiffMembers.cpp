@@ -26,10 +26,10 @@ DiffMembers::DiffMembers(CallCompare &Compare, const Trace &TA, const Trace &TB,
     : Compare(Compare), DataA(TA.data()), DataB(TB.data()), A(sideOf(TA, std::move(ViewA))),
       B(sideOf(TB, std::move(ViewB))), Usual(A.V->signatures().size(), 0) {}
 
-uint32_t DiffMembers::term(Side &S, const RankFn &F, int64_t First, uint32_t Context) {
-  auto [It, New] = S.TermOf.try_emplace(&F, static_cast<uint32_t>(S.Terms.size()));
+uint32_t DiffMembers::term(Side &S, const WordList &Words, size_t I, int64_t First, uint32_t Context) {
+  auto [It, New] = S.TermOf.try_emplace({&Words, I}, static_cast<uint32_t>(S.Terms.size()));
   if (New)
-    S.Terms.push_back({&F, Context, First, First});
+    S.Terms.push_back({Words[I], Context, First, First});
   return It->second;
 }
 
@@ -41,13 +41,13 @@ uint32_t DiffMembers::wordTerm(Side &S, const Call &C, const int64_t &Word) {
     Context = static_cast<uint32_t>(S.Contexts.size());
     S.Contexts.push_back(S.G->contexts(X.Content->Tokens, S.World));
   }
-  return term(S, X.Content->Words[static_cast<size_t>(&Word - X.Words.data())], Word, Context);
+  return term(S, X.Content->Words, static_cast<size_t>(&Word - X.Words.data()), Word, Context);
 }
 
 /// Of a function: its place, or none if it has a name.
 uint32_t DiffMembers::placeTerm(Side &S, const Call &C, const Value &V) {
-  static const RankFn None;
-  return V.Words.empty() ? term(S, None, 0, 0) : wordTerm(S, C, V.Words[0]);
+  static const WordList None{RankFn()};
+  return V.Words.empty() ? term(S, None, 0, 0, 0) : wordTerm(S, C, V.Words[0]);
 }
 
 DiffMembers::Space &DiffMembers::space(unsigned Which) {
@@ -128,7 +128,7 @@ bool DiffMembers::haveEqualNames(const ParamSchema &PA, const ParamSchema &PB, T
 
 /// Whether both traces have one function of the world rank, which need not be evaluated.
 bool DiffMembers::areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB) const {
-  const RankFn &X = *A.Terms[TA].F, &Y = *B.Terms[TB].F;
+  const RankFn &X = A.Terms[TA].F, &Y = B.Terms[TB].F;
   auto OfWorld = [](const RankFn &F) {
     return F.pieces().size() && std::ranges::none_of(F.pieces(), [](const RankFn::Piece &P) { return P.hasContext(); });
   };
@@ -136,7 +136,7 @@ bool DiffMembers::areSameOnAllRanks(const ParamSchema *PA, const ParamSchema *PB
 }
 
 void DiffMembers::addNumber(const ParamSchema *PA, const ParamSchema *PB, uint32_t TA, uint32_t TB, bool AreSame) {
-  if (A.Terms[TA].F->isConst() && B.Terms[TB].F->isConst())
+  if (A.Terms[TA].F.isConst() && B.Terms[TB].F.isConst())
     return;
   if (AreSame && areSameOnAllRanks(PA, PB, TA, TB))
     return;
@@ -180,9 +180,9 @@ void DiffMembers::addObject(uint32_t RefA, uint32_t RefB) {
 
 /// Of an object that is the same entry on all ranks.
 uint32_t DiffMembers::objectTerm(Side &S, uint32_t Ref, size_t Word) {
-  const RankFn &F = S.G->table(TableId::Objects)[Ref][0].Words[Word];
+  const WordList &Words = S.G->table(TableId::Objects)[Ref][0].Words;
   const uint32_t Own = S.V->rank();
-  return term(S, F, F.eval(Own, {Own, S.World}), 0);
+  return term(S, Words, Word, Words[Word].eval(Own, {Own, S.World}), 0);
 }
 
 /// A slot that has its values in streams in one of the traces or both.
@@ -390,8 +390,8 @@ void DiffMembers::show(const Call &C, bool IsB) {
   for (const int64_t &W : X.Words)
     addUse(S.Shown, S, wordTerm(S, C, W));
   auto Object = [&](uint32_t Ref) {
-    const RankFn &F = S.G->variant(TableId::Objects, Ref, S.V->rank()).Words[0];
-    addUse(S.Shown, S, term(S, F, S.V->object(Ref).Id, 0));
+    const WordList &Words = S.G->variant(TableId::Objects, Ref, S.V->rank()).Words;
+    addUse(S.Shown, S, term(S, Words, 0, S.V->object(Ref).Id, 0));
   };
   for (const Value &V : X.Slots) {
     if (V.T == Tag::Object)

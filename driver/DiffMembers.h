@@ -23,6 +23,7 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace pilgrim {
@@ -55,7 +56,7 @@ public:
 private:
   /// One side's value of a word as a function of the rank.
   struct Term {
-    const RankFn *F = nullptr;
+    RankFn F;
     uint32_t Context = 0;
     int64_t First = 0, Now = 0; ///< of the first rank, of the one that is asked about
     bool IsUsed = false;        ///< whether Now is asked for
@@ -95,11 +96,11 @@ private:
     const Group *G;
     uint32_t World;
     std::vector<Term> Terms;
-    std::unordered_map<const RankFn *, uint32_t> TermOf;
-    std::vector<RankFn::ContextFn> Contexts; ///< 0: the world
-    std::vector<uint32_t> ContextOf;         ///< by terminal; 0: not known yet
-    std::vector<uint32_t> Kinds;             ///< terms of segments that ranks must have of the same kind of memory
-    std::vector<uint32_t> Shown;             ///< terms of the call that differs
+    std::map<std::pair<const WordList *, size_t>, uint32_t> TermOf; ///< by the word
+    std::vector<RankFn::ContextFn> Contexts;                        ///< 0: the world
+    std::vector<uint32_t> ContextOf;                                ///< by terminal; 0: not known yet
+    std::vector<uint32_t> Kinds; ///< terms of segments that ranks must have of the same kind of memory
+    std::vector<uint32_t> Shown; ///< terms of the call that differs
     std::vector<uint32_t> ShownStreams;
     // By stream.
     std::vector<uint64_t> Read;              ///< values
@@ -121,7 +122,7 @@ private:
     use(U.A, U.B);
     S.Uses.push_back(U);
   }
-  static uint32_t term(Side &S, const RankFn &F, int64_t First, uint32_t Context);
+  static uint32_t term(Side &S, const WordList &Words, size_t I, int64_t First, uint32_t Context);
   static uint32_t wordTerm(Side &S, const Call &C, const int64_t &Word);
   static uint32_t placeTerm(Side &S, const Call &C, const Value &V);
   void addPair(const Call &A, const Call &B, uint32_t Slots);

@@ -9,12 +9,12 @@ namespace pilgrim {
 void DiffMembers::evaluate(Side &S, uint32_t Rank) {
   std::vector<std::optional<RankContext>> Contexts(S.Contexts.size());
   for (Term &T : S.Terms) {
-    if (!T.IsUsed || T.F->isConst())
+    if (!T.IsUsed || T.F.isConst())
       continue;
     auto &Context = Contexts[T.Context];
     if (!Context)
       Context = S.Contexts[T.Context](Rank);
-    T.Now = T.F->eval(Rank, *Context);
+    T.Now = T.F.eval(Rank, *Context);
   }
 }
 
@@ -189,7 +189,7 @@ bool DiffMembers::hasConstants(const RankSet &Class) {
   bool All = true;
   for (Side *S : {&A, &B}) {
     for (const Term &T : S->Terms)
-      All = All && (!T.IsUsed || T.F->isConst());
+      All = All && (!T.IsUsed || T.F.isConst());
     S->IsConstant.clear();
     for (const RankedStream *First : S->First) {
       bool Is = First && Class.isIn(First->Ranks) &&

@@ -162,28 +162,29 @@ private:
   /// F(function, number of the word): what is to be done for a word, or for the first one of a run.
   template <typename Fn> void words(Variant &V, const std::vector<ProcessArray> &Arrays, Fn &&F) {
     size_t At = 0, Words = 0;
+    std::vector<RankFn> &All = V.Words.own();
     if (Arrays.empty())
-      return A.each(V.Words, [&](RankFn &Of) { F(Of, At++); });
+      return A.each(All, [&](RankFn &Of) { F(Of, At++); });
     SlotWalker Slots(V.Tokens);
     for (SlotView S; Slots.next(S);)
       Words = S.FirstWord + S.Words;
-    A.clear(V.Words);
+    A.clear(All);
     for (const ProcessArray &X : Arrays) {
       for (; At < X.FirstWord; ++At)
-        F(A.element(V.Words, At), At);
+        F(A.element(All, At), At);
       std::vector<ElementRun> Runs;
-      if (V.Words.size() >= X.FirstWord + X.Length)
-        Runs = runsOf(std::span(V.Words).subspan(X.FirstWord, X.Length));
+      if (All.size() >= X.FirstWord + X.Length)
+        Runs = runsOf(std::span(All).subspan(X.FirstWord, X.Length));
       A.each(Runs, [&](ElementRun &R) {
         F(R.First, At);
         A.whole(R.Stride);
         A.natural(R.Count);
       });
-      A.expand(Runs, X, T.World, V.Words);
+      A.expand(Runs, X, T.World, All);
       At += X.Length;
     }
     for (; At < Words; ++At)
-      F(A.element(V.Words, At), At);
+      F(A.element(All, At), At);
   }
 
   /// Whether ranks in the communicator of a call are those of the world.

@@ -11,9 +11,7 @@ static Variant variantOf(const InternTable &From, uint32_t I, uint32_t Rank) {
   Variant V;
   V.Ranks = RankSet(Rank);
   V.Tokens.assign(C.Tokens.begin(), C.Tokens.end());
-  V.Words.reserve(C.Words.size());
-  for (int64_t W : C.Words)
-    V.Words.emplace_back(W);
+  V.Words = WordList::ofNumbers(C.Words);
   return V;
 }
 

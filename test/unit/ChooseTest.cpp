@@ -9,7 +9,7 @@
 using namespace pilgrim;
 using namespace pilgrim::test;
 
-static const RankFn &word(const TraceData &T, TableId Id, uint32_t Index = 0, size_t Word = 0) {
+static RankFn word(const TraceData &T, TableId Id, uint32_t Index = 0, size_t Word = 0) {
   return T.Groups[0].table(Id)[Index][0].Words[Word];
 }
 
@@ -102,7 +102,7 @@ TEST(Choose, PiecesBecomeGridsWhereThatIsShorter) {
     Values.push_back(R / 8 * 1000 + R % 8 * 3);
   for (TableId Id : {TableId::Signatures, TableId::Objects}) {
     Variant V = Id == TableId::Signatures ? call(T.Ranks, 1, {0}) : variant(T.Ranks, {0, 0}, {0});
-    V.Words[0] = RankFn::ofValues(Values, T.Ranks);
+    V.Words.own()[0] = RankFn::ofValues(Values, T.Ranks);
     add(G, Id, {V});
   }
   chooseCandidates(T);

@@ -95,7 +95,7 @@ TEST(Codec, EntriesNameTheirRanksWhereTheseMatter) {
   const uint32_t Plain = add(G, TableId::Paths, {variant(All, {1, 2, 7})}),
                  Two = add(G, TableId::Paths, {variant(Some, {3, 1}), variant(All.without(Some), {})});
   Variant ByRank = variant(All, {static_cast<uint32_t>(Kind::Datatype), 0}, {5, 0});
-  ByRank.Words[1] = RankFn::ofValues({1, 1, 2, 8}, All);
+  ByRank.Words.own()[1] = RankFn::ofValues({1, 1, 2, 8}, All);
   const uint32_t Object = add(G, TableId::Objects, {ByRank});
   TableEncoder E;
   E.enter(G);

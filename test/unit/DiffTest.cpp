@@ -106,7 +106,7 @@ TraceData spread(TraceData T, uint32_t World) {
         E.own()[0].Ranks = All;
     for (Entry &E : G.table(TableId::Objects))
       if (static_cast<Kind>(E[0].Tokens[0]) != Kind::Datatype)
-        E.own()[0].Words[1] = RankFn::ofValues(Own, All);
+        E.own()[0].Words.own()[1] = RankFn::ofValues(Own, All);
     for (NodeData &N : G.Nodes) {
       N.Ranks = All;
       for (auto *L : {&N.Paths})
@@ -156,7 +156,7 @@ TEST(Diff, seesTheOneRankOfManyThatDiffers) {
   TraceData B = A;
   // The words of MPI_Send: return code, segment, offset, count...
   Variant &V = B.Groups[0].table(TableId::Signatures)[0].own()[0];
-  V.Words[3] = butOne(Many, 10, One, 12);
+  V.Words.own()[3] = butOne(Many, 10, One, 12);
   const auto Lines = groups(A, B);
   ASSERT_EQ(Lines.size(), 1u);
   EXPECT_TRUE(Lines[0].starts_with("rank 77: call 0: count differs: MPI_Send(buf=seg0+0, count=12, ")) << Lines[0];
@@ -167,9 +167,9 @@ TEST(Diff, seesTheOneRankOfManyThatDiffers) {
   B = A;
   for (Entry &E : B.Groups[0].table(TableId::Signatures))
     if (E[0].Words.size() > 1)
-      E.own()[0].Words[1] = butOne(Many, 0, One, 5);
+      E.own()[0].Words.own()[1] = butOne(Many, 0, One, 5);
   EXPECT_EQ(groups(A, B), std::vector<std::string>());
-  B.Groups[0].table(TableId::Signatures)[1].own()[0].Words[1] = RankFn(0);
+  B.Groups[0].table(TableId::Signatures)[1].own()[0].Words.own()[1] = RankFn(0);
   const auto Other = groups(A, B);
   ASSERT_EQ(Other.size(), 1u);
   EXPECT_TRUE(Other[0].starts_with("rank 77: call 1: buf differs")) << Other[0];
@@ -185,7 +185,7 @@ TEST(Diff, seesEachWordOfACommunicatorOnEachRank) {
         std::vector<int64_t> Values;
         for (uint32_t R = 0; R < Many; ++R)
           Values.push_back((W == 1 ? R : Usual[W]) + (R == One));
-        E.own()[0].Words[W] = RankFn::ofValues(Values, RankSet::below(Many));
+        E.own()[0].Words.own()[W] = RankFn::ofValues(Values, RankSet::below(Many));
       }
     const auto Lines = groups(A, B);
     ASSERT_EQ(Lines.size(), 1u) << W;
@@ -199,9 +199,9 @@ TEST(Diff, comparesPlacesOfTheStackWithinACall) {
   const TraceData A = spread(R.take(), Many);
   TraceData B = A;
   Variant &V = B.Groups[0].table(TableId::Signatures)[0].own()[0];
-  V.Words[2] = butOne(Many, 8, One, 16);
+  V.Words.own()[2] = butOne(Many, 8, One, 16);
   EXPECT_EQ(groups(A, B), std::vector<std::string>());
-  V.Words[2] = butOne(Many, 8, One, 0);
+  V.Words.own()[2] = butOne(Many, 8, One, 0);
   const auto Lines = groups(A, B);
   ASSERT_EQ(Lines.size(), 1u);
   EXPECT_TRUE(Lines[0].starts_with("rank 77: call 0: recvbuf differs (stands for another place")) << Lines[0];
@@ -213,12 +213,12 @@ TEST(Diff, seesThatARankHasNoObject) {
     for (int64_t Request : {int64_t(3), Second})
       R.add({"MPI_Waitall", {ok(), word(1), array({Request}), name("MPI_STATUSES_IGNORE"), absent()}, Request});
     TraceData T = spread(R.take(), Many);
-    T.Groups[0].table(TableId::Signatures)[0].own()[0].Words[2] = butOne(Many, 3, One, -1);
+    T.Groups[0].table(TableId::Signatures)[0].own()[0].Words.own()[2] = butOne(Many, 3, One, -1);
     return T;
   };
   // The rank that has none waits for one request only, which may have any name.
   TraceData A = Waits(5), B = Waits(5);
-  B.Groups[0].table(TableId::Signatures)[0].own()[0].Words[2] = butOne(Many, 5, One, -1);
+  B.Groups[0].table(TableId::Signatures)[0].own()[0].Words.own()[2] = butOne(Many, 5, One, -1);
   const auto Lines = groups(A, B);
   ASSERT_EQ(Lines.size(), 1u);
   EXPECT_TRUE(Lines[0].starts_with("ranks 0-76,78-4095: call 1: array_of_requests differs (")) << Lines[0];
@@ -231,7 +231,7 @@ TEST(Diff, comparesNamesInStreamsWithThoseInCalls) {
            {ok(), heap(0, 0), word(1), intType(), word(1), word(0), comm(2, 0, Many), word(Request).stream()}});
     R.add({"MPI_Waitall", {ok(), word(1), array({Request}), name("MPI_STATUSES_IGNORE"), absent()}});
     TraceData T = spread(R.take(), Many);
-    T.Groups[0].table(TableId::Signatures)[1].own()[0].Words[2] = butOne(Many, Request, One, OtherWaited);
+    T.Groups[0].table(TableId::Signatures)[1].own()[0].Words.own()[2] = butOne(Many, Request, One, OtherWaited);
     return T;
   };
   EXPECT_EQ(groups(Run(3, 3), Run(5, 5)), std::vector<std::string>());
@@ -247,7 +247,7 @@ TEST(Diff, saysThatValuesAreThoseOfOneRank) {
   std::vector<int64_t> Values;
   for (uint32_t R = 0; R < Many; ++R)
     Values.push_back(R < 8 ? 10 : R);
-  B.Groups[0].table(TableId::Signatures)[0].own()[0].Words[3] = RankFn::ofValues(Values, RankSet::below(Many));
+  B.Groups[0].table(TableId::Signatures)[0].own()[0].Words.own()[3] = RankFn::ofValues(Values, RankSet::below(Many));
   const auto Lines = groups(A, B);
   ASSERT_EQ(Lines.size(), 1u);
   // Rank 10's value is the old one.
@@ -350,11 +350,11 @@ void change(TraceData &T, unsigned Which, uint64_t Random, int64_t By) {
   switch (Which) {
   case 0: // a word
     if (Variant &V = Pick(Signatures).own()[0]; !V.Words.empty())
-      Add(Pick(V.Words));
+      Add(Pick(V.Words.own()));
     return;
   case 1:
     if (!Objects.empty())
-      Add(Pick(Pick(Objects).own()[0].Words));
+      Add(Pick(Pick(Objects).own()[0].Words.own()));
     return;
   case 2: // all names
     for (Entry &Entry : Signatures) {
@@ -365,12 +365,12 @@ void change(TraceData &T, unsigned Which, uint64_t Random, int64_t By) {
         const bool IsHandle = isHandle(F.Slots[I].K) && (S.T == Tag::Word || S.T == Tag::Array);
         const bool IsName = S.T == Tag::Heap || S.T == Tag::Map || S.T == Tag::Stack || S.T == Tag::Data;
         for (size_t W = 0; W < (IsHandle ? S.Words : IsName ? 1 : 0); ++W)
-          if (RankFn &X = Entry.own()[0].Words[S.FirstWord + W]; IsName || X.single().C >= 0)
+          if (RankFn &X = Entry.own()[0].Words.own()[S.FirstWord + W]; IsName || X.single().C >= 0)
             Add(X);
       }
     }
     for (Entry &Entry : Objects)
-      Add(Entry.own()[0].Words[0]);
+      Add(Entry.own()[0].Words.own()[0]);
     return;
   case 3: { // a call's place
     auto &Items = E.Items[0].Items;

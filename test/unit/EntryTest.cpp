@@ -16,7 +16,7 @@ TEST(Entry, CopiesShareVariantsUntilOneIsChanged) {
   Entry B = A, C = A;
   EXPECT_TRUE(A.isShared());
   EXPECT_EQ(A.address(), B.address());
-  B.own()[0].Words[0] = RankFn(9);
+  B.own()[0].Words.own()[0] = RankFn(9);
   C.push_back(of(1));
   EXPECT_EQ(value(A), 7);
   EXPECT_EQ(value(B), 9);
@@ -24,7 +24,7 @@ TEST(Entry, CopiesShareVariantsUntilOneIsChanged) {
   EXPECT_EQ(C.size(), 2u);
   EXPECT_FALSE(A.isShared());
   const void *Before = A.address();
-  A.own()[0].Words[0] = RankFn(8);
+  A.own()[0].Words.own()[0] = RankFn(8);
   EXPECT_EQ(A.address(), Before) << "nobody else has it";
   Entry Empty;
   EXPECT_TRUE(Empty.empty() && Empty.own().empty() && Empty.begin() == Empty.end());
@@ -91,7 +91,7 @@ TEST(Entry, VariantsOfATableAreChangedOnceAndStayShared) {
   unsigned Times = 0;
   changeVariants(T, [&](Variant &V) {
     ++Times;
-    V.Words[0] = RankFn(V.Words[0].single().C + 1);
+    V.Words.own()[0] = RankFn(V.Words[0].single().C + 1);
   });
   EXPECT_EQ(Times, 3u);
   for (const Entry &E : T)

@@ -68,7 +68,7 @@ TEST(KnownAlignments, TheSameEntriesNeedNotBeCompared) {
   const Calls OtherA = A, OtherB = B; // which share the entries
   const Alignment First = *M.find(A, B);
   EXPECT_EQ(M.find(OtherA, OtherB)->Pairs, First.Pairs);
-  B.Entries[0].own()[0].Words[0] = RankFn(5);
+  B.Entries[0].own()[0].Words.own()[0] = RankFn(5);
   EXPECT_NE(M.find(A, B)->Pairs, First.Pairs) << "an entry that is its own";
   A.Places = {4, 3, 2, 1};
   B.Places = {2, 1};

@@ -30,7 +30,7 @@ struct Common {
     Variant Object =
         variant(OfObject, {static_cast<uint32_t>(Kind::Comm), addString(G, "MPI_COMM_WORLD") + 1}, {0, 0, 8, 0, -1});
     if (!OfObject.empty())
-      Object.Words[1] = RankFn::ofValues({0, 7}, OfObject);
+      Object.Words.own()[1] = RankFn::ofValues({0, 7}, OfObject);
     const uint32_t Comm = add(G, TableId::Objects, {Object});
     auto Token = [](Tag X) { return static_cast<uint32_t>(X); };
     First =

@@ -135,7 +135,7 @@ static size_t variants(const std::function<void(Group &, Variant &)> &Change) {
 TEST(MergeTables, OnlyIntegersAndNumbersOfObjectsMayDiffer) {
   using V = Variant;
   EXPECT_EQ(variants([](Group &, V &) {}), 1u);
-  EXPECT_EQ(variants([](Group &, V &X) { X.Words[0] = RankFn(99); }), 1u);
+  EXPECT_EQ(variants([](Group &, V &X) { X.Words.own()[0] = RankFn(99); }), 1u);
   EXPECT_EQ(variants([](Group &G, V &X) { X.Tokens[4] = addString(G, "x"); }), 1u);
   EXPECT_EQ(variants([](Group &G, V &X) { X.Tokens[1] = addSite(G, "app", 16) + 1; }), 1u);
   EXPECT_EQ(variants([](Group &, V &X) { X.Tokens[0] = 6; }), 2u) << "function";

@@ -410,7 +410,7 @@ TEST(MillionRanks, VariantsOfEvenAndOddRanks) {
     E.push_back(E[0]);
     E.own()[0].Ranks = Even;
     E.own()[1].Ranks = Odd;
-    E.own()[1].Words[1] = RankFn(-5);
+    E.own()[1].Words.own()[1] = RankFn(-5);
     const Bytes File = writeTrace(T);
     EXPECT_LE(File.size(), 150u);
     auto Read = Trace::fromBytes(File);

@@ -35,7 +35,7 @@ static std::optional<DerivedVector> derived(const std::vector<Elements> &Arrays)
     for (size_t I = 0; I < D.From; ++I)
       FromWord += Arrays[I].size();
     std::vector<RankFn> Out;
-    EXPECT_TRUE(deriveVector(D, V, FromWord, Arrays[D.From].size(), Out));
+    EXPECT_TRUE(deriveVector(D, V, FromWord, Arrays[D.From].size(), [&](const RankFn &F) { Out.push_back(F); }));
     EXPECT_EQ(Out.size(), Arrays[D.Slot].size());
     for (size_t I = 0; I < Out.size(); ++I)
       for (size_t C = 0; C < Arrays[D.Slot][I].size(); ++C)
@@ -119,14 +119,14 @@ TEST(Vectors, SomeDoNotFollow) {
   // What is shorter than values stays.
   Variant V = callWith({From, sums(From, 7, 2)});
   ASSERT_EQ(findDerived(V, true).size(), 1u);
-  V.Words[0] = offset(-2, 8);
+  V.Words.own()[0] = offset(-2, 8);
   EXPECT_TRUE(findDerived(V, true).empty());
 }
 
 TEST(Vectors, DamagedOnesAreRefused) {
   const Elements Square{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
   const Variant V = callWith({Square}), Single = callWith({{{1}, {2}, {3}}});
-  std::vector<RankFn> Out;
+  auto Out = [](const RankFn &) {};
   DerivedVector D{1, 0, TransposedCode};
   EXPECT_TRUE(deriveVector(D, V, 0, 3, Out));
   EXPECT_FALSE(deriveVector(D, V, 0, 2, Out)) << "no square";
@@ -135,6 +135,6 @@ TEST(Vectors, DamagedOnesAreRefused) {
   EXPECT_TRUE(deriveVector(D, Single, 0, 3, Out));
   EXPECT_FALSE(deriveVector(D, Single, 0, 0, Out));
   Variant ByOffset = V;
-  ByOffset.Words[1] = offset(0, 8);
+  ByOffset.Words.own()[1] = offset(0, 8);
   EXPECT_FALSE(deriveVector(D, ByOffset, 0, 3, Out));
 }

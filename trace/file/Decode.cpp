@@ -34,7 +34,7 @@ static bool decodeMeta(ByteReader &R, TraceData &T) {
 uint64_t sizeOf(const Entry &E) {
   uint64_t N = sizeof(Entry);
   for (const Variant &V : E)
-    N += sizeof(Variant) + V.Tokens.size() * sizeof(uint32_t) + V.Words.size() * sizeof(RankFn);
+    N += sizeof(Variant) + V.Tokens.size() * sizeof(uint32_t) + V.Words.memory();
   return N;
 }
 

@@ -15,6 +15,16 @@ struct TableDecoder::Form {
   size_t Words = 0;                   ///< that stand in the file
 };
 
+/// Adds one of so many words.
+static void addWord(ByteReader &R, size_t Number, const RankFn &F, WordList &To) {
+  if (Number < WordList::Many)
+    return To.push_back(F);
+  if (!F.isConst() && (To.empty() || To.areNumbers()))
+    R.spend(Number * (sizeof(RankFn) - sizeof(int64_t)));
+  if (R.ok())
+    To.pushNumber(F);
+}
+
 void TableDecoder::readSignatures(ByteReader &R) {
   std::vector<Form> Forms;
   for (size_t N = R.count(3); N-- && R.ok();)
@@ -24,7 +34,7 @@ void TableDecoder::readSignatures(ByteReader &R) {
     Variant *V;
     bool Ranked;
     uint32_t Form = 0;
-    std::vector<RankFn> Words = {};
+    WordList Words = {};
   };
   std::vector<Row> Rows;
   for (size_t N = R.count(3); N-- && R.ok();) {
@@ -50,7 +60,8 @@ void TableDecoder::readSignatures(ByteReader &R) {
     if (I == Columns.size())
       Columns.emplace_back();
     Columns[I].push_back(&V);
-    R.spend(F.Tokens.size() * sizeof(uint32_t) + F.Words * sizeof(RankFn));
+    R.spend(F.Tokens.size() * sizeof(uint32_t) +
+            F.Words * (F.Words < WordList::Many ? sizeof(RankFn) : sizeof(int64_t)));
     if (!R.ok())
       return;
     V.V->Tokens = F.Tokens;
@@ -68,31 +79,36 @@ void TableDecoder::readSignatures(ByteReader &R) {
     for (size_t I = Forms[C[0]->Form].Words; I--;)
       for (Row *V : C)
         if (R.ok())
-          V->Words.push_back(readWord(R, V->V->Ranks, V->Ranked, &Earlier));
+          addWord(R, Forms[V->Form].Words, readWord(R, V->V->Ranks, V->Ranked, &Earlier), V->Words);
   for (Row &V : Rows)
     if (R.ok())
       fillSignature(R, Forms[V.Form], std::move(V.Words), *V.V);
 }
 
 /// Words: those that stand in the file.
-void TableDecoder::fillSignature(ByteReader &R, const Form &F, std::vector<RankFn> Words, Variant &X) {
+void TableDecoder::fillSignature(ByteReader &R, const Form &F, WordList Words, Variant &X) {
   if (F.Derived.empty()) {
     X.Words = std::move(Words);
     return;
   }
   std::vector<size_t> First;
+  size_t All = 0;
+  SlotWalker Count(X.Tokens);
+  for (SlotView S; Count.next(S);)
+    All += S.Words;
   SlotWalker Walk(X.Tokens);
   auto D = F.Derived.begin();
-  auto Next = Words.begin();
+  size_t Next = 0;
   for (SlotView S; Walk.next(S) && R.ok();) {
     First.push_back(S.FirstWord);
     if (D == F.Derived.end() || D->Slot + 1 != First.size()) {
-      std::move(Next, Next + static_cast<ptrdiff_t>(S.Words), std::back_inserter(X.Words));
-      Next += static_cast<ptrdiff_t>(S.Words);
+      for (const size_t End = Next + S.Words; Next < End && R.ok(); ++Next)
+        addWord(R, All, Words[Next], X.Words);
       continue;
     }
-    R.spend(S.Length * (sizeof(RankFn) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
-    if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, X.Words))
+    R.spend(S.Length * (std::max<size_t>(X.Ranks.size(), 1) * 2 + 1) * sizeof(int64_t));
+    auto Add = [&](const RankFn &W) { addWord(R, All, W, X.Words); };
+    if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, Add))
       R.fail("an array does not follow from the earlier one as it says");
     ++D;
   }

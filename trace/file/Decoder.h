@@ -83,7 +83,7 @@ private:
   void readForm(ByteReader &R, Form &F);
   void readSlot(ByteReader &R, Form &F);
   void readDerived(ByteReader &R, Form &F, uint32_t Code);
-  void fillSignature(ByteReader &R, const Form &F, std::vector<RankFn> Words, Variant &X);
+  void fillSignature(ByteReader &R, const Form &F, WordList Words, Variant &X);
 
   // DecodeRegions.cpp
   void readRegions(ByteReader &R);

@@ -13,16 +13,18 @@ uint32_t TableEncoder::encodeSignature(const Entry &E, bool Ranked) {
   for (const Variant &V : E) {
     const uint32_t Site = V.Tokens[1] ? entry(TableId::Sites, V.Tokens[1] - 1) + 1 : 0;
     ByteWriter Form;
-    std::vector<const RankFn *> Words = writeForm(Form, V, Ranked);
+    std::vector<WordSpan> Words = writeForm(Form, V, Ranked);
     Rows.push_back({&V.Ranks, V.Tokens[0], Signatures.form(std::move(Form.Data)), Site, std::move(Words)});
   }
   return Signatures.entry(std::move(Rows), Ranked);
 }
 
-std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant &V, bool Ranked) {
+std::vector<WordSpan> TableEncoder::writeForm(ByteWriter &W, const Variant &V, bool Ranked) {
   const auto &Tokens = V.Tokens;
   std::vector<DerivedVector> Derived = findDerived(V, Ranked);
-  std::vector<const RankFn *> Words;
+  std::vector<WordSpan> Words;
+  const WordSpan All = V.Words;
+  size_t Begin = 0; // of what is written, and not yet in Words
   W.varint(Tokens[0]);
   W.varint(Tokens[2]);
   SlotWalker Walk(Tokens);
@@ -37,6 +39,9 @@ std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant
         W.svarint(D->Scale);
       }
       ++D;
+      if (Begin < S.FirstWord)
+        Words.push_back(All.subspan(Begin, S.FirstWord - Begin));
+      Begin = S.FirstWord + S.Words;
       continue;
     }
     for (size_t I = S.FirstToken; I < S.FirstToken + S.Tokens; ++I) {
@@ -45,17 +50,22 @@ std::vector<const RankFn *> TableEncoder::writeForm(ByteWriter &W, const Variant
         X = entry(S.hasObjects() ? TableId::Objects : TableId::Strings, X);
       W.varint(X);
     }
-    for (size_t I = S.FirstWord; I < S.FirstWord + S.Words; ++I)
-      Words.push_back(&V.Words[I]);
   }
+  if (Begin < All.size())
+    Words.push_back(All.subspan(Begin, All.size() - Begin));
   return Words;
 }
 
 bool SignatureEncoder::isSame(const EntryHead &E, const std::vector<Row> &Variants, bool Ranked) const {
-  auto AreSame = [](const RankFn *A, const RankFn *B) { return A->isSame(*B); };
+  auto HaveSame = [](const WordSpan &A, const WordSpan &B) {
+    for (size_t I = 0; I < A.size(); ++I)
+      if (!A[I].isSame(B[I]))
+        return false;
+    return A.size() == B.size();
+  };
   auto IsSame = [&](const Row &A, const Row &B) {
-    return A.Form == B.Form && A.Site == B.Site && (!Ranked || *A.Ranks == *B.Ranks) &&
-           std::ranges::equal(A.Words, B.Words, AreSame);
+    return A.Form == B.Form && A.Site == B.Site && (!Ranked || *A.Ranks == *B.Ranks) && A.size() == B.size() &&
+           std::ranges::equal(A.Words, B.Words, HaveSame);
   };
   return E.Ranked == Ranked && std::ranges::equal(std::span(Rows).subspan(E.First, E.Variants), Variants, IsSame);
 }
@@ -66,8 +76,9 @@ uint32_t SignatureEncoder::entry(std::vector<Row> Variants, bool Ranked) {
     Hash = mix(mix(Hash, R.Form), R.Site);
     if (Ranked)
       Hash = mix(Hash, uint64_t(R.Ranks->first()) << 32 | R.Ranks->last());
-    for (const RankFn *F : R.Words)
-      Hash = mix(Hash, F->hash());
+    for (const WordSpan &S : R.Words)
+      for (const RankFn F : S)
+        Hash = mix(Hash, F.hash());
   }
   size_t I = Find.find(Hash, [&](size_t J) { return isSame(Entries[J], Variants, Ranked); });
   if (I == Finder::None) {
@@ -102,16 +113,16 @@ void SignatureEncoder::write(ByteWriter &W) const {
   std::map<std::pair<uint32_t, size_t>, size_t> Alike;
   std::vector<std::vector<const Row *>> Columns;
   for (const Row &R : Rows) {
-    size_t I = Alike.try_emplace({R.Function, R.Words.size()}, Columns.size()).first->second;
+    size_t I = Alike.try_emplace({R.Function, R.size()}, Columns.size()).first->second;
     if (I == Columns.size())
       Columns.emplace_back();
     Columns[I].push_back(&R);
   }
   AffineWriter Affine;
   for (const auto &C : Columns)
-    for (size_t I = 0; I < C[0]->Words.size(); ++I)
+    for (size_t I = 0, N = C[0]->size(); I < N; ++I)
       for (const Row *R : C)
-        Affine.write(W, *R->Words[I], *R->Ranks);
+        Affine.write(W, R->word(I), *R->Ranks);
 }
 
 } // namespace pilgrim

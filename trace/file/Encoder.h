@@ -19,7 +19,20 @@ public:
   struct Row {
     const RankSet *Ranks;
     uint32_t Function, Form, Site; ///< Site: + 1, 0 for none
-    std::vector<const RankFn *> Words;
+    std::vector<WordSpan> Words;   ///< those that are written
+
+    size_t size() const {
+      size_t N = 0;
+      for (const WordSpan &S : Words)
+        N += S.size();
+      return N;
+    }
+    RankFn word(size_t I) const {
+      const WordSpan *S = Words.data();
+      for (; I >= S->size(); ++S)
+        I -= S->size();
+      return (*S)[I];
+    }
   };
   /// The number of a form: the slots of a variant, as written to the file.
   uint32_t form(std::vector<uint8_t> Bytes) { return Forms.number(std::move(Bytes)); }
@@ -63,7 +76,7 @@ private:
   uint32_t encode(TableId Id, const Entry &E, bool Ranked);
   void writeTokens(ByteWriter &W, TableId Id, const std::vector<uint32_t> &Tokens);
   uint32_t encodeSignature(const Entry &E, bool Ranked);
-  std::vector<const RankFn *> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
+  std::vector<WordSpan> writeForm(ByteWriter &W, const Variant &V, bool Ranked);
 
   const Group *G = nullptr;
   ByteStrings Entries[NumTables]; ///< of the other tables than that of signatures

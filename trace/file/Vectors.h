@@ -10,6 +10,8 @@
 
 #include "trace/model/TraceData.h"
 
+#include <functional>
+
 namespace pilgrim {
 
 /// Codes of slots in a file, after those of Tag.
@@ -27,8 +29,9 @@ struct DerivedVector {
 /// The derived slots of a variant, ascending. Ranked: the file names its ranks.
 std::vector<DerivedVector> findDerived(const Variant &V, bool Ranked);
 /// Computes the Length words of V's slot D.Slot from the words of slot D.From, which begin at FromWord in V.Words.
-/// False if those words do not allow it.
-bool deriveVector(const DerivedVector &D, const Variant &V, size_t FromWord, size_t Length, std::vector<RankFn> &Out);
+/// Calls Add with each. False if those words do not allow it.
+bool deriveVector(const DerivedVector &D, const Variant &V, size_t FromWord, size_t Length,
+                  const std::function<void(const RankFn &)> &Add);
 
 } // namespace pilgrim
 

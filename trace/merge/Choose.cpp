@@ -17,7 +17,11 @@ static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
       return;
     uint32_t R = V.Ranks.first();
     RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
-    for (RankFn &W : V.Words)
+    // Elements of so long a list do not follow from the rank: what processes get are numbers that all know, or its own.
+    constexpr size_t Long = 4096;
+    if (V.Words.size() >= Long)
+      return V.Words.pack();
+    for (RankFn &W : V.Words.own())
       W.derive(&Ctx);
   });
 }
@@ -39,8 +43,9 @@ static void shortenWords(Group &G, uint32_t World) {
         Tokens = V.Tokens;
       const RankFn::ContextFn Ctx = G.contexts(Tokens, World);
       Shortener &Own = ByObject[G.contextObject(Tokens)];
-      for (RankFn &W : V.Words)
-        Own.shorten(W, V.Ranks, Ctx);
+      if (!V.Words.areNumbers())
+        for (RankFn &W : V.Words.own())
+          Own.shorten(W, V.Ranks, Ctx);
     });
 }
 
@@ -50,8 +55,11 @@ void chooseCandidates(TraceData &T) {
   for (Group &G : T.Groups) {
     for (Table &Tab : G.Tables)
       changeVariants(Tab, [](Variant &V) {
-        for (RankFn &W : V.Words)
+        if (V.Words.areNumbers())
+          return;
+        for (RankFn &W : V.Words.own())
           W.choose();
+        V.Words.pack();
       });
     shortenWords(G, T.World);
   }

@@ -6,9 +6,8 @@
 namespace pilgrim {
 
 void TableMerge::joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
-  for (size_t W = 0; W < A.Words.size(); ++W)
-    if (!A.Words[W].mergeSingle(B.Words[W]))
-      A.Words[W].merge(B.Words[W], A.Ranks, B.Ranks, CtxA, CtxB, Unions);
+  pilgrim::joinWords(A.Words, B.Words,
+                     [&](RankFn &To, const RankFn &Of) { To.merge(Of, A.Ranks, B.Ranks, CtxA, CtxB, Unions); });
 }
 
 // Signatures and paths.

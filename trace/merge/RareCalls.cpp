@@ -322,7 +322,7 @@ void RareEvent::rewrite(ChunkStore &Store, std::map<Content, Entry> &Known) {
     if (Same.empty()) {
       Variant V{variant(First).Ranks, Left.first, {}};
       for (const int64_t W : Left.second)
-        V.Words.emplace_back(W);
+        V.Words.push_back(RankFn(W));
       Same = {std::move(V)};
     }
     Entry Own = Same;

@@ -28,9 +28,9 @@ bool areShared(const RankSet &A, const RankSet &B) {
 
 /// Makes A what A and B are, if something explains both.
 bool uniteObject(Variant &A, const Variant &B) {
-  std::vector<RankFn> Words = A.Words;
+  WordList Words = A.Words;
   for (size_t W = 0; W < Words.size(); ++W)
-    if (!Words[W].mergeSingle(B.Words[W]))
+    if (!Words.own()[W].mergeSingle(B.Words[W]))
       return false;
   A.Words = std::move(Words);
   A.Ranks.unite(B.Ranks);
@@ -283,9 +283,8 @@ private:
         continue;
       }
       const RankFn::ContextFn Context = G.contexts(V.Tokens, World);
-      for (size_t W = 0; W < V.Words.size(); ++W)
-        if (!Same->Words[W].mergeSingle(V.Words[W]))
-          Same->Words[W].merge(V.Words[W], Same->Ranks, V.Ranks, Context, Context, Unions);
+      joinWords(Same->Words, V.Words,
+                [&](RankFn &To, const RankFn &Of) { To.merge(Of, Same->Ranks, V.Ranks, Context, Context, Unions); });
       Unions.unite(Same->Ranks, V.Ranks);
     }
   }

@@ -10,6 +10,7 @@
 
 #include "trace/base/Hash.h"
 #include "trace/model/Measure.h"
+#include "trace/model/WordList.h"
 #include "trace/ranks/RankFn.h"
 #include "trace/ranks/RankSet.h"
 
@@ -25,7 +26,7 @@ namespace pilgrim {
 struct Variant {
   RankSet Ranks;
   std::vector<uint32_t> Tokens;
-  std::vector<RankFn> Words;
+  WordList Words;
 };
 
 /// A list of variants.

@@ -47,8 +47,9 @@ const Variant *Group::contextObject(std::span<const uint32_t> Tokens) const {
 
 RankFn::ContextFn Group::contexts(std::span<const uint32_t> Tokens, uint32_t World) const {
   if (const Variant *Of = contextObject(Tokens)) {
-    const RankFn &Own = Of->Words[1], &Size = Of->Words[2];
-    return [&Own, &Size, World](uint32_t R) { return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})}; };
+    return [Own = Of->Words[1], Size = Of->Words[2], World](uint32_t R) {
+      return RankContext{Own.eval(R, {R, World}), Size.eval(R, {R, World})};
+    };
   }
   return [World](uint32_t R) { return RankContext{R, World}; };
 }

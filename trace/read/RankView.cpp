@@ -189,7 +189,7 @@ private:
   std::map<uint32_t, std::optional<RequestSlots>> RequestsOf; ///< by function
 };
 
-ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World) {
+ObjectInfo objectOn(uint32_t Rank, Kind K, const WordSpan &Words, uint32_t World) {
   auto Word = [&](unsigned W) { return Words[W].eval(Rank, {Rank, World}); };
   ObjectInfo O;
   O.K = K;

@@ -51,7 +51,7 @@ inline ObjectInfo withSizeOf(const Value &V, ObjectInfo Known) {
 }
 
 /// An object on one rank, from its words in the trace (TraceData.h). The name is not set.
-ObjectInfo objectOn(uint32_t Rank, Kind K, std::span<const RankFn> Words, uint32_t World);
+ObjectInfo objectOn(uint32_t Rank, Kind K, const WordSpan &Words, uint32_t World);
 
 struct SiteInfo {
   std::string Module; ///< base name of the executable or library that the call

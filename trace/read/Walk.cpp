@@ -22,7 +22,7 @@ static std::vector<SlotShape> slotsOf(const Variant &V) {
     X.Ref = S.Ref;
     if (X.T == Tag::Objects)
       X.Refs = {V.Tokens.data() + S.RefToken, S.Length};
-    X.Words = std::span(V.Words).subspan(S.FirstWord, S.Words);
+    X.Words = WordSpan(V.Words).subspan(S.FirstWord, S.Words);
     Out.push_back(X);
   }
   return Out;

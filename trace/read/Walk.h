@@ -26,7 +26,7 @@ struct SlotShape {
   uint32_t Length = 0;            ///< of Array, Objects, Statuses that are not streamed
   uint32_t Ref = 0;               ///< Name, String, Data: for Walk::string; Object: for Walk::object
   std::span<const uint32_t> Refs; ///< Objects: for Walk::object
-  std::span<const RankFn> Words;  ///< in the context that Walk::context gives
+  WordSpan Words;                 ///< in the context that Walk::context gives
 };
 
 /// One call at one place, for all ranks that make it with the same shape. Refers to the trace.
@@ -75,8 +75,8 @@ struct ThreadShape {
 /// A communicator, datatype, window or file, for all ranks that have it.
 struct ObjectShape {
   Kind K = Kind::Comm;
-  std::string Name;              ///< predefined object: its constant
-  std::span<const RankFn> Words; ///< as TraceData.h says, in the context of the world
+  std::string Name; ///< predefined object: its constant
+  WordSpan Words;   ///< as TraceData.h says, in the context of the world
 };
 
 class KnownCases;

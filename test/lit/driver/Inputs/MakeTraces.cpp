@@ -77,7 +77,7 @@ static TraceData withBadNumber(TraceData T) {
     if (static_cast<Kind>(E[0].Tokens[0]) == Kind::Comm) {
       const uint8_t Next[] = {2, 2}; // own rank + 1
       ByteReader R(Next);
-      E.own()[0].Words[1] = RankFn::read(R, T.Ranks, T.World);
+      E.own()[0].Words.own()[1] = RankFn::read(R, T.Ranks, T.World);
     }
   return T;
 }
