@@ -18,6 +18,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <optional>
 #include <string>
 #include <sys/resource.h>
@@ -27,6 +28,13 @@
 extern "C" int __cxa_atexit(void (*)(void *), void *, void *Library) noexcept;
 
 namespace pilgrim {
+
+/// Whether the process has waited for others that it started.
+static bool hadChildren() {
+  rusage Children{};
+  getrusage(RUSAGE_CHILDREN, &Children);
+  return Children.ru_maxrss != 0;
+}
 
 /// Leaves the shard of a process that ends without MPI_Finalize, or waits for who does.
 static void leaveShard() {
@@ -47,7 +55,8 @@ static void leaveShard() {
       if (P->Rank >= 0)
         writeShard(*P, Why.c_str(), Unanswered, false, P->Handles.hasWorld());
       else if (isFirstOfLaunch())
-        tell(TellLevel::Event, "nothing traced: the program did not call MPI_Init");
+        tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it did not call MPI_Init"
+                                             : "nothing traced: the program did not call MPI_Init");
     }
     Claim.reset();
     answerAskers(*P);
@@ -78,10 +87,8 @@ static void processEnds() {
     return tell(TellLevel::Event,
                 "nothing traced: MPI is loaded, but no call of it came to libpilgrim; a library that is "
                 "opened with RTLD_DEEPBIND calls past it");
-  rusage Children{};
-  getrusage(RUSAGE_CHILDREN, &Children);
-  tell(TellLevel::Event, Children.ru_maxrss ? "nothing traced of the program itself: it does not use MPI"
-                                            : "nothing traced: the program does not use MPI");
+  tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it does not use MPI"
+                                       : "nothing traced: the program does not use MPI");
 }
 
 // exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered
@@ -90,10 +97,24 @@ static void processEnds() {
 // destructor here does it.
 static bool AreExitCallsDone;
 static std::atomic<bool> AreDestructorsDone;
+static bool WasLoadedAtStart;
+
+/// Whether this library came with the program. The dynamic linker stands behind all that did, as they need it.
+static bool isLoadedAtStart() {
+  const auto Own = reinterpret_cast<uintptr_t>(&isLoadedAtStart),
+             Linker = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, "__tls_get_addr"));
+  bool IsBefore = false;
+  visitModules([&](const ModuleView &Module) {
+    IsBefore = Module.segmentAt(Own).holds(Own);
+    return IsBefore || Module.segmentAt(Linker).holds(Linker);
+  });
+  return IsBefore;
+}
 
 static void calledByExit(void *) {
   AreExitCallsDone = true;
-  if (AreDestructorsDone)
+  // A destructor that calls exit() is the last one.
+  if (AreDestructorsDone || WasLoadedAtStart)
     processEnds();
 }
 
@@ -124,6 +145,7 @@ static void calledLast(void *) {
 static void calledByQuickExit() { endWithoutHandlers("ended by quick_exit"); }
 
 void registerExitFunctions() {
+  WasLoadedAtStart = isLoadedAtStart();
   std::at_quick_exit(calledByQuickExit);
   constexpr int AtTheSameTime = 16;
   for (int I = 0; I < AtTheSameTime; ++I)

@@ -245,6 +245,7 @@ ThreadState *attachThread() {
     if (!P->Tracing)
       return nullptr; // it has ended meanwhile
     std::tie(T, IsNew) = P->stateFor(Before);
+    IsForked = false; // this is the process that uses MPI
     if (P->Threads.size() > 1) {
       for (auto &Each : P->Threads)
         Each->Calls.takeTurns();
@@ -344,12 +345,14 @@ void abortingUntraced() {
 }
 
 [[maybe_unused]] static void forkedChild() {
-  // The child has no MPI of its own; the parent's trace is the parent's.
   CurrentThread = IdleThread = nullptr;
-  if (CurrentProcess)
-    CurrentProcess->trace(false);
-  Inert = true;
   IsForked = true;
+  // Before the first MPI call nobody knows which of the two will make it.
+  if (!CurrentProcess || CurrentProcess->Threads.empty())
+    return;
+  // The child has no MPI of its own; the parent's trace is the parent's.
+  CurrentProcess->trace(false);
+  Inert = true;
 }
 
 } // namespace pilgrim

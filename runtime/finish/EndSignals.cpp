@@ -16,6 +16,7 @@
 #include "pmpi/Functions.h"
 #include "pmpi/State.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csetjmp>
 #include <cstdio>
@@ -119,7 +120,8 @@ static bool endHere(std::string_view Why) {
 /// Whether other ranks may not get the signal. A launcher and a terminal send signals to all of
 /// them. Of a signal that has another cause a launcher hears when this process is gone, and then kills the others.
 static bool endsAlone(const EndSignal &S, const siginfo_t &Info) {
-  if (isFault(S.Number) || S.Number == SIGABRT || S.Number == SIGXCPU || S.Number == SIGALRM)
+  constexpr int Own[] = {SIGABRT, SIGXCPU, SIGXFSZ, SIGALRM, SIGVTALRM, SIGPROF, SIGTRAP, SIGSYS};
+  if (isFault(S.Number) || std::ranges::find(Own, S.Number) != std::end(Own))
     return true;
   if (Info.si_code != SI_TIMER)
     IsAlone =
@@ -173,8 +175,14 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
       AskedWhileJoining = askPeers(*P);
     return false;
   }
-  if (!P->Tracing)
-    return !IsWriting || IsFault || (IsForPeer && !comeAgain(S.Number));
+  if (!P->Tracing) {
+    if (!IsWriting || IsFault)
+      return true;
+    if (Ender == threadId() || !IsQuiet)
+      return IsForPeer && !comeAgain(S.Number);
+    awaitWriting(10 * Second); // behind raise() nothing may be done any more
+    return true;
+  }
   char Why[64];
   std::snprintf(Why, sizeof Why, "was ended by %s", S.Name);
   const bool IsAloneNow = endsAlone(S, Info);
@@ -192,9 +200,8 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
     return true;
   }
   if (!endHere(Why)) {
-    if (IsLast)
-      awaitWriting(10 * Second);
-    return IsForPeer && !comeAgain(S.Number);
+    awaitWriting(10 * Second);
+    return true;
   }
   answerAskers(*P);
   awaitPeers(Asked);

@@ -6,10 +6,13 @@
 #include "pmpi/State.h"
 #include "verify/CallLog.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -44,8 +47,23 @@ const AddressRange &abortSpan() {
   }();
   return Span;
 }
+/// Where functions without a frame lie that libpilgrim calls: the C library, its mathematical part, the dynamic linker,
+/// and what the system maps for reading clocks.
+const std::array<AddressRange, 4> &systemSpans() {
+  static const std::array<AddressRange, 4> Spans = [] {
+    const void *const In[] = {dlsym(RTLD_NEXT, "abort"), dlsym(RTLD_NEXT, "exp"), dlsym(RTLD_NEXT, "__tls_get_addr"),
+                              reinterpret_cast<const void *>(getauxval(AT_SYSINFO_EHDR))};
+    std::array<AddressRange, 4> Out{};
+    for (size_t I = 0; I < Out.size(); ++I)
+      if (ModulePlace Place; In[I] && moduleAt(In[I], Place))
+        Out[I] = Place.Span;
+    return Out;
+  }();
+  return Spans;
+}
 [[maybe_unused]] const AddressRange &FoundWhenLoaded = ownSpan(),
                                     &AbortFoundWhenLoaded = abortSpan(); // not in a handler
+[[maybe_unused]] const auto &SystemFoundWhenLoaded = systemSpans();
 
 /// What stands there; 0 if nothing can: the stack may be used up. Where the system forbids the question, it is read.
 uintptr_t wordAt(const uintptr_t *Place) {
@@ -94,7 +112,12 @@ bool isInOwnCode(const void *Context) {
   if (memory::isAllocating() || OutsideCall::isUnderWay())
     return true;
   const Interrupted At(Context);
-  return ownSpan().holds(At.Place) || (ownSpan().holds(At.Caller) && !isSending(At));
+  if (ownSpan().holds(At.Place))
+    return true;
+  // Elsewhere, as in the program, the last word of the stack may be what an earlier call has left there.
+  const auto &System = systemSpans();
+  return std::ranges::any_of(System, [&](const AddressRange &S) { return S.holds(At.Place); }) &&
+         ownSpan().holds(At.Caller) && !isSending(At);
 }
 
 __attribute__((no_sanitize("address"))) bool isInAbort(const void *Context) {
