@@ -13,6 +13,8 @@ std::string whyNotWritable(const std::string &Path) {
   if (stat(Path.c_str(), &S) == 0) {
     if (S_ISDIR(S.st_mode))
       return std::strerror(EISDIR);
+    if (!S_ISREG(S.st_mode))
+      return "neither a file nor the name of a new one"; // a device, say, that would be replaced
   } else if (errno != ENOENT) {
     return std::strerror(errno);
   }

@@ -8,41 +8,16 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Join.h"
+#include "driver/WholeFile.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <thread>
-#include <unistd.h>
 
 namespace pilgrim {
 
 namespace {
-/// Writes under a temporary name first, so that nothing half written is ever
-/// there under the wanted one. Empty: done.
-std::string writeFile(const std::string &File, const std::vector<uint8_t> &Bytes) {
-  std::string Temporary = File + "." + std::to_string(getpid()) + ".tmp";
-  FILE *F = std::fopen(Temporary.c_str(), "wb");
-  if (!F)
-    return std::string("cannot write: ") + std::strerror(errno);
-  bool Good = std::fwrite(Bytes.data(), 1, Bytes.size(), F) == Bytes.size();
-  int Why = errno;
-  if (std::fclose(F) != 0 && Good) {
-    Good = false;
-    Why = errno;
-  }
-  if (Good && std::rename(Temporary.c_str(), File.c_str()) != 0) {
-    Good = false;
-    Why = errno;
-  }
-  if (Good)
-    return "";
-  std::remove(Temporary.c_str());
-  return std::string("cannot write: ") + std::strerror(Why);
-}
-
 /// As many as there are cores; beyond these few, the last merges are what takes the time.
 unsigned usualThreads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u); }
 
@@ -67,8 +42,8 @@ int mergeShards(std::vector<std::string> Files, const std::string &Target, unsig
   if (!Missing.empty())
     std::fprintf(stderr, "pilgrim: %s: no shard of %llu of %u ranks: %s\n", Target.c_str(),
                  static_cast<unsigned long long>(Missing.size()), Whole->World, rankText(Missing).c_str());
-  if (std::string Why = writeFile(Target, Bytes); !Why.empty())
-    return fail(Target, Why);
+  if (const int Code = writeWhole(Target, {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()}))
+    return Code;
   std::printf("%s: %llu ranks, %s, %zu bytes\n", Target.c_str(), static_cast<unsigned long long>(Whole->Ranks.size()),
               countText(*Whole).c_str(), Bytes.size());
   return 0;

@@ -27,7 +27,7 @@ bool Starts::requestsOf(size_t Index, Requests &Out) const {
     };
     for (const auto &[Slot, V] : Values)
       if (Slot == E.Rule.Request) {
-        Put(V, Ranks);
+        Put(V[0], Ranks);
         return;
       }
     for (const RankFn &F : S.Words) {
@@ -47,7 +47,7 @@ bool Starts::requestsOf(size_t Index, Requests &Out) const {
   return W.forEachCase(C, Streamed, [&](const RankSet &Ranks, std::span<const int64_t> V, uint64_t N) {
     Fixed Values;
     for (size_t I = 0; I < Streamed.size(); ++I)
-      Values.emplace_back(static_cast<int>(Streamed[I]), V[I]);
+      Values.push_back({static_cast<int>(Streamed[I]), {V[I]}});
     Add(Ranks, Values, N);
   });
 }
@@ -89,9 +89,43 @@ void Starts::findOf(uint32_t Thread) {
         Unknown.push_back({std::move(Left), S.N});
     }
   if (!Lost.empty())
-    lose(Thread, Lost);
+    callByCall(Thread, Lost);
   if (!Unclear.empty())
     inOrder(Thread, Unclear);
+}
+
+/// What requests are, and what the calls that make them send, is told by each call.
+void Starts::callByCall(uint32_t Thread, const RankSet &Ranks) {
+  CallByCall All(W);
+  for (size_t I = 0; I < Entries.size(); ++I)
+    if (Entries[I].C.Thread == Thread)
+      All.add(Entries[I].C, I);
+  RankSet Lost;
+  Ranks.forEach([&](uint32_t Rank) {
+    using Made = std::pair<size_t, Fixed>; // the entry that made a request, and with which values
+    std::map<int64_t, Made> Now;
+    std::map<Made, uint64_t> Times;
+    uint64_t Nobody = 0;
+    const bool IsDone = All.run(Thread, Rank, [&](size_t I, const Call &C) {
+      const Entry &E = Entries[I];
+      for (const int64_t Number : C.Slots[static_cast<size_t>(E.Rule.Request)].Words) {
+        if (!E.isStart())
+          Now[Number] = {I, CallByCall::valuesOf(C, E.Rule.streamed(E.C))};
+        else if (const auto At = Now.find(Number); At != Now.end())
+          ++Times[At->second];
+        else
+          Nobody += Number >= 0;
+      }
+    });
+    if (!IsDone)
+      return Lost.unite(RankSet(Rank));
+    for (const auto &[Of, N] : Times)
+      Uses.push_back({&Entries[Of.first].C, Of.second, {RankSet(Rank), N}});
+    if (Nobody)
+      Unknown.push_back({RankSet(Rank), Nobody});
+  });
+  if (!Lost.empty())
+    lose(Thread, Lost);
 }
 
 /// Starts of ranks of which nothing else is known.
@@ -131,7 +165,7 @@ void Starts::inOrder(uint32_t Thread, const RankSet &Ranks) {
   if (!Strands || Steps > MaxSteps)
     return lose(Thread, Ranks);
   if (!Lost.empty())
-    lose(Thread, Lost);
+    callByCall(Thread, Lost);
   for (const Strand &S : *Strands)
     S.Ranks.common(Ranks).without(Lost).forEach([&](uint32_t Rank) {
       std::map<int64_t, const CallShape *> Now;

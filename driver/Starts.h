@@ -8,6 +8,7 @@
 #ifndef PILGRIM_DRIVER_STARTS_H
 #define PILGRIM_DRIVER_STARTS_H
 
+#include "driver/CallByCall.h"
 #include "driver/Messages.h"
 #include "trace/read/Walk.h"
 
@@ -17,8 +18,7 @@ namespace pilgrim {
 
 class Starts {
 public:
-  /// Values of slots that are streamed.
-  using Fixed = std::vector<std::pair<int, int64_t>>;
+  using Fixed = SlotValues;
 
   explicit Starts(const Walk &W) : W(W) {}
   /// A call that makes a persistent request, or starts some.
@@ -53,6 +53,7 @@ private:
   bool requestsOf(size_t Index, Requests &Out) const;
   void findOf(uint32_t Thread);
   void inOrder(uint32_t Thread, const RankSet &Ranks);
+  void callByCall(uint32_t Thread, const RankSet &Ranks);
   void lose(uint32_t Thread, const RankSet &Ranks);
 
   const Walk &W;

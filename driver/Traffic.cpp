@@ -24,6 +24,7 @@ Traffic TrafficFinder::run() {
           addCall(C, Rule);
       },
       [&](const FunctionSchema &F) { return isCall(F) && isWanted(F); });
+  addIrregular();
   Started.find();
   for (const Starts::Use &U : Started.uses())
     if (isCounted(rule(*U.Made->Function)))
@@ -111,14 +112,68 @@ void TrafficFinder::addCall(const CallShape &C, const MessageRule &Rule) {
   const bool IsFound = W.forEachCase(C, Streamed, [&](const RankSet &Ranks, std::span<const int64_t> V, uint64_t N) {
     Fixed Values;
     for (size_t I = 0; I < Streamed.size(); ++I)
-      Values.emplace_back(static_cast<int>(Streamed[I]), V[I]);
+      Values.push_back({static_cast<int>(Streamed[I]), {V[I]}});
     addParts(C, Rule, Ranks.common(Good), Values, N);
   });
   if (!IsFound)
-    Out.Error = "the arguments of " + C.Function->Name + " differ too much from call to call to be added up";
+    Irregular.push_back({C, Rule, Good});
 }
 
-const int64_t *TrafficFinder::fixed(const Fixed &Values, int Slot) {
+void TrafficFinder::addIrregular() {
+  for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread) {
+    CallByCall All(W);
+    RankSet Ranks;
+    for (size_t I = 0; I < Irregular.size(); ++I)
+      if (Irregular[I].C.Thread == Thread) {
+        All.add(Irregular[I].C, I);
+        Ranks.unite(Irregular[I].Ranks);
+      }
+    Ranks.forEach([&](uint32_t Rank) {
+      const size_t Before = Out.Flows.size();
+      size_t Next = Before + FlowsAtOnce;
+      const bool IsDone = All.run(Thread, Rank, [&](size_t I, const Call &C) {
+        const Later &L = Irregular[I];
+        if (!L.Ranks.contains(Rank) || C.result() != 0)
+          return;
+        addParts(L.C, L.Rule, RankSet(Rank), CallByCall::valuesOf(C, L.Rule.streamed(L.C)), 1);
+        if (Out.Flows.size() < Next)
+          return;
+        joinFlows(Before);
+        Next = Out.Flows.size() * 2 + FlowsAtOnce;
+      });
+      joinFlows(Before);
+      if (!IsDone)
+        Out.Error = "there are too many calls whose arguments differ from call to call to be added up";
+    });
+  }
+}
+
+/// Adds up those behind First, which are one sender's, by where they go.
+void TrafficFinder::joinFlows(size_t First) {
+  std::map<std::tuple<Flow::Target, int64_t, std::vector<std::pair<uint32_t, uint32_t>>, uint32_t>, size_t> Known;
+  size_t Kept = First;
+  for (size_t I = First; I < Out.Flows.size(); ++I) {
+    Flow &F = Out.Flows[I];
+    const bool MayJoin = F.From.size() == 1 && F.T != Flow::Function && F.T != Flow::Listed;
+    std::vector<std::pair<uint32_t, uint32_t>> All;
+    for (const RankSet::Interval &X : F.All ? F.All->intervals() : std::span<const RankSet::Interval>())
+      All.emplace_back(X.First, X.Last);
+    const auto [It, IsNew] =
+        MayJoin ? Known.try_emplace({F.T, F.To, std::move(All), F.Part}, Kept) : std::pair(Known.end(), true);
+    if (!IsNew) {
+      Flow &To = Out.Flows[It->second];
+      addProduct(To.Messages, F.Messages, 1);
+      addProduct(To.Bytes, F.Bytes, 1);
+      continue;
+    }
+    if (Kept != I)
+      Out.Flows[Kept] = std::move(F);
+    ++Kept;
+  }
+  Out.Flows.resize(Kept);
+}
+
+const std::vector<int64_t> *TrafficFinder::fixed(const Fixed &Values, int Slot) {
   for (const auto &[S, V] : Values)
     if (S == Slot)
       return &V;
@@ -126,8 +181,8 @@ const int64_t *TrafficFinder::fixed(const Fixed &Values, int Slot) {
 }
 
 RankFn TrafficFinder::word(const CallShape &C, const Fixed &Values, int Slot, size_t Word) const {
-  if (const int64_t *V = fixed(Values, Slot))
-    return RankFn(*V);
+  if (const std::vector<int64_t> *V = fixed(Values, Slot))
+    return RankFn(Word < V->size() ? (*V)[Word] : 0);
   const SlotShape &S = C.Slots[static_cast<size_t>(Slot)];
   return (S.T == Tag::Word || S.T == Tag::Array) && Word < S.Words.size() ? S.Words[Word] : RankFn(0);
 }
@@ -145,8 +200,9 @@ std::vector<RankFn::Level> TrafficFinder::bytes(const CallShape &C, const Messag
     return {{0, Ranks}};
   if (T.T == Tag::Objects && Peer >= T.Refs.size())
     return {{0, Ranks}};
-  const int64_t *Own = fixed(Values, Type);
-  const RankFn Size = Own ? RankFn(*Own) : W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
+  const std::vector<int64_t> *Own = fixed(Values, Type);
+  const RankFn Size = Own && !Own->empty() ? RankFn(Own->front())
+                                           : W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
   const RankFn Elements = word(C, Values, Count, N.T == Tag::Array ? Peer : 0);
   const RankFn Factor = Rule.Factor == MessageRule::None ? RankFn(1) : word(C, Values, Rule.Factor, 0);
   auto Product = [&](int64_t A, int64_t B, int64_t D) { return product(product(A, B), D); };

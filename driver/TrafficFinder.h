@@ -12,6 +12,8 @@
 #include "driver/Traffic.h"
 #include "trace/base/Saturate.h"
 
+#include <tuple>
+
 namespace pilgrim {
 
 class TrafficFinder {
@@ -87,7 +89,10 @@ private:
   }
 
   void addCall(const CallShape &C, const MessageRule &Rule);
-  static const int64_t *fixed(const Fixed &Values, int Slot);
+  /// Calls that are looked at one by one.
+  void addIrregular();
+  void joinFlows(size_t First);
+  static const std::vector<int64_t> *fixed(const Fixed &Values, int Slot);
   /// A word of a slot as a function of the rank.
   RankFn word(const CallShape &C, const Fixed &Values, int Slot, size_t Word) const;
 
@@ -140,7 +145,7 @@ private:
     addProduct(F.T == Flow::Unknown ? Out.UnknownBytes : Out.Bytes, F.Bytes, Pairs);
   }
 
-  static constexpr size_t MaxParts = 4096;
+  static constexpr size_t MaxParts = 4096, FlowsAtOnce = 4096;
 
   const Walk &W;
   const Traffic::By By;
@@ -157,7 +162,7 @@ private:
     MessageRule Rule;
     RankSet Ranks;
   };
-  std::vector<Later> Aside;
+  std::vector<Later> Aside, Irregular;
   std::optional<Communicators::View> Told; ///< the communicator of the call at hand, if it is not to be looked for
 };
 

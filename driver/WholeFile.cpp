@@ -4,21 +4,43 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace pilgrim {
 
+/// 0, or an errno.
+static int writeTo(const std::string &File, std::string_view Content) {
+  std::FILE *F = std::fopen(File.c_str(), "wb");
+  if (!F)
+    return errno;
+  int Why = std::fwrite(Content.data(), 1, Content.size(), F) == Content.size() ? 0 : errno;
+  if (std::fclose(F) != 0 && !Why)
+    Why = errno;
+  return Why;
+}
+
+/// What stands there is replaced, but not a link: where that leads to is.
+static int replace(const std::string &File, std::string_view Content) {
+  const std::unique_ptr<char, void (*)(void *)> Target(realpath(File.c_str(), nullptr), std::free);
+  const std::string To = Target ? Target.get() : File, Part = To + "." + std::to_string(getpid()) + ".tmp";
+  int Why = writeTo(Part, Content);
+  if (!Why && std::rename(Part.c_str(), To.c_str()) != 0)
+    Why = errno;
+  if (Why)
+    ::unlink(Part.c_str());
+  return Why;
+}
+
 int writeWhole(const std::string &File, std::string_view Content) {
-  const std::string Part = File + ".part";
-  std::FILE *F = std::fopen(Part.c_str(), "w");
-  bool Good = F && std::fwrite(Content.data(), 1, Content.size(), F) == Content.size();
-  Good = F && std::fclose(F) == 0 && Good;
-  if (Good && std::rename(Part.c_str(), File.c_str()) == 0)
-    return 0;
-  const int Why = errno;
-  ::unlink(Part.c_str());
-  return fail(File, std::string("cannot write: ") + std::strerror(Why));
+  // A device, or what another program reads meanwhile, gets it at once.
+  struct stat S;
+  const bool IsOther = stat(File.c_str(), &S) == 0 && !S_ISREG(S.st_mode);
+  const int Why = IsOther ? writeTo(File, Content) : replace(File, Content);
+  return Why ? fail(File, std::string("cannot write: ") + std::strerror(Why)) : 0;
 }
 
 } // namespace pilgrim

@@ -144,8 +144,22 @@ bool OutputFile::findName() {
   return true;
 }
 
+/// Where a link leads to is written. What is no file is not replaced. False: that it is.
+bool OutputFile::findTarget() {
+  struct stat S;
+  if (stat(Path.c_str(), &S) != 0)
+    return true; // a new one
+  if (!S_ISREG(S.st_mode) && !S_ISDIR(S.st_mode)) {
+    Error = "cannot write " + Path + ": " + whyNotWritable(Path);
+    return false;
+  }
+  if (char Target[PATH_MAX]; lstat(Path.c_str(), &S) == 0 && S_ISLNK(S.st_mode) && realpath(Path.c_str(), Target))
+    Path = Target;
+  return true;
+}
+
 bool OutputFile::begin(const TraceParts &Bytes) {
-  if (!findName())
+  if (!findName() || !findTarget())
     return false;
   Temporary = Path + "." + std::to_string(getpid()) + ".tmp";
   if (char Folder[PATH_MAX]; !Temporary.starts_with('/') && getcwd(Folder, sizeof Folder))

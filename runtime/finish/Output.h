@@ -44,6 +44,7 @@ private:
   /// Returns 0 or an errno.
   int rename(bool Overwrite) const;
   bool findName();
+  bool findTarget();
   void number();
   std::string Stem; ///< of a name that gets a number; empty if it gets none
   unsigned Next = 2;
