@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iostream>
 
 namespace pilgrim {
 
@@ -303,10 +304,9 @@ int CommandLine::run(int Argc, char **Argv) {
     Program = splitRunLine(Words);
     std::reverse(Words.begin(), Words.end()); // as parse() wants them
     Tool->parse(Words);
-  } catch (const CLI::CallForHelp &E) {
-    return Tool->exit(E);
-  } catch (const CLI::CallForVersion &E) {
-    return Tool->exit(E);
+  } catch (const CLI::Success &E) { // help, or the version
+    const int Code = Tool->exit(E);
+    return std::cout.flush() ? Code : fail("cannot write to the standard output");
   } catch (const CLI::ParseError &E) {
     return usageError(*Tool, E);
   }

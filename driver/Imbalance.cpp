@@ -1,5 +1,6 @@
 //===- Imbalance.cpp - where times differ between ranks --------------------===//
 #include "driver/Imbalance.h"
+#include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Output.h"
 #include "driver/SiteText.h"
@@ -52,7 +53,8 @@ std::vector<Row> rowsOf(const Trace &T, const Walk &W, const ImbalanceQuery &Q) 
           if (!isCall(F) || !Q.Functions.wants(F.Name))
             continue;
           const std::string Site = chainText(siteText(W, Thread, Node, Event, Place.Site, Lines));
-          Add({Spent::InCall, Number, F.Name, Site, Times.Durations});
+          if (!endsTrace(F)) // which takes no time that was measured
+            Add({Spent::InCall, Number, F.Name, Site, Times.Durations});
           if (!Place.Depth)
             Add({Spent::BeforeCall, Number, F.Name, Site, Times.Gaps});
         }

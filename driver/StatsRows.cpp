@@ -7,7 +7,9 @@
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace pilgrim {
 
@@ -38,7 +40,7 @@ public:
       New.Site = siteText(W, C, Lines);
       // Files of one name may be in several folders.
       for (const PlaceText &P : New.Site)
-        (Key.second += P.Text + '\0' + P.File) += '\0';
+        (Key.second += P.Text + '\0' + sameFile(P.File)) += '\0';
     }
     At = &Rows.try_emplace(std::move(Key), Sums{std::move(New), {}}).first->second;
   }
@@ -75,8 +77,20 @@ private:
     StatsRow Row;
     MeasuredSum Measured;
   };
+  /// A file by the name that it had first: debug information may have its folder, and the compiler only what it was
+  /// called with.
+  const std::string &sameFile(const std::string &File) {
+    auto IsIn = [](std::string_view Longer, std::string_view Name) {
+      return Longer == Name || (Longer.ends_with(Name) && Longer[Longer.size() - Name.size() - 1] == '/');
+    };
+    std::vector<std::string> &Like = FilesOf[File.substr(File.rfind('/') + 1)];
+    const auto At = std::ranges::find_if(Like, [&](const std::string &F) { return IsIn(F, File) || IsIn(File, F); });
+    return At == Like.end() ? Like.emplace_back(File) : *At;
+  }
+
   const Walk &W;
   bool HasSites;
+  std::map<std::string, std::vector<std::string>> FilesOf; ///< by name without folder
   SourceLines Lines;
   std::map<std::pair<std::string, std::string>, Sums> Rows;
   std::map<CallPlace, Sums *> Of;

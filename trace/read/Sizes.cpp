@@ -4,7 +4,10 @@
 #ifndef XXH_INLINE_ALL
 #define XXH_INLINE_ALL
 #endif
+#include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <xxhash.h>
 
 namespace pilgrim {
@@ -104,14 +107,20 @@ TraceSizes sizesOf(const TraceData &D) {
   Out.Objects = Distinct.count(TableId::Objects);
   Out.Sites = Distinct.count(TableId::Sites);
   Out.Regions = D.Regions.size();
+  std::set<std::pair<uint32_t, uint32_t>> Events; // of regions, which are the sites of their calls
   for (const Group &G : D.Groups) {
     Out.Nodes += G.Nodes.size() - 1;
-    G.forEachEvent([&](const NodeData &, uint32_t, const EventData &E) {
+    auto IsSite = [&](const Item &I) { return !I.IsNode && !G.table(TableId::Signatures)[I.Index][0].Tokens[1]; };
+    G.forEachEvent([&](const NodeData &N, uint32_t Id, const EventData &E) {
       Out.Sequences += E.Items.size();
-      for (const RankedItems &I : E.Items)
+      for (const RankedItems &I : E.Items) {
         Out.Rules += I.Order.Rules.size();
+        if (Id && &N != G.Nodes.data() && std::ranges::any_of(I.Items, IsSite))
+          Events.insert({N.Region, Id});
+      }
     });
   }
+  Out.Sites += Events.size();
   return Out;
 }
 
