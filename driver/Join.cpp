@@ -12,6 +12,7 @@
 #include "driver/Input.h"
 #include "driver/Parallel.h"
 #include "trace/merge/Merge.h"
+#include "trace/read/Soundness.h"
 
 namespace pilgrim {
 
@@ -65,6 +66,8 @@ std::expected<TraceData, TraceError> joinShards(const ShardList &List, unsigned 
       return T.error().What;
     if (T->world() != List.World || !(T->ranks() == List.Shards[I].Ranks))
       return "it changed while it was read";
+    if (std::string Problem = findBadTimes(*T); !Problem.empty()) // else they would be copied as they are
+      return Problem;
     TraceData Own = std::move(*T).take();
     deriveCandidates(Own);
     Tree.add(I, std::move(Own));

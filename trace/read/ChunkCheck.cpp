@@ -36,13 +36,7 @@ static bool isSoundStream(const IntStreamData &S) {
   return true;
 }
 
-std::string findBadChunk(const Trace &T) {
-  bool IsSound = true;
-  forEachSequence(
-      T.data(), [&](const GrammarData &G) { IsSound = IsSound && isSoundSequence(G); },
-      [&](const IntStreamData &S) { IsSound = IsSound && isSoundStream(S); });
-  if (!IsSound)
-    return "damaged: a chunk that does not say what is said of it";
+std::string findBadTimes(const Trace &T) {
   for (const Group &G : T.data().Groups)
     for (const CallTimes &X : G.Times) {
       const std::string Whose = "damaged: times of rank " + std::to_string(X.Rank) + ", ";
@@ -54,6 +48,16 @@ std::string findBadChunk(const Trace &T) {
           return Whose + "frame " + std::to_string(I) + ": the checksum does not match";
     }
   return "";
+}
+
+std::string findBadChunk(const Trace &T) {
+  bool IsSound = true;
+  forEachSequence(
+      T.data(), [&](const GrammarData &G) { IsSound = IsSound && isSoundSequence(G); },
+      [&](const IntStreamData &S) { IsSound = IsSound && isSoundStream(S); });
+  if (!IsSound)
+    return "damaged: a chunk that does not say what is said of it";
+  return findBadTimes(T);
 }
 
 } // namespace pilgrim

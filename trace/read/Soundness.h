@@ -24,6 +24,9 @@ std::string findInconsistency(const Trace &T);
 /// A communicator, window or file whose size does not allow a rank's own number in it, in one line; empty: none.
 std::string findBadObject(const Trace &T);
 
+/// Times of single calls whose checksum does not match, in one line; empty: none.
+std::string findBadTimes(const Trace &T);
+
 /// A chunk that does not have the elements that are said of it, in one line; empty: none. All chunks are decoded.
 std::string findBadChunk(const Trace &T);
 
