@@ -64,21 +64,26 @@ TEST(WordList, OneFunctionKeepsAllAsFunctions) {
   }
 }
 
-/// Numbers of one rank and of another one, as functions and as they are kept.
+/// Numbers of one rank and of another one, as they are kept and as functions. Step: by how much more of them one rank
+/// has.
 TEST(WordList, JoiningIsThatOfFunctions) {
-  const RankSet A(0u), B(1u);
-  auto Context = [](uint32_t R) { return RankContext{R, 2}; };
-  for (const int64_t Other : {int64_t(0), int64_t(7)}) {
-    WordList L = WordList::ofNumbers(numbers(100, 0));
-    std::vector<int64_t> Its = numbers(100, 0);
-    Its[40] += Other;
+  const RankSet A(2u), B(5u);
+  const RankFn::ContextFn Context = [](uint32_t R) { return RankContext{R, 8}; };
+  for (const int64_t Step : {0, 1, 3}) {
+    const std::vector<int64_t> Own = numbers(100, 2 * Step), Its = numbers(100, 5 * Step);
+    WordList L = WordList::ofNumbers(Own), Functions = L, Others = WordList::ofNumbers(Its);
     RankSetUnions Unions;
-    joinWords(L, WordList::ofNumbers(Its),
-              [&](RankFn &To, const RankFn &Of) { To.merge(Of, A, B, Context, Context, Unions); });
-    EXPECT_EQ(L.areNumbers(), Other == 0);
+    joinWords(L, {L, A, Context}, {Others, B, Context}, Unions);
+    Functions.derive(Context(2));
+    Others.derive(Context(5));
+    joinWords(Functions, {Functions, A, Context}, {Others, B, Context}, Unions);
+    EXPECT_EQ(L.areNumbers(), Step == 0);
     for (size_t I = 0; I < 100; ++I) {
-      EXPECT_EQ(L[I].eval(0, Context(0)), static_cast<int64_t>(I));
-      EXPECT_EQ(L[I].eval(1, Context(1)), Its[I]);
+      EXPECT_EQ(L[I].eval(2, Context(2)), Own[I]);
+      EXPECT_EQ(L[I].eval(5, Context(5)), Its[I]);
+      EXPECT_TRUE(L[I].isSame(Functions[I])) << Step << ", " << I;
     }
+    if (Step == 1)
+      EXPECT_TRUE(L[99].isSingle()) << "an offset from the rank";
   }
 }

@@ -17,12 +17,8 @@ static void deriveEntryWords(Group &G, TableId T, uint32_t World) {
       return;
     uint32_t R = V.Ranks.first();
     RankContext Ctx = T == TableId::Signatures ? G.context(V.Tokens, R, World) : RankContext{R, World};
-    // Elements of so long a list do not follow from the rank: what processes get are numbers that all know, or its own.
-    constexpr size_t Long = 4096;
-    if (V.Words.size() >= Long)
-      return V.Words.pack();
-    for (RankFn &W : V.Words.own())
-      W.derive(&Ctx);
+    if (!V.Words.areNumbers()) // these get theirs where other ranks have other ones: joinWords()
+      V.Words.derive(Ctx);
   });
 }
 

@@ -6,8 +6,7 @@
 namespace pilgrim {
 
 void TableMerge::joinWords(Variant &A, const Variant &B, const RankFn::ContextFn &CtxA, const RankFn::ContextFn &CtxB) {
-  pilgrim::joinWords(A.Words, B.Words,
-                     [&](RankFn &To, const RankFn &Of) { To.merge(Of, A.Ranks, B.Ranks, CtxA, CtxB, Unions); });
+  pilgrim::joinWords(A.Words, {A.Words, A.Ranks, CtxA}, {B.Words, B.Ranks, CtxB}, Unions);
 }
 
 // Signatures and paths.

@@ -283,8 +283,7 @@ private:
         continue;
       }
       const RankFn::ContextFn Context = G.contexts(V.Tokens, World);
-      joinWords(Same->Words, V.Words,
-                [&](RankFn &To, const RankFn &Of) { To.merge(Of, Same->Ranks, V.Ranks, Context, Context, Unions); });
+      joinWords(Same->Words, {Same->Words, Same->Ranks, Context}, {V.Words, V.Ranks, Context}, Unions);
       Unions.unite(Same->Ranks, V.Ranks);
     }
   }

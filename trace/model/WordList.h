@@ -73,6 +73,11 @@ public:
       push_back(F);
   }
   void reserve(size_t N) { N < Many ? Each.reserve(N) : Numbers.reserve(N); }
+  /// Adds all explanations to the words of a single rank.
+  void derive(const RankContext &Ctx) {
+    for (RankFn &W : own())
+      W.derive(&Ctx);
+  }
   /// Keeps numbers, if there are many words, and each is one.
   void pack() {
     if (Each.size() < Many || !std::ranges::all_of(Each, &RankFn::isConst))
@@ -90,14 +95,30 @@ private:
   std::vector<int64_t> Numbers;
 };
 
-/// Takes B's functions into A's, which are as many. Merge(to, of) is called for pairs without a common explanation.
-template <typename Fn> void joinWords(WordList &A, const WordList &B, Fn &&Merge) {
-  if (A.areNumbers() && B.areNumbers() && A.numbers() == B.numbers())
+/// The words of some ranks, and the rank and size of each in their context.
+struct RankedWords {
+  const WordList &Words;
+  const RankSet &Ranks;
+  const RankFn::ContextFn &Ctx;
+};
+
+/// Takes B's functions into A, the words of OfA, which are as many. Numbers of a single rank have no explanations yet:
+/// where another rank has the same numbers, one is left of them.
+inline void joinWords(WordList &A, const RankedWords &OfA, const RankedWords &B, RankSetUnions &Unions) {
+  if (A.areNumbers() && B.Words.areNumbers() && A.numbers() == B.Words.numbers())
     return;
+  if (A.areNumbers() && OfA.Ranks.size() == 1)
+    A.derive(OfA.Ctx(OfA.Ranks.first()));
+  WordList Derived;
+  const bool MustDerive = B.Words.areNumbers() && B.Ranks.size() == 1;
+  if (MustDerive) {
+    Derived = B.Words;
+    Derived.derive(B.Ctx(B.Ranks.first()));
+  }
   auto To = A.own().begin();
-  B.forEach([&](const RankFn &Of) {
+  (MustDerive ? Derived : B.Words).forEach([&](const RankFn &Of) {
     if (!To->mergeSingle(Of))
-      Merge(*To, Of);
+      To->merge(Of, OfA.Ranks, B.Ranks, OfA.Ctx, B.Ctx, Unions);
     ++To;
   });
   A.pack();
