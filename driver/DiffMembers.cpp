@@ -238,6 +238,9 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
     return addStream(CA, CB, Slot, Stack);
   if (X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
     return;
+  auto AreNumbers = [](Side &S, const Call &C) { return S.V->signatures()[C.Terminal].Content->Words.areNumbers(); };
+  if (X.T == Tag::Array && !isHandle(PA.K) && !isHandle(PB.K) && AreNumbers(A, CA) && AreNumbers(B, CB))
+    return; // all ranks have what the first one has
   std::vector<uint32_t> WA, WB;
   for (const int64_t &W : X.Words)
     WA.push_back(wordTerm(A, CA, W));
