@@ -17,9 +17,7 @@ struct Line {
   std::string Text;
   uint64_t Seq;
   double Start, End;
-  bool operator==(const Line &X) const {
-    return Text == X.Text && Seq == X.Seq && std::abs(Start - X.Start) <= 1e-9 * (1 + Start);
-  }
+  bool operator==(const Line &X) const { return Text == X.Text && Seq == X.Seq && Start == X.Start; }
 };
 } // namespace
 

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <map>
@@ -78,6 +79,8 @@ struct Measure {
   /// False of what takes no time.
   bool hasTimes() const { return Duration.Max || !Gaps.empty(); }
   uint64_t sum(Metric M) const { return M == Metric::Duration ? Duration.Sum : gaps().Sum; }
+  /// The mean in seconds, rounded to 2^-40 s: such times add up to the same sum in any order.
+  double meanSeconds(Metric M) const { return std::round(mean(M) / 1e9 * 0x1p40) * 0x1p-40; }
   double mean(Metric M) const { return calls() ? static_cast<double>(sum(M)) / static_cast<double>(calls()) : 0; }
   /// Over all paths.
   Spread gaps() const {

@@ -244,8 +244,8 @@ void CallCursor::present(const Record &R, Call &C) {
     C.StartError = Own.length(R.StartError);
     Clock = C.Start + C.Duration;
   } else if (C.Timed == Call::Time::Mean) {
-    C.Start = Clock + S.Measured->mean(Metric::Gap) / 1e9;
-    C.Duration = S.Measured->mean(Metric::Duration) / 1e9;
+    C.Start = Clock + S.Measured->meanSeconds(Metric::Gap);
+    C.Duration = S.Measured->meanSeconds(Metric::Duration);
     Clock = C.Start + C.Duration;
   }
 }

@@ -45,7 +45,7 @@ CallIndex::CallIndex(std::shared_ptr<const RankView> V, bool HasOwnTimes)
         IsMixed |= Forms.try_emplace(Slot.FirstStream, Form).first->second != Form;
       }
     if (S.Measured)
-      W.Own.Time = (S.Measured->mean(Metric::Gap) + S.Measured->mean(Metric::Duration)) / 1e9;
+      W.Own.Time = S.Measured->meanSeconds(Metric::Gap) + S.Measured->meanSeconds(Metric::Duration);
     if (!isUntraced(*S.Function))
       continue;
     Call C;
