@@ -15,6 +15,9 @@ struct TableDecoder::Form {
   size_t Words = 0;                   ///< that stand in the file
 };
 
+/// Bytes of memory of one of so many words, if it is a number.
+static size_t sizeOfWord(size_t Number) { return Number < WordList::Many ? sizeof(RankFn) : sizeof(int64_t); }
+
 /// Adds one of so many words.
 static void addWord(ByteReader &R, size_t Number, const RankFn &F, WordList &To) {
   if (Number < WordList::Many)
@@ -60,8 +63,7 @@ void TableDecoder::readSignatures(ByteReader &R) {
     if (I == Columns.size())
       Columns.emplace_back();
     Columns[I].push_back(&V);
-    R.spend(F.Tokens.size() * sizeof(uint32_t) +
-            F.Words * (F.Words < WordList::Many ? sizeof(RankFn) : sizeof(int64_t)));
+    R.spend(F.Tokens.size() * sizeof(uint32_t) + F.Words * sizeOfWord(F.Words));
     if (!R.ok())
       return;
     V.V->Tokens = F.Tokens;
@@ -106,7 +108,7 @@ void TableDecoder::fillSignature(ByteReader &R, const Form &F, WordList Words, V
         addWord(R, All, Words[Next], X.Words);
       continue;
     }
-    R.spend(S.Length * (std::max<size_t>(X.Ranks.size(), 1) * 2 + 1) * sizeof(int64_t));
+    R.spend(S.Length * (sizeOfWord(All) + std::max<size_t>(X.Ranks.size(), 1) * 2 * sizeof(int64_t)));
     auto Add = [&](const RankFn &W) { addWord(R, All, W, X.Words); };
     if (R.ok() && !deriveVector(*D, X, First[D->From], S.Length, Add))
       R.fail("an array does not follow from the earlier one as it says");

@@ -58,13 +58,13 @@ std::vector<WordSpan> TableEncoder::writeForm(ByteWriter &W, const Variant &V, b
 
 bool SignatureEncoder::isSame(const EntryHead &E, const std::vector<Row> &Variants, bool Ranked) const {
   auto HaveSame = [](const WordSpan &A, const WordSpan &B) {
-    for (size_t I = 0; I < A.size(); ++I)
-      if (!A[I].isSame(B[I]))
-        return false;
-    return A.size() == B.size();
+    bool Are = A.size() == B.size();
+    for (size_t I = 0; Are && I < A.size(); ++I)
+      Are = A[I].isSame(B[I]);
+    return Are;
   };
   auto IsSame = [&](const Row &A, const Row &B) {
-    return A.Form == B.Form && A.Site == B.Site && (!Ranked || *A.Ranks == *B.Ranks) && A.size() == B.size() &&
+    return A.Form == B.Form && A.Site == B.Site && (!Ranked || *A.Ranks == *B.Ranks) &&
            std::ranges::equal(A.Words, B.Words, HaveSame);
   };
   return E.Ranked == Ranked && std::ranges::equal(std::span(Rows).subspan(E.First, E.Variants), Variants, IsSame);
