@@ -1,28 +1,22 @@
 //===- CallByCall.cpp - calls that nothing says together ------------------===//
 #include "driver/CallByCall.h"
-#include "trace/base/Saturate.h"
 
 namespace pilgrim {
 
-bool CallByCall::run(uint32_t Thread, uint32_t Rank, const Fn &F) {
+std::string CallByCall::run(uint32_t Thread, uint32_t Rank, const Fn &F) const {
   const auto View = W.trace().view(Rank, W.threads()[Thread].Number);
   if (!View)
-    return true;
-  uint64_t All = 0;
-  std::vector<const size_t *> Numbers;
+    return "";
+  std::vector<const size_t *> Numbers; // by signature; null: not to be looked at
   for (const ResolvedSignature &S : View->signatures()) {
     const auto At = NumberOf.find({S.Of, S.Content});
     Numbers.push_back(At == NumberOf.end() ? nullptr : &At->second);
-    addProduct(All, S.Calls, 1);
   }
-  if (All > Left)
-    return false;
-  Left -= All;
   CallCursor Calls = Trace::calls(View);
   for (Call C; Calls.next(C);)
     if (const size_t *Number = Numbers[C.Terminal])
       F(*Number, C);
-  return Calls.error().empty();
+  return Calls.error();
 }
 
 SlotValues CallByCall::valuesOf(const Call &C, const std::vector<unsigned> &Slots) {

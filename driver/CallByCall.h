@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,16 +26,15 @@ public:
   /// Of calls to be looked at, all of one thread. Number: what Fn is told of them.
   void add(const CallShape &C, size_t Number) { NumberOf[{C.Of, C.Content}] = Number; }
   using Fn = std::function<void(size_t Number, const Call &C)>;
-  /// Calls F for the calls of a rank, in the order in which they were entered. False: they are too many to be looked
-  /// at, over all ranks that were asked for.
-  bool run(uint32_t Thread, uint32_t Rank, const Fn &F);
+  /// Calls F for the calls of a rank, in the order in which they were entered. Returns what is wrong with the trace;
+  /// empty: nothing.
+  std::string run(uint32_t Thread, uint32_t Rank, const Fn &F) const;
   /// The values of some slots in a call.
   static SlotValues valuesOf(const Call &C, const std::vector<unsigned> &Slots);
 
 private:
   const Walk &W;
   std::map<std::pair<const Entry *, const Variant *>, size_t> NumberOf;
-  uint64_t Left = uint64_t(1) << 27; ///< calls, also those that are passed
 };
 
 } // namespace pilgrim

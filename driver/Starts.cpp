@@ -7,7 +7,8 @@
 
 namespace pilgrim {
 
-void Starts::find() {
+void Starts::find(const UseFn &F) {
+  OnUse = &F;
   for (uint32_t Thread = 0; Thread < W.threads().size(); ++Thread)
     findOf(Thread);
 }
@@ -83,7 +84,7 @@ void Starts::findOf(uint32_t Thread) {
         if (Both.empty())
           continue;
         Left = Left.without(Both);
-        Uses.push_back({&Entries[M.Of].C, M.Values, {std::move(Both), S.N}});
+        (*OnUse)({&Entries[M.Of].C, M.Values, {std::move(Both), S.N}});
       }
       if (!Left.empty())
         Unknown.push_back({std::move(Left), S.N});
@@ -100,13 +101,19 @@ void Starts::callByCall(uint32_t Thread, const RankSet &Ranks) {
   for (size_t I = 0; I < Entries.size(); ++I)
     if (Entries[I].C.Thread == Thread)
       All.add(Entries[I].C, I);
+  constexpr size_t Most = 4096; // kinds that are told together
   RankSet Lost;
   Ranks.forEach([&](uint32_t Rank) {
     using Made = std::pair<size_t, Fixed>; // the entry that made a request, and with which values
     std::map<int64_t, Made> Now;
     std::map<Made, uint64_t> Times;
     uint64_t Nobody = 0;
-    const bool IsDone = All.run(Thread, Rank, [&](size_t I, const Call &C) {
+    auto Tell = [&] {
+      for (const auto &[Of, N] : Times)
+        (*OnUse)({&Entries[Of.first].C, Of.second, {RankSet(Rank), N}});
+      Times.clear();
+    };
+    const std::string Why = All.run(Thread, Rank, [&](size_t I, const Call &C) {
       const Entry &E = Entries[I];
       for (const int64_t Number : C.Slots[static_cast<size_t>(E.Rule.Request)].Words) {
         if (!E.isStart())
@@ -116,11 +123,12 @@ void Starts::callByCall(uint32_t Thread, const RankSet &Ranks) {
         else
           Nobody += Number >= 0;
       }
+      if (Times.size() >= Most)
+        Tell();
     });
-    if (!IsDone)
+    if (!Why.empty())
       return Lost.unite(RankSet(Rank));
-    for (const auto &[Of, N] : Times)
-      Uses.push_back({&Entries[Of.first].C, Of.second, {RankSet(Rank), N}});
+    Tell();
     if (Nobody)
       Unknown.push_back({RankSet(Rank), Nobody});
   });
@@ -185,7 +193,7 @@ void Starts::inOrder(uint32_t Thread, const RankSet &Ranks) {
         }
       }
       for (auto [Made, N] : Times)
-        Uses.push_back({Made, {}, {RankSet(Rank), N}});
+        (*OnUse)({Made, {}, {RankSet(Rank), N}});
       if (Nobody)
         Unknown.push_back({RankSet(Rank), Nobody});
     });

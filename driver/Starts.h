@@ -12,6 +12,7 @@
 #include "driver/Messages.h"
 #include "trace/read/Walk.h"
 
+#include <functional>
 #include <map>
 
 namespace pilgrim {
@@ -23,15 +24,14 @@ public:
   explicit Starts(const Walk &W) : W(W) {}
   /// A call that makes a persistent request, or starts some.
   void add(const CallShape &C, const MessageRule &Rule) { Entries.push_back({C, Rule}); }
-  /// To be called once, behind all add().
-  void find();
-
   struct Use {
     const CallShape *Made; ///< the request
     Fixed Values;          ///< that Made's streamed slots had then
     RankedCount Times;     ///< that it was started
   };
-  const std::vector<Use> &uses() const { return Uses; }
+  using UseFn = std::function<void(const Use &)>;
+  /// Tells what is started. To be called once, behind all add().
+  void find(const UseFn &OnUse);
   /// Requests that were started, and nothing tells what they send.
   const std::vector<RankedCount> &unknown() const { return Unknown; }
 
@@ -58,7 +58,7 @@ private:
 
   const Walk &W;
   std::vector<Entry> Entries;
-  std::vector<Use> Uses;
+  const UseFn *OnUse = nullptr;
   std::vector<RankedCount> Unknown;
 };
 

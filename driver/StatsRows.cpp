@@ -1,5 +1,6 @@
 //===- StatsRows.cpp - calls, bytes and time summed up --------------------===//
 #include "driver/StatsRows.h"
+#include "driver/CallByCall.h"
 #include "driver/CallText.h"
 #include "driver/CallVolumes.h"
 #include "driver/RankSums.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 
 namespace pilgrim {
@@ -229,7 +229,7 @@ private:
             R.bytes(Ranks, V, Times);
         });
     if (!IsTold) {
-      Irregular.emplace(C.Of, C.Content);
+      Irregular.push_back(C);
       R.remember({C.Of, C.Content});
       IrregularRanks.unite(wanted(C.Ranks));
     }
@@ -237,18 +237,16 @@ private:
 
   /// Calls whose bytes nothing but the calls themselves tell.
   void goThroughIrregular(uint32_t Thread) {
+    CallByCall All(W);
+    for (size_t I = 0; I < Irregular.size(); ++I)
+      All.add(Irregular[I], I);
     IrregularRanks.forEach([&](uint32_t Rank) {
-      auto View = W.trace().view(Rank, W.threads()[Thread].Number);
-      CallCursor Cursor = Trace::calls(View);
-      for (Call C; Cursor.next(C);) {
-        const ResolvedSignature &S = View->signatures()[C.Terminal];
-        if (!Irregular.contains({S.Of, S.Content}))
-          continue;
-        R.find({S.Of, S.Content});
-        R.bytes(RankSet(Rank), rule(*C.Function).of(C.Slots, *View), 1);
-      }
-      if (!Cursor.error().empty())
-        Out.Error = Cursor.error();
+      std::string Why = All.run(Thread, Rank, [&](size_t I, const Call &C) {
+        R.find({Irregular[I].Of, Irregular[I].Content});
+        R.bytes(RankSet(Rank), rule(*C.Function).of(C.Slots, *C.View), 1);
+      });
+      if (!Why.empty())
+        Out.Error = std::move(Why);
     });
     Irregular.clear();
     IrregularRanks = {};
@@ -263,8 +261,8 @@ private:
   Rows &R;
   bool IsWhole;
   std::map<uint32_t, VolumeRule> Rules;
-  MeasuredSum Measured;          ///< of all rows
-  std::set<CallPlace> Irregular; ///< of the thread at hand
+  MeasuredSum Measured;             ///< of all rows
+  std::vector<CallShape> Irregular; ///< of the thread at hand
   RankSet IrregularRanks;
   StatsTable Out;
 };

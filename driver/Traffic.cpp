@@ -25,10 +25,13 @@ Traffic TrafficFinder::run() {
       },
       [&](const FunctionSchema &F) { return isCall(F) && isWanted(F); });
   addIrregular();
-  Started.find();
-  for (const Starts::Use &U : Started.uses())
-    if (isCounted(rule(*U.Made->Function)))
-      addStarted(*U.Made, rule(*U.Made->Function), U.Values, U.Times);
+  Started.find([&](const Starts::Use &U) {
+    const MessageRule &Rule = rule(*U.Made->Function);
+    if (!isCounted(Rule))
+      return;
+    addStarted(*U.Made, Rule, U.Values, U.Times);
+    joinMany();
+  });
   for (const RankedCount &X : Started.unknown())
     addProduct(Out.UnknownStarts, X.N, X.Ranks.size());
   addAside();
@@ -129,48 +132,46 @@ void TrafficFinder::addIrregular() {
         Ranks.unite(Irregular[I].Ranks);
       }
     Ranks.forEach([&](uint32_t Rank) {
-      const size_t Before = Out.Flows.size();
-      size_t Next = Before + FlowsAtOnce;
-      const bool IsDone = All.run(Thread, Rank, [&](size_t I, const Call &C) {
+      const std::string Why = All.run(Thread, Rank, [&](size_t I, const Call &C) {
         const Later &L = Irregular[I];
         if (!L.Ranks.contains(Rank) || C.result() != 0)
           return;
         addParts(L.C, L.Rule, RankSet(Rank), CallByCall::valuesOf(C, L.Rule.streamed(L.C)), 1);
-        if (Out.Flows.size() < Next)
-          return;
-        joinFlows(Before);
-        Next = Out.Flows.size() * 2 + FlowsAtOnce;
+        joinMany();
       });
-      joinFlows(Before);
-      if (!IsDone)
-        Out.Error = "there are too many calls whose arguments differ from call to call to be added up";
+      if (!Why.empty())
+        Out.Error = Why;
     });
   }
 }
 
-/// Adds up those behind First, which are one sender's, by where they go.
-void TrafficFinder::joinFlows(size_t First) {
-  std::map<std::tuple<Flow::Target, int64_t, std::vector<std::pair<uint32_t, uint32_t>>, uint32_t>, size_t> Known;
-  size_t Kept = First;
-  for (size_t I = First; I < Out.Flows.size(); ++I) {
+/// Adds up flows of one sender to the same receivers, where there are many of them.
+void TrafficFinder::joinMany() {
+  if (Out.Flows.size() < MostFlows)
+    return;
+  using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+  std::map<std::tuple<uint32_t, Flow::Target, int64_t, Pairs, uint32_t>, size_t> Known;
+  size_t Kept = 0;
+  for (size_t I = 0; I < Out.Flows.size(); ++I) {
     Flow &F = Out.Flows[I];
-    const bool MayJoin = F.From.size() == 1 && F.T != Flow::Function && F.T != Flow::Listed;
-    std::vector<std::pair<uint32_t, uint32_t>> All;
-    for (const RankSet::Interval &X : F.All ? F.All->intervals() : std::span<const RankSet::Interval>())
-      All.emplace_back(X.First, X.Last);
-    const auto [It, IsNew] =
-        MayJoin ? Known.try_emplace({F.T, F.To, std::move(All), F.Part}, Kept) : std::pair(Known.end(), true);
-    if (!IsNew) {
-      Flow &To = Out.Flows[It->second];
-      addProduct(To.Messages, F.Messages, 1);
-      addProduct(To.Bytes, F.Bytes, 1);
-      continue;
+    if (F.From.size() == 1 && F.T != Flow::Function && F.T != Flow::Listed) {
+      Pairs All;
+      for (const RankSet::Interval &X : F.All ? F.All->intervals() : std::span<const RankSet::Interval>())
+        All.emplace_back(X.First, X.Last);
+      const auto [It, IsNew] = Known.try_emplace({F.From.first(), F.T, F.To, std::move(All), F.Part}, Kept);
+      if (!IsNew) {
+        Flow &To = Out.Flows[It->second];
+        addProduct(To.Messages, F.Messages, 1);
+        addProduct(To.Bytes, F.Bytes, 1);
+        continue;
+      }
     }
     if (Kept != I)
       Out.Flows[Kept] = std::move(F);
     ++Kept;
   }
   Out.Flows.resize(Kept);
+  MostFlows = std::max(MostFlows, Kept * 2);
 }
 
 const std::vector<int64_t> *TrafficFinder::fixed(const Fixed &Values, int Slot) {

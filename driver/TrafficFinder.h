@@ -91,7 +91,7 @@ private:
   void addCall(const CallShape &C, const MessageRule &Rule);
   /// Calls that are looked at one by one.
   void addIrregular();
-  void joinFlows(size_t First);
+  void joinMany();
   static const std::vector<int64_t> *fixed(const Fixed &Values, int Slot);
   /// A word of a slot as a function of the rank.
   RankFn word(const CallShape &C, const Fixed &Values, int Slot, size_t Word) const;
@@ -145,7 +145,7 @@ private:
     addProduct(F.T == Flow::Unknown ? Out.UnknownBytes : Out.Bytes, F.Bytes, Pairs);
   }
 
-  static constexpr size_t MaxParts = 4096, FlowsAtOnce = 4096;
+  static constexpr size_t MaxParts = 4096;
 
   const Walk &W;
   const Traffic::By By;
@@ -163,6 +163,7 @@ private:
     RankSet Ranks;
   };
   std::vector<Later> Aside, Irregular;
+  size_t MostFlows = 4096;                 ///< that are not added up
   std::optional<Communicators::View> Told; ///< the communicator of the call at hand, if it is not to be looked for
 };
 
