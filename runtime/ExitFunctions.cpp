@@ -54,7 +54,7 @@ static void leaveShard() {
       const unsigned Unanswered = endRecording(*P, true);
       if (P->Rank >= 0)
         writeShard(*P, Why.c_str(), Unanswered, false, P->Handles.hasWorld());
-      else if (isFirstOfLaunch())
+      else if (isFirstOfLaunch() && !wasForked()) // a child may have asked MPI_Initialized, and no more
         tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it did not call MPI_Init"
                                              : "nothing traced: the program did not call MPI_Init");
     }

@@ -46,6 +46,8 @@ static bool HasEndKey;
 
 bool isInert() { return Inert; }
 bool isForkedCopy() { return IsForked; }
+static bool WasForked;
+bool wasForked() { return WasForked; }
 bool saidWhyInert() { return SaidWhy; }
 
 bool isRunByTool() {
@@ -346,7 +348,7 @@ void abortingUntraced() {
 
 [[maybe_unused]] static void forkedChild() {
   CurrentThread = IdleThread = nullptr;
-  IsForked = true;
+  IsForked = WasForked = true;
   // Before the first MPI call nobody knows which of the two will make it.
   if (!CurrentProcess || CurrentProcess->Threads.empty())
     return;

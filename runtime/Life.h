@@ -12,8 +12,11 @@ namespace pilgrim {
 bool isInert();
 /// A line has said why.
 bool saidWhyInert();
-/// This process is a copy of a traced one (fork). It may end in exit(), and must not write the trace then.
+/// This process is a copy of a traced one (fork), and has made no MPI call of its own. It may end in exit(), and must
+/// not write the trace then.
 bool isForkedCopy();
+/// This process was made by the program, whether it makes MPI calls or not.
+bool wasForked();
 /// This very process was started by `pilgrim run`.
 bool isRunByTool();
 
