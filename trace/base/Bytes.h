@@ -27,8 +27,8 @@ inline int64_t unzigzag(uint64_t V) { return static_cast<int64_t>(V >> 1) ^ -sta
 class ByteWriter {
 public:
   std::vector<uint8_t> Data;
-  /// What is written is read once, by a rank that joins it with what it has: of several forms none is looked for that
-  /// has a few bytes less.
+  /// What is written is read once, by a rank that joins it with what it has. So nobody looks for the form with the
+  /// fewest bytes.
   bool IsInTransit = false;
 
   void byte(uint8_t B) { Data.push_back(B); }
