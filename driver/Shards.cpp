@@ -44,7 +44,7 @@ std::expected<Head, TraceError> readHeadOf(const std::string &File) {
   auto T = readHead(*Bytes);
   if (!T)
     return std::unexpected(T.error());
-  return Head{T->World, std::move(T->Ranks), std::move(T->Meta["run"])};
+  return Head{T->World, std::move(T->Ranks), std::move(T->Meta[std::string(RunKey)])};
 }
 
 /// Puts heads together, one after the other.

@@ -204,6 +204,7 @@ static void start() {
   char Folder[4096];
   if (getcwd(Folder, sizeof Folder))
     P->Folder = Folder;
+  P->Run = nameOfRun();
   replaceCopyCallbacks();
   const TwoClocks Now = readClocks();
   P->StartTicks = Now.Ticks;

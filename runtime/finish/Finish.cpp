@@ -97,7 +97,7 @@ static std::vector<uint8_t> contentOf(const std::string &Path) {
 static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
   bool Good = tryInMemory([&] {
     describe(P, Own);
-    Own.Meta["shard"] = "yes";
+    becomePart(P, Own);
     if (IsCause)
       Own.Meta[std::string(EndedKey)] = Why;
     chooseCandidates(Own);
@@ -105,7 +105,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     const TraceParts Bytes = writeTraceInParts(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
     if ((IsSudden || P.HasTurns) && !isSound(Bytes))
       return tell(TellLevel::Error, "%s while it was recording; its calls are lost", Why);
-    if (!File.writeShard(Bytes, std::max(P.Rank, 0)))
+    if (!File.writeShard(P, Bytes))
       tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
     else
       tell(TellLevel::Event, "%s: its %s are in %s%s", Why, countText(Own).c_str(), File.Path.c_str(),
@@ -157,8 +157,8 @@ static bool beginFile(Process &P, Finish &F) {
     describe(P, T);
     F.File.emplace(P);
     if (!F.isWhole()) {
-      T.Meta["shard"] = "yes";
-      F.File->becomeShard(P.Rank);
+      becomePart(P, T);
+      F.File->becomeShard(P);
     }
     chooseCandidates(T);
     F.Parts = writeTraceInParts(T);
@@ -259,7 +259,7 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t LeastFree, 
   if (F.All.Data.empty())
     return NoMemory;
   if (!F.isWhole() && !IsFirst)
-    tryInMemory([&] { OutputFile(P).removeShard(P.Rank); });
+    tryInMemory([&] { OutputFile(P).removeShard(P); });
   if (P.Opts.Verify != VerifyOption::Off) {
     VerifiedRank Own = verifiedRank(P);
     Own.First = F.All.first();

@@ -8,17 +8,21 @@
 #include "pmpi/State.h"
 #include "trace/file/Container.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <initializer_list>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace pilgrim {
+
+constexpr unsigned MostNumbers = 10000;
 
 static std::string expand(const std::string &Pattern) {
   std::string Out;
@@ -135,7 +139,7 @@ void OutputFile::abandon() {
 /// One that is not there yet, if it is not the user's.
 bool OutputFile::findName() {
   while (!Stem.empty() && access(Path.c_str(), F_OK) == 0) {
-    if (Next >= 10000) {
+    if (Next >= MostNumbers) {
       Error = "cannot write " + Stem + ".pilgrim: ten thousand of them are there";
       return false;
     }
@@ -205,18 +209,43 @@ bool OutputFile::commit() {
   }
 }
 
-void OutputFile::becomeShard(int Rank) {
-  Path += ".shard." + std::to_string(Rank);
+static std::string shardOf(const std::string &Trace, int Rank) {
+  return Trace + ".shard." + std::to_string(std::max(Rank, 0));
+}
+
+/// What a shard says of its run; empty: nothing that can be read.
+static std::string runOf(const std::string &Shard) {
+  auto Bytes = FileBytes::open(Shard);
+  if (!Bytes)
+    return "";
+  auto Head = readHead(*Bytes);
+  return Head ? Head->Meta[std::string(RunKey)] : "";
+}
+
+/// Whether there are shards of this name which are of another run, or may be. Each rank finds that out alone. It looks
+/// at some, as there may be very many: where the other run left some ranks' and not others', two ranks may find
+/// different things, and the parts of their run have different names. Joined with the other run's they are never.
+bool OutputFile::isOfAnotherRun(const Process &P) const {
+  return std::ranges::any_of(std::initializer_list<int>{P.Rank, 0, 1, P.Size - 1}, [&](int Rank) {
+    const std::string Shard = shardOf(Path, Rank);
+    return access(Shard.c_str(), F_OK) == 0 && runOf(Shard) != P.Run;
+  });
+}
+
+void OutputFile::becomeShard(const Process &P) {
+  while (!Stem.empty() && Next < MostNumbers && !P.Run.empty() && isOfAnotherRun(P))
+    number();
+  Path = shardOf(Path, P.Rank);
   Stem.clear();
 }
 
-bool OutputFile::writeShard(const TraceParts &Bytes, int Rank) {
-  becomeShard(Rank);
+bool OutputFile::writeShard(const Process &P, const TraceParts &Bytes) {
+  becomeShard(P);
   return begin(Bytes) && commit();
 }
 
-void OutputFile::removeShard(int Rank) {
-  becomeShard(Rank);
+void OutputFile::removeShard(const Process &P) {
+  becomeShard(P);
   unlink(Path.c_str());
 }
 

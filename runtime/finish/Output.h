@@ -29,12 +29,13 @@ public:
   /// Path is the name in the end. False: Error says why, and nothing is left.
   bool commit();
   void abandon();
-  /// From now on it is the file of a shard, which has the ranks from this one: <trace>.shard.<rank>.
-  void becomeShard(int Rank);
+  /// From now on it is the file of a shard, which has the ranks from P's on: <trace>.shard.<rank>. Where an earlier run
+  /// left shards under the default name, it gets a number.
+  void becomeShard(const Process &P);
   /// Writes one rank's shard.
-  bool writeShard(const TraceParts &Bytes, int Rank);
+  bool writeShard(const Process &P, const TraceParts &Bytes);
   /// Removes what an earlier run left for this rank, whose calls are elsewhere now.
-  void removeShard(int Rank);
+  void removeShard(const Process &P);
 
   /// Path is the name that the trace will have; Temporary, absolute, the one that it has from begin() on.
   std::string Path, Temporary, Error;
@@ -45,6 +46,7 @@ private:
   int rename(bool Overwrite) const;
   bool findName();
   bool findTarget();
+  bool isOfAnotherRun(const Process &P) const;
   void number();
   std::string Stem; ///< of a name that gets a number; empty if it gets none
   unsigned Next = 2;

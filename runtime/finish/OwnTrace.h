@@ -13,6 +13,8 @@ struct Process;
 TraceData ownTrace(Process &P, bool MayRecord);
 /// Adds how this rank compared its clock, if it did.
 void noteClock(const Process &P, TraceData &T);
+/// Says that the trace is one of several of a run, and of which run.
+void becomePart(const Process &P, TraceData &T);
 /// Writes what a finished trace says of the run: program, time, options and the like.
 void describe(Process &P, TraceData &T);
 

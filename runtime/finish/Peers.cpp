@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "finish/Peers.h"
 #include "platform/Clock.h"
+#include "platform/Launch.h"
+#include "platform/ProcFile.h"
 #include "platform/Program.h"
 #include "pmpi/State.h"
 
@@ -67,99 +69,6 @@ static int wordOf(const Process &P, PeerMessage M) {
   for (const char *C = program_invocation_short_name; *C; ++C)
     H = (H ^ static_cast<unsigned char>(*C)) * 0x01000193u;
   return static_cast<int>((H & ~3u) | static_cast<unsigned>(M));
-}
-
-namespace {
-/// A file below /proc, piece by piece.
-class ProcFile {
-public:
-  ProcFile(const char *Process, const char *Name) {
-    char Path[64];
-    std::snprintf(Path, sizeof Path, "/proc/%.20s/%.20s", Process, Name);
-    Fd = open(Path, O_RDONLY | O_CLOEXEC);
-  }
-  ~ProcFile() {
-    if (Fd >= 0)
-      close(Fd);
-  }
-  ProcFile(const ProcFile &) = delete;
-
-  /// Whether it contains a text. Found, if given, gets what stands behind that.
-  bool contains(std::string_view Text, char *Found = nullptr, size_t Room = 0) {
-    char Buffer[4096];
-    size_t Kept = 0; // of the piece before, which the text may begin in
-    for (ssize_t N; Fd >= 0 && (N = read(Fd, Buffer + Kept, sizeof Buffer - Kept)) > 0;) {
-      const std::string_view All(Buffer, Kept + static_cast<size_t>(N));
-      if (const size_t At = All.find(Text); At != All.npos) {
-        if (Found) {
-          const std::string_view Rest = All.substr(At + Text.size(), Room - 1);
-          std::memcpy(Found, Rest.data(), Rest.size());
-          Found[Rest.size()] = 0;
-        }
-        return true;
-      }
-      Kept = std::min(All.size(), Text.size() - 1);
-      std::memmove(Buffer, All.end() - Kept, Kept);
-    }
-    return false;
-  }
-
-private:
-  int Fd;
-};
-} // namespace
-
-namespace {
-/// The digits of a process's number.
-struct ProcessName {
-  char Digits[16];
-  explicit ProcessName(pid_t Number) { std::snprintf(Digits, sizeof Digits, "%d", Number); }
-};
-
-struct Launcher {
-  pid_t Number;
-  bool IsKnown;    ///< as one, so that all below it are ranks or scripts that start them
-  bool EndsOthers; ///< when one has ended without MPI_Finalize
-};
-} // namespace
-
-/// 0: it is outside of this container. -1: not known.
-static pid_t parentOf(pid_t Process) {
-  char Text[32];
-  return ProcFile(ProcessName(Process).Digits, "status").contains("\nPPid:\t", Text, sizeof Text) ? std::atoi(Text)
-                                                                                                  : -1;
-}
-
-/// Calls F(process) for those that a process comes from, beginning with its parent, until F returns true. There may be
-/// scripts between it and the launcher, which may be the first process of a container.
-template <typename Fn> static bool forEachAbove(pid_t Process, Fn &&F) {
-  constexpr unsigned Most = 16;
-  for (unsigned Seen = 0; Process > 1 && Seen < Most; ++Seen) {
-    Process = parentOf(Process);
-    if (Process >= 0 && F(Process))
-      return true;
-  }
-  return false;
-}
-
-/// The nearest process above us that starts ranks; if none is known, our parent.
-static Launcher launcher() {
-  constexpr struct {
-    const char *Name;
-    bool EndsOthers;
-  } Known[] = {{"hydra_pmi_proxy\n", true}, {"mpirun\n", true},     {"mpiexec\n", true}, {"mpirun.openmpi\n", true},
-               {"mpiexec.openmpi\n", true}, {"orterun\n", true},    {"orted\n", true},   {"prterun\n", true},
-               {"prted\n", true},           {"slurmstepd\n", false}};
-  Launcher Out{getppid(), false, false};
-  forEachAbove(getpid(), [&](pid_t P) {
-    for (const auto &[Name, EndsOthers] : Known)
-      if (ProcFile(ProcessName(P).Digits, "comm").contains(Name)) {
-        Out = {P, true, EndsOthers};
-        return true;
-      }
-    return false;
-  });
-  return Out;
 }
 
 bool isLauncher(pid_t Process) { return Process == launcher().Number; }

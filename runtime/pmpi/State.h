@@ -182,6 +182,7 @@ struct Process {
   double NanoPerTick = 0;              ///< good to a percent; only where histograms are kept
   double TotalNanoPerTick = 0;         ///< of the whole run; known when the rank's trace was made
   std::string Folder;                  ///< where the program was started
+  std::string Run;                     ///< nameOfRun()
   std::string Library;                 ///< what the MPI library says that it is, one line
   bool IsSpawned = false;              ///< another traced world started this one with MPI_Comm_spawn
   SiteModules Modules;                 ///< the modules that sites are in; guarded by Books

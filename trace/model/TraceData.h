@@ -152,6 +152,8 @@ constexpr size_t ModuleIdDigits = 16;
 constexpr std::string_view ElapsedKey = "elapsed", ArgumentsKey = "arguments";
 /// Of a run that did not come to MPI_Finalize: which rank ended it and how.
 constexpr std::string_view EndedKey = "ended";
+/// Of a part of a trace: what tells its run from others, where the launcher says that.
+constexpr std::string_view RunKey = "run";
 
 struct TraceData {
   uint32_t World = 0; ///< number of ranks of the program's world
