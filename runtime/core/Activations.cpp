@@ -100,6 +100,7 @@ void Contexts::activate(NodeState *Outer, EventState &At, bool IsStep, NodeState
     bool First;
     if (Outer)
       enterEvent(*Outer, First);
+    ++At.Asides; // of an event that is about a call, a callback of that
     At.append(N.Item);
   }
   N.Frame = Frame;

@@ -37,16 +37,18 @@ void describe(Process &P, TraceData &T) {
   if (P.Timed) // else there are no measures, which says it
     T.Meta["timing"] = P.Opts.value("timing");
   T.Meta["mpi"] = P.Library;
-  T.Meta["end"] = dateText();
   if (std::string Options = P.Opts.text(); !Options.empty())
     T.Meta["options"] = std::move(Options);
   if (P.IsVirtual)
     return; // the process is not the program's
-  char Elapsed[32];
-  std::snprintf(Elapsed, sizeof Elapsed, "%.4g", static_cast<double>(readClocks().Nano - P.StartNano) / 1e9);
-  T.Meta[std::string(ElapsedKey)] = Elapsed;
   if (std::string Arguments = programArguments(); !Arguments.empty())
     T.Meta[std::string(ArgumentsKey)] = std::move(Arguments);
+}
+
+void becomePart(const Process &P, TraceData &T) {
+  T.Meta["shard"] = "yes";
+  if (!P.Run.empty())
+    T.Meta[std::string(RunKey)] = P.Run;
 }
 
 void noteClock(const Process &P, TraceData &T) {
@@ -83,8 +85,13 @@ TraceData ownTrace(Process &P, bool MayRecord) {
     writeTurns(Turns, T, Rank, P.Threads.front()->Calls.chunks());
   noteClock(P, T);
   P.Modules.describe(T.Meta);
-  if (!P.IsVirtual)
+  T.Meta["end"] = dateText();
+  if (!P.IsVirtual) { // else the process is not the program's
+    char Elapsed[32];
+    std::snprintf(Elapsed, sizeof Elapsed, "%.4g", Nano / 1e9);
+    T.Meta[std::string(ElapsedKey)] = Elapsed;
     T.Meta[std::string(HostsKey)] = hostList(hostName());
+  }
   deriveCandidates(T);
   return T;
 }

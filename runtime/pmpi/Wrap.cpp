@@ -64,6 +64,11 @@ static bool followInside(ThreadState &T, const void *Frame, const uint64_t *Word
   return T.Calls.follow(Start, End, More);
 }
 
+/// Whether a frame lies inside of the call of which Scope is a part of the stack.
+static bool isInside(const void *Scope, const PilgrimFrame *Frame) {
+  return Frame && reinterpret_cast<uintptr_t>(Frame) < reinterpret_cast<uintptr_t>(Scope);
+}
+
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End) {
   if (!T.P.Tracing.load(std::memory_order_relaxed)) [[unlikely]]
     return; // the trace has ended during the call
@@ -72,10 +77,12 @@ void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64
   else if (followInside(T, Frame, Words, N, Start, End))
     return;
   const auto Function = static_cast<uint32_t>(Words[RawFunction]);
+  // A call of a callback without markers stands before the call that the event is about.
+  const bool IsAside = T.NumOpen > 1 && !isInside(T.Open[T.NumOpen - 2].Scope, __pilgrim_top);
   bool First;
-  EventState &E = place(T, Frame, First, true);
+  EventState &E = place(T, Frame, First, !IsAside);
   // The event already names the line, so the address is dropped: one line may have several addresses.
-  Words[RawSite] = First && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
+  Words[RawSite] = First && !IsAside && E.Site == Function ? 0 : T.Open[T.NumOpen - 1].Site;
   T.IsPredictionValid = T.NumOpen == 1;
   if (T.Timed)
     placeGap(T, Start);
