@@ -144,6 +144,7 @@ class Wrapper:
         elif aborting(f):
             out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
+            out += ["initializing();"] if f.begins == "" else []
             out += ["S.start();", f"int Ret = {call};", "S.stop();"]
         out.append("[[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
         if f.completes:

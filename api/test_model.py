@@ -112,7 +112,10 @@ class Wrappers(unittest.TestCase):
         window = self.wrapper("MPI_X = 1\n  n aint\n  p baseptr out (n) allocates\n  w win out")
         self.assertIn("objectMade(Kind::Win, *w, false); memoryHandedOut(*(void **)p, n, w);", window)
         self.assertIn("memoryTakenBack(m);", self.wrapper("MPI_X = 1\n  m memory frees"))
-        self.assertIn("initialized();", self.wrapper("MPI_X = 1 begins"))
+        begins = self.wrapper("MPI_X = 1 begins")
+        self.assertLess(begins.index("initializing();"), begins.index("Real.MPI_X();"))
+        self.assertIn("initialized();", begins)
+        self.assertNotIn("initializing();", self.wrapper("MPI_X = 1 begins(s)\n  s session out"))
         self.assertIn("sessionEnded(Before_s);", self.wrapper("MPI_X = 1 ends(s)\n  s session inout frees"))
         for head, call in (("ends", "return finalize("), ("aborts(e)", "aborting(e);")):
             lines = self.wrapper(f"MPI_X = 1 {head}\n  e int")

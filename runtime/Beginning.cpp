@@ -38,6 +38,11 @@ static void prepare(const Process &P, SymbolEncoder &Names) {
     Names.functionNamed("");
 }
 
+void initializing() {
+  if (!CurrentProcess->IsVirtual)
+    expectPeers();
+}
+
 void initialized() {
   Process &P = *CurrentProcess;
   int Level = MPI_THREAD_SINGLE;

@@ -119,13 +119,24 @@ static bool isCrashHandlerOfMpi(int Signal, const struct sigaction &A) {
   return moduleAt(Handler, Place) && Place.Path && isTransportLibrary(Place.Path);
 }
 
+void expectPeers() {
+  if (!NextSigaction)
+    NextSigaction = reinterpret_cast<SigactionFn *>(dlsym(RTLD_NEXT, "sigaction"));
+  Watched = getpid();
+  struct sigaction A;
+  if (!NextSigaction || NextSigaction(peerSignal(), nullptr, &A) != 0 || !isDefault(A))
+    return;
+  A.sa_sigaction = onPeerSignal;
+  A.sa_flags = SA_SIGINFO | SA_RESTART;
+  NextSigaction(peerSignal(), &A, nullptr);
+}
+
 void watchEndSignals(Process &P) {
   if (P.IsVirtual || Watching)
     return;
-  NextSigaction = reinterpret_cast<SigactionFn *>(dlsym(RTLD_NEXT, "sigaction"));
+  expectPeers();
   if (!NextSigaction)
     return;
-  Watched = getpid();
   TableLock L;
   for (const EndSignal &S : EndSignals) {
     struct sigaction A;
@@ -134,14 +145,10 @@ void watchEndSignals(Process &P) {
     Seen[S.Number] = A;
     install(S.Number, nullptr);
   }
-  if (struct sigaction A; NextSigaction(peerSignal(), nullptr, &A) == 0 && isDefault(A)) {
-    A.sa_sigaction = onPeerSignal;
-    A.sa_flags = SA_SIGINFO | SA_RESTART;
-    NextSigaction(peerSignal(), &A, nullptr);
-  }
   giveSignalStack();
   Watching = true;
   IsUnwatched = false;
+  takeKeptMessages(P);
 }
 
 void unwatchEndSignals() {

@@ -37,6 +37,8 @@ bool isDefault(const struct sigaction &A);
 // The handlers (EndSignals.cpp).
 void onEndSignal(int Signal, siginfo_t *Info, void *Context);
 void onPeerSignal(int Signal, siginfo_t *Info, void *Context);
+/// This rank's world is known. What others have asked before comes again now.
+void takeKeptMessages(const Process &P);
 
 } // namespace pilgrim
 

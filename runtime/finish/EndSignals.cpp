@@ -208,13 +208,48 @@ static bool isDone(const EndSignal &S, const siginfo_t &Info, const void *Contex
   return true;
 }
 
+/// What came before the own world was known.
+struct KeptMessages {
+  static constexpr unsigned Most = 64;
+  siginfo_t Of[Most]{};
+  std::atomic<unsigned> Number{0};
+  std::atomic<bool> IsOver{false};
+};
+static constinit KeptMessages Kept;
+static pid_t Asker = 0; ///< the last one
+
+void takeKeptMessages(const Process &P) {
+  Kept.IsOver = true;
+  for (unsigned I = 0; I < std::min<unsigned>(Kept.Number, KeptMessages::Most); ++I)
+    if (receive(P, Kept.Of[I]) == PeerMessage::Asks)
+      Asker = Kept.Of[I].si_pid;
+  if (Asker)
+    comeAgain(peerSignal());
+}
+
+/// Empty: the thread is in none.
+static const char *outermostCall() {
+  const ThreadState *T = CurrentThread;
+  return T && T->NumOpen ? functionName(rowOf(T->Open[0].function())) : "";
+}
+
+/// Whether this thread's MPI_Init has not been recorded yet. It will be soon, if MPI has ended it at all.
+static bool isInInit() {
+  const std::string_view Call = outermostCall();
+  return Call == "MPI_Init" || Call == "MPI_Init_thread";
+}
+
 /// Another rank ends the run. This one is killed soon; or else it goes on, without being traced. Until then it stays
 /// here: a sleep that the signal interrupted would be over, and the program might end this process before the other
 /// rank has written its shard.
 void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
-  static pid_t Asker = 0;
   const int SavedErrno = errno;
   const Process *P = CurrentProcess;
+  if (P && !Kept.IsOver && isWatchedProcess()) {
+    if (const unsigned I = Kept.Number++; I < KeptMessages::Most)
+      Kept.Of[I] = *Info;
+    return;
+  }
   const bool IsOver = IsUnwatched || !isWatchedProcess(); // nothing is left to be written here, or this is a copy
   const bool IsAsked = P && (Info->si_code == SI_TIMER || receive(*P, *Info) == PeerMessage::Asks);
   if (IsAsked && IsOver && Info->si_code != SI_TIMER) {
@@ -226,7 +261,8 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
       answerAskers(*P);
     if (IsJoining)
       Waiting = Asker;
-    const bool IsLater = P->Tracing && (isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
+    const bool IsLater =
+        P->Tracing && (isInInit() || isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
     if (!IsLater && !IsJoining && P->Tracing && Asker) {
       IsForPeer = true;
       if (HasOwnEnd) {

@@ -15,7 +15,10 @@ namespace pilgrim {
 
 struct Process;
 
-/// From MPI_Init on.
+/// When MPI_Init is called: another rank may be through with it, and end the run at once. What it asks is kept until
+/// this one is through, too, and its world known.
+void expectPeers();
+/// From when MPI_Init has returned on.
 void watchEndSignals(Process &P);
 /// Takes the handlers away. To be called when nothing is traced any more. That of the ranks' own signal stays: another
 /// rank may just be about to send it, and by its default action it would end this process.

@@ -265,6 +265,7 @@ void memoryHandedOut(const void *Base, int64_t Bytes, MPI_Win *Win);
 void memoryTakenBack(const void *Base);
 
 // Ends of the run (Life.cpp).
+void initializing();
 void initialized();
 #if MPI_VERSION >= 4
 void sessionBegun(MPI_Session S);
