@@ -1,7 +1,9 @@
 //===- Beginning.cpp - MPI_Init and MPI_Session_init have returned --------===//
 #include "finish/EndSignals.h"
 #include "finish/Finish.h"
+#include "finish/Output.h"
 #include "memory/Segments.h"
+#include "platform/Tell.h"
 #include "pmpi/FinalizeCallback.h"
 #include "pmpi/Markers.h"
 #include "pmpi/Wrap.h"
@@ -59,6 +61,9 @@ void initialized() {
   worldBegun();
   beginRun(P);
   prepare(P, CurrentThread->Encoder);
+  if (P.Rank == 0)
+    tell(TellLevel::Info, "tracing %d ranks, %s, for %s", P.Size,
+         hasRegions() && P.Structured ? "with structure" : "without structure", OutputFile(P).Path.c_str());
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
   markChildren();

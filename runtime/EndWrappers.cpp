@@ -6,6 +6,7 @@
 // a shard.
 //
 //===----------------------------------------------------------------------===//
+#include "Life.h"
 #include "finish/EndSignals.h"
 #include "finish/Quiet.h"
 #include "finish/SignalStack.h"
@@ -81,6 +82,7 @@ bool endsRun(std::string_view Text) {
 }
 
 [[noreturn]] void leave(int Code) {
+  sayNothingAtExit();
   endWithoutHandlers("ended by _exit");
   if (NextExit)
     NextExit(Code);

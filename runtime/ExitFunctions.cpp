@@ -70,6 +70,16 @@ static void leaveShard() {
   }
 }
 
+/// Not dlopen() to ask MPI itself: the dynamic linker would initialize once more what it has finalized.
+static bool isMpiLoaded() {
+  return visitModules([](const ModuleView &Module) { return isWholeMpi(Module.path()); });
+}
+
+static void sayNoMpi() {
+  tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it does not use MPI"
+                                       : "nothing traced: the program does not use MPI");
+}
+
 /// Ends what has not ended yet, and says what there is to say.
 static void processEnds() {
   const Process *P = CurrentProcess;
@@ -82,13 +92,21 @@ static void processEnds() {
   }
   if (P || saidWhyInert() || isInert() || !isRunByTool() || !isFirstOfLaunch())
     return;
-  // Not dlopen() to ask MPI itself: the dynamic linker would initialize once more what it has finalized.
-  if (visitModules([](const ModuleView &Module) { return isWholeMpi(Module.path()); }))
+  if (isMpiLoaded())
     return tell(TellLevel::Event,
                 "nothing traced: MPI is loaded, but no call of it came to libpilgrim; a library that is "
                 "opened with RTLD_DEEPBIND calls past it");
-  tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it does not use MPI"
-                                       : "nothing traced: the program does not use MPI");
+  sayNoMpi();
+}
+
+/// What runs here is a program without MPI, and the one whose lines are printed.
+static bool IsWithoutMpi = false;
+
+void expectNothing() { IsWithoutMpi = isFirstOfLaunch() && !isMpiLoaded(); }
+
+void sayNothingAtExit() {
+  if (IsWithoutMpi && !CurrentProcess && !isInert() && isRunByTool())
+    sayNoMpi();
 }
 
 // exit() calls what was registered last first. The destructors of all libraries are one such call, which is registered

@@ -152,6 +152,26 @@ static bool setClock() {
   return true;
 }
 
+static TellLevel levelOf(LogOption Log) {
+  switch (Log) {
+  case LogOption::Error:
+    return TellLevel::Error;
+  case LogOption::Info:
+    return TellLevel::Info;
+  case LogOption::Debug:
+    return TellLevel::Debug;
+  default:
+    return TellLevel::Event;
+  }
+}
+
+/// False: Error says what is wrong.
+static bool readOptions(Options &O, std::string &Error) {
+  return parseOptions(
+      O, [](void *, const char *Name) -> const char * { return std::getenv(Name); },
+      [](void *Context, const char *Line) { *static_cast<std::string *>(Context) = Line; }, &Error);
+}
+
 /// Finds MPI and decides. Called by the constructor, and again by a first MPI call where MPI came later (dlopen).
 static void start() {
   static std::atomic<bool> Started{false};
@@ -174,16 +194,13 @@ static void start() {
   auto P = std::make_unique<Process>();
   P->Finish = finishRun;
   std::string Error;
-  bool Good = parseOptions(
-      P->Opts, [](void *, const char *Name) -> const char * { return std::getenv(Name); },
-      [](void *Context, const char *Line) { *static_cast<std::string *>(Context) = Line; }, &Error);
-  if (!Good)
+  if (!readOptions(P->Opts, Error))
     return becomeInert((Error + "; the program runs untraced").c_str());
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
   if (!setClock())
     return becomeInert("PILGRIM_TEST_CLOCK: expected AHEAD,GAINS; the program runs untraced");
-  limitLines(P->Opts.Log == LogOption::Error ? TellLevel::Error : TellLevel::Event);
+  limitLines(levelOf(P->Opts.Log));
   P->Timed = P->Opts.Timing != TimingOption::Off;
   if (TimeCoding Coding; findTimeCoding(P->Opts, Coding) && Coding.Codec != TimeCodec::Bins &&
                          !makeSeriesCodec(Coding.Codec, TimeBounds()))
@@ -358,6 +375,15 @@ void abortingUntraced() {
   Inert = true;
 }
 
+#if !defined(PILGRIM_VIRTUAL)
+/// Of a process that `pilgrim run` started: what it says if nothing is traced is limited, too.
+static void limitLinesAsAsked() {
+  Options O;
+  if (std::string Error; readOptions(O, Error))
+    limitLines(levelOf(O.Log));
+}
+#endif
+
 } // namespace pilgrim
 
 #if !defined(PILGRIM_VIRTUAL)
@@ -365,8 +391,11 @@ __attribute__((constructor(101))) static void loaded() {
   pthread_atfork(nullptr, nullptr, pilgrim::forkedChild);
   pilgrim::registerExitFunctions();
   // A program like ls closes its streams before it ends; that nothing was traced is told only after that.
-  if (pilgrim::isRunByTool())
+  if (pilgrim::isRunByTool()) {
     pilgrim::keepLines();
+    pilgrim::limitLinesAsAsked();
+    pilgrim::expectNothing();
+  }
   pilgrim::start();
 }
 #endif

@@ -20,6 +20,11 @@ bool wasForked();
 /// This very process was started by `pilgrim run`.
 bool isRunByTool();
 
+/// Finds out what has to be known if this process, which `pilgrim run` started, ends by _exit() and was not traced.
+void expectNothing();
+/// At _exit(): says that nothing was traced, if so. May be called in a handler of a signal.
+void sayNothingAtExit();
+
 /// Sees to it that a process that ends by exit() leaves its trace. Called by this library's constructor.
 void registerExitFunctions();
 

@@ -3,10 +3,25 @@
 #include "driver/Preload.h"
 #include "driver/cc/Places.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace pilgrim {
+
+std::expected<bool, std::string> isOff() {
+  const char *Mode = std::getenv("PILGRIM_WRAPPER");
+  const std::string_view M = Mode ? Mode : "";
+  if (!M.empty() && M != "on" && M != "off")
+    return std::unexpected(fmt::format("PILGRIM_WRAPPER={}: accepted: on, off", M));
+  return M == "off";
+}
+
+std::string describeMissingRuntime() {
+  if (const char *Own = std::getenv("PILGRIM_LIBRARY"); Own && *Own)
+    return fmt::format("PILGRIM_LIBRARY={}: there is no such file", Own);
+  return "no libpilgrim.so where this wrapper looks for it: install Pilgrim again, or set PILGRIM_LIBRARY to its path";
+}
 
 Parts findParts(const Compiler &C, bool Off) {
   Parts P;

@@ -21,6 +21,12 @@ struct Parts {
   std::string Modules; ///< directory of flang's modules; empty: none
 };
 
+/// Whether the user asks for the MPI's own wrapper (PILGRIM_WRAPPER), or why what is asked makes no sense.
+std::expected<bool, std::string> isOff();
+
+/// Where the library is not that programs are linked with.
+std::string describeMissingRuntime();
+
 /// The parts that are there, for this compiler. Off: as the MPI's own wrapper.
 Parts findParts(const Compiler &C, bool Off);
 

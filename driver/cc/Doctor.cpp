@@ -131,8 +131,7 @@ void Doctor::mpi() {
 void Doctor::runtime() {
   std::string Path = findRuntime();
   if (Path.empty())
-    return bad("libpilgrim", "no libpilgrim.so where this wrapper looks for it: install Pilgrim again, or set "
-                             "PILGRIM_LIBRARY to its path");
+    return bad("libpilgrim", describeMissingRuntime());
   if (!MpiFits)
     return note("libpilgrim", Path + ": not tried, since the MPI does not fit");
   Parts P;
@@ -197,8 +196,10 @@ int Doctor::run() {
   mpi();
   runtime();
   modules();
-  if (const char *Off = std::getenv("PILGRIM_WRAPPER"); Off && *Off)
-    note("environment", fmt::format("PILGRIM_WRAPPER={}", Off));
+  if (const auto Off = isOff(); !Off)
+    bad("environment", Off.error());
+  else if (*Off)
+    note("environment", "PILGRIM_WRAPPER=off");
   return Fits ? 0 : 1;
 }
 

@@ -40,18 +40,19 @@ static int run(const std::vector<std::string> &Words) {
   Arguments A = readArguments(Words);
   if (A.Doctor)
     return runDoctor(Own);
-  const char *Mode = std::getenv("PILGRIM_WRAPPER");
-  std::string_view M = Mode ? Mode : "";
-  if (!M.empty() && M != "on" && M != "off")
-    return fail(fmt::format("PILGRIM_WRAPPER={}: accepted: on, off", M));
+  const auto Off = isOff();
+  if (!Off)
+    return fail(Off.error());
   auto C = findCompiler(Own);
   if (!C)
     return fail(C.error());
-  Parts P = findParts(*C, M == "off");
+  Parts P = findParts(*C, *Off);
   if (!A.HasInput && !A.Show)
     return become(Own.Wrapper, compose(Own, *C, P, A));
   if (!P.Plugin.empty() && !C->fitsPlugin())
     return fail(describeMismatch(Own, *C));
+  if (!*Off && P.Runtime.empty() && A.Links && A.HasInput)
+    return fail(describeMissingRuntime());
   if (!P.Runtime.empty() && A.Static && A.Links && A.HasInput)
     return fail("-static: libpilgrim.so cannot be part of a static program: link without -static, or with "
                 "PILGRIM_WRAPPER=off what was compiled so");

@@ -54,6 +54,8 @@ struct Finish {
 
 } // namespace
 
+static double secondsSince(uint64_t Begin) { return static_cast<double>(nanoseconds() - Begin) * 1e-9; }
+
 static void summary(const Finish &F, double Seconds) {
   const TraceData &T = F.Merged.Joined;
   const std::string &Path = F.File->Path;
@@ -196,7 +198,7 @@ static bool endFile(Process &P, Finish &F, int Why, uint64_t Begin) {
     else
       F.All.Data = F.Parts.isElsewhere() ? contentOf(F.File->Temporary) : inMemory(F.Parts);
     if (F.File->Error.empty() && F.File->commit())
-      summary(F, static_cast<double>(nanoseconds() - Begin) * 1e-9);
+      summary(F, secondsSince(Begin));
     else
       tell(TellLevel::Error, "%s; the trace is lost", F.File->Error.c_str());
   });
@@ -237,6 +239,8 @@ static std::string join(Process &P, Finish &F, bool HasOwn, uint64_t LeastFree, 
   };
   const bool IsFirst = P.Rank == F.All.first();
   if (IsFirst) {
+    tell(TellLevel::Info, "rank %d: the traces of %d ranks are joined after %.3f s", P.Rank, F.All.numJoined(),
+         secondsSince(Begin));
     if (!beginFile(P, F))
       F.All.giveNothing();
     else if (!OwnFrames::arePlaces(F.All.Data))
@@ -286,7 +290,14 @@ static void finish(Process &P) {
   bool HasOwn;
   {
     const memory::KeepFree Quarter(Free / 4);
-    HasOwn = tryInMemory([&] { F->Own = ownTrace(P, Unanswered != 0); });
+    HasOwn = tryInMemory([&] {
+      size_t Memory = 0;
+      for (const auto &Thread : P.Threads)
+        Memory += Thread->Calls.memory();
+      F->Own = ownTrace(P, Unanswered != 0);
+      tell(TellLevel::Debug, "rank %d: %s, recorded in %zu bytes of memory, are a trace after %.3f s", P.Rank,
+           countText(F->Own).c_str(), Memory, secondsSince(Begin));
+    });
   }
   std::string Why;
   {

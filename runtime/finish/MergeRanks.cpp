@@ -127,6 +127,8 @@ bool mergeRanks(Party &All, TraceData &Own, uint64_t LeastFree, MergedRanks &M) 
         if (!take(All, From, M))
           return false;
         Last = {static_cast<double>(nanoseconds() - Begin) * 1e-9, Offer - FirstSize + 1};
+        tell(TellLevel::Debug, "rank %d: has joined what rank %d sent, %llu bytes, in %.3f s", All.Rank, From,
+             static_cast<unsigned long long>(Offer - FirstSize), Last.Seconds);
         M.Reach = 2 * Step; // also if it failed: they have to be told
       }
     } else if (M.Limit == MergeLimit::None) {

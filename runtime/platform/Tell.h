@@ -9,13 +9,14 @@
 
 namespace pilgrim {
 
-/// What a line tells: that something went wrong, or what became of the trace.
-enum class TellLevel { Error, Event };
+/// What a line tells: that something went wrong, what became of the trace, what the first rank does and how long it takes,
+/// what each rank does.
+enum class TellLevel { Error, Event, Info, Debug };
 
 /// Keeps a copy of the standard error as it is now. The program may close it or put a file of its own in its place;
 /// later lines still go to the first one.
 void keepLines();
-/// Error: lines of that level only from now on.
+/// Lines of that level and of those before it only, from now on; Event if this is not called.
 void limitLines(TellLevel Most);
 /// Prints one line, whatever the limit is. Allocates nothing.
 void say(const char *Text);
