@@ -185,7 +185,7 @@ int main(int Argc, char **Argv) {
   // Ranks are merged as they end; that is not part of the run here.
   const double Merging = Tracer ? Tracer->mergeSeconds() : 0;
   std::fprintf(stderr,
-               "virtual-ranks: %s on %d ranks, %llu calls; survey %.3f s (%d "
+               "virtual-ranks: %s on %d ranks, %llu calls came to MPI; survey %.3f s (%d "
                "passes), run %.3f s, merge %.3f s, %ld kB\n",
                O.Program->Name, O.NumRanks, static_cast<unsigned long long>(Calls), Surveyed - Start, Passes,
                now() - Surveyed - Merging, Merging, peakMemory());
