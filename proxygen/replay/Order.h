@@ -33,8 +33,8 @@ public:
   void left();
   /// The call that the thread is about to make waits for such a message. Any: what says that any will do.
   struct Message {
-    uint64_t Comm;
-    int Source, Tag, AnySource, AnyTag;
+    uint64_t Comm = 0;
+    int Source = 0, Tag = 0, AnySource = 0, AnyTag = 0;
   };
   void awaits(const Message &M);
   /// Calls that were entered and not left, of all threads.

@@ -108,7 +108,7 @@ struct ParamSchema {
   bool IsMachine = false;              ///< a value of machine origin, which does not repeat from run to run
   bool IsHidden = false;               ///< not a parameter of the call: extra information from the tracer
   bool IsFlags = false;                ///< Names are or-able bits
-  std::string Names;                   ///< constants that name values: key into NameTable; empty: none
+  std::string Names = {};              ///< constants that name values: key into NameTable; empty: none
   std::vector<SlotRelation> Said = {}; ///< relations that do not follow from kinds and order
   bool operator==(const ParamSchema &) const = default;
 };
