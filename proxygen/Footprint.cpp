@@ -264,7 +264,7 @@ static bool isAlone(const ResolvedSignature &S, const Relations &R) {
 
 /// From each different call, once; nullopt: this does not say all.
 std::optional<Footprint> Footprint::ofSignatures(const Trace &T, uint32_t Rank) {
-  Footprint Out(T);
+  Footprint Out(T, Rank);
   Out.World = T.world();
   std::map<uint32_t, Relations> Known; // by function
   for (uint32_t Thread : T.threads(Rank)) {
@@ -319,7 +319,7 @@ std::expected<Footprint, std::string> Footprint::of(const Trace &T, uint32_t Ran
 std::expected<Footprint, std::string> Footprint::ofCalls(const Trace &T, uint32_t Rank, AttachedByRank *Attached) {
   if (auto Alone = ofSignatures(T, Rank))
     return std::move(*Alone);
-  Footprint Out(T);
+  Footprint Out(T, Rank);
   Out.World = T.world();
   const std::vector<uint32_t> Threads = T.threads(Rank);
   RankCursor Cursor(T, Rank, Threads);
@@ -330,6 +330,7 @@ std::expected<Footprint, std::string> Footprint::ofCalls(const Trace &T, uint32_
   for (Call C; Cursor.next(C);) {
     if (!isCall(*C.Function))
       continue;
+    Now += Out.Remote.follow(C);
     std::vector<uint64_t> &Times = Seen[C.View->thread()];
     Times.resize(C.View->signatures().size());
     if (C.View->signatures()[C.Terminal].isConstant()) {
@@ -342,7 +343,7 @@ std::expected<Footprint, std::string> Footprint::ofCalls(const Trace &T, uint32_
         return std::unexpected("rank " + std::to_string(Rank) + " has buffers on an accelerator (" + C.Function->Name +
                                "), which are not made again");
     Out.add(C, Known.try_emplace(C.Function->Id, *C.Function).first->second);
-    if (!Out.knowsAddresses(C) || !Out.Remote.note(C, Rank, T.world()))
+    if (!Out.knowsAddresses(C) || !Out.Remote.note(C))
       return std::unexpected("rank " + std::to_string(Rank) +
                              " uses an address that MPI_Get_address did not give it (" + C.Function->Name +
                              "): what is there is not known");
@@ -356,9 +357,8 @@ std::expected<Footprint, std::string> Footprint::ofCalls(const Trace &T, uint32_
   if (!Cursor.error().empty())
     return std::unexpected(Cursor.error());
   AttachedByRank Own(T);
-  if (!Out.Remote.resolve(Attached ? *Attached : Own))
-    return std::unexpected("rank " + std::to_string(Rank) +
-                           " uses addresses of another rank that lie in nothing which that one attached to a window");
+  if (const std::string What = Out.Remote.resolve(Attached ? *Attached : Own); !What.empty())
+    return std::unexpected("rank " + std::to_string(Rank) + " uses addresses of another rank " + What);
   return Out;
 }
 

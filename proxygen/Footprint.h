@@ -56,7 +56,7 @@ public:
   const RemoteAddresses &remote() const { return Remote; }
 
 private:
-  explicit Footprint(const Trace &T) : Types(T.names()) {}
+  Footprint(const Trace &T, uint32_t Rank) : Types(T.names()), Remote(Rank, T.world()) {}
   static std::optional<Footprint> ofSignatures(const Trace &T, uint32_t Rank);
   static std::expected<Footprint, std::string> ofCalls(const Trace &T, uint32_t Rank, AttachedByRank *Attached);
   void add(const Call &C, const Relations &R);

@@ -24,6 +24,15 @@ int64_t ProxyMemory::numberOf(Tag Kind) const {
   return Out;
 }
 
+/// On how many ranks the word is an address.
+uint64_t CallWriter::countAddresses(const Slot &X, unsigned Word) const {
+  uint64_t Number = 0;
+  if (X.V.Words[Word].isConst())
+    return isAddress(W.word(*C, X.Number, Word, Here.first())) ? Here.size() : 0;
+  Here.forEach([&](uint32_t Rank) { Number += isAddress(W.word(*C, X.Number, Word, Rank)); });
+  return Number;
+}
+
 /// Whether the call may have an address of another rank's memory.
 bool CallWriter::reachesAttached() const {
   const SlotShape *Place = named("target_disp");
@@ -51,6 +60,8 @@ std::string CallWriter::remoteText(const Slot &X) {
 /// Empty: the place depends on the rank, or on the call.
 std::string CallWriter::onePlace(const Slot &X, const Slot &Target) {
   if (X.V.IsStreamed || Target.V.IsStreamed)
+    return "";
+  if (countAddresses(X, 0) < Here.size())
     return "";
   std::optional<RemoteAddresses::Place> Place;
   for (const auto &[Rank, Addresses] : M.Remote) {

@@ -95,7 +95,7 @@ std::string CallWriter::wordText(const ParamSchema &P, int64_t V) {
 }
 
 std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::ValueFn &Value) {
-  if (isRemotePlace(X.P) && isAddress(W.word(*C, X.Number, Word, Here.first())))
+  if (isRemotePlace(X.P) && countAddresses(X, Word))
     return remoteText(X);
   if (isPlace(X)) {
     if (std::string Address = addressText(X, Word); !Address.empty())
@@ -109,6 +109,12 @@ std::string CallWriter::word(const Slot &X, unsigned Word, const RankText::Value
 std::string CallWriter::number(const Slot &X) {
   if (X.V.T == Tag::Absent || X.V.T == Tag::Null)
     return "0";
+  if (KeyvalsVary && X.P.K == Kind::Keyval && !isPredefined(X))
+    return "*" + keyvalPlace(X);
+  return plainNumber(X, [&](int64_t V) { return wordText(X.P, V); });
+}
+
+std::string CallWriter::plainNumber(const Slot &X, const RankText::ValueFn &Value) {
   if (X.V.IsStreamed && isRemotePlace(X.P) && reachesAttached())
     return remoteText(X);
   if (X.V.IsStreamed) {
@@ -125,7 +131,7 @@ std::string CallWriter::number(const Slot &X) {
       bad("a number that keeps changing is not written twice");
     return Next;
   }
-  return word(X, 0, [&](int64_t V) { return wordText(X.P, V); });
+  return word(X, 0, Value);
 }
 
 std::string CallWriter::outScalar(const std::string &Type) {
@@ -270,8 +276,8 @@ std::string CallWriter::argument(const Slot &X) {
       return "NULL";
     return inOutNumber(X);
   case Passing::OutNumber:
-    if (X.P.K == Kind::Keyval && X.V.T == Tag::Word && !X.V.IsStreamed)
-      return "&" + number(X);
+    if (X.P.K == Kind::Keyval && X.V.T == Tag::Word)
+      return keyvalPlace(X);
     if (IsNamed)
       return W.string(C->Thread, X.V.Ref);
     if (X.V.T == Tag::Null && !isGivenAddress(X.P))

@@ -32,8 +32,8 @@ struct ProxyMemory {
 class CallWriter {
 public:
   CallWriter(Source &S, const Walk &W, const ProxyMemory &M)
-      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), MovesAddresses(findMovingAddresses(W, M)),
-        Ranks(S, W.world()), Streams(S, W) {}
+      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), KeyvalsVary(findVaryingKeyvals(W)),
+        MovesAddresses(findMovingAddresses(W, M)), Ranks(S, W.world()), Streams(S, W) {}
   /// A statement, or several in braces, for the ranks of Among that make the call.
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
@@ -50,6 +50,10 @@ private:
   };
   std::string argument(const Slot &X);
   std::string number(const Slot &X);
+  std::string plainNumber(const Slot &X, const RankText::ValueFn &Value);
+  static bool findVaryingKeyvals(const Walk &W);
+  bool isPredefined(const Slot &X) const;
+  std::string keyvalPlace(const Slot &X);
   std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
   std::string wordText(const ParamSchema &P, int64_t V);
   std::string region(const std::string &Number);
@@ -61,6 +65,7 @@ private:
   std::string askedPlace(const Slot &X);
   std::string remoteText(const Slot &X);
   std::string onePlace(const Slot &X, const Slot &Target);
+  uint64_t countAddresses(const Slot &X, unsigned Word) const;
   std::string remoteTable();
   bool reachesAttached() const;
   std::optional<size_t> attachedPlace(unsigned Number) const;
@@ -135,6 +140,7 @@ private:
   const Walk &W;
   const ProxyMemory &M;
   const RequestLayouts Layouts; ///< of req
+  const bool KeyvalsVary;       ///< a keyval's number depends on the rank, or on the call
   const bool MovesAddresses;    ///< an address in displacements may be of one place, and later of another
   RankText Ranks;
   StreamText Streams;

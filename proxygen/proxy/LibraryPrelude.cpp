@@ -82,6 +82,32 @@ static MPI_Aint attached_by(int target, int which) {
   return address;
 }
 )"},
+      {"keyval_at", {}, R"(
+/* The keyval that stands for one of the recorded run. One that no call has made is MPI's own. */
+struct keyval {
+  int recorded, here;
+  struct keyval *next;
+};
+
+static int *keyval_at(int recorded) {
+  static struct keyval *newest;
+  struct keyval *begin = __atomic_load_n(&newest, __ATOMIC_ACQUIRE), *made = NULL;
+  for (;;) {
+    struct keyval *it = begin;
+    while (it && it->recorded != recorded)
+      it = it->next;
+    if (it) {
+      free(made);
+      return &it->here;
+    }
+    if (!made)
+      made = malloc(sizeof *made);
+    *made = (struct keyval){recorded, recorded, begin};
+    if (__atomic_compare_exchange_n(&newest, &begin, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return &made->here;
+  }
+}
+)"},
       {"attached_at", {"attached"}, R"(
 /* By the address that the program used; on one rank, or on all (-1). What is no address of attached memory stays. */
 struct remote {
