@@ -8,12 +8,12 @@
 #include "driver/MatrixCells.h"
 #include "driver/Output.h"
 #include "driver/ValueText.h"
+#include "driver/WholeFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 namespace pilgrim {
@@ -242,15 +242,10 @@ private:
   uint32_t World;
 };
 
-bool writeFile(const std::string &Path, const std::string &Text) {
-  FILE *F = std::fopen(Path.c_str(), "wb");
-  if (!F)
-    return false;
-  bool Good = std::fwrite(Text.data(), 1, Text.size(), F) == Text.size();
-  return std::fclose(F) == 0 && Good;
-}
-
 int matrix(const MatrixOptions &O) {
+  if (!O.Svg.empty())
+    if (int Code = refuseInput("--svg", O.Svg, {&O.File, 1}))
+      return Code;
   auto T = openTrace(O.File);
   if (!T)
     return 2;
@@ -263,14 +258,14 @@ int matrix(const MatrixOptions &O) {
   if (!Found.Error.empty())
     return fail(O.File, Found.Error);
   MatrixReport Report(O, Found, W.world());
-  if (!O.Svg.empty() && !writeFile(O.Svg, Report.svg()))
-    return fail(O.Svg, std::string("cannot write: ") + std::strerror(errno));
+  if (!O.Svg.empty())
+    return writeWhole(O.Svg, Report.svg());
   Output Out;
   if (O.Json)
     return Report.json(Out) ? 0 : 2;
   if (O.Csv)
     return Report.csv(Out) ? 0 : 2;
-  return !O.Svg.empty() || Report.table(Out) ? 0 : 2;
+  return Report.table(Out) ? 0 : 2;
 }
 } // namespace
 
@@ -287,8 +282,9 @@ void addMatrix(CommandLine &Tool) {
       .oneOf({"none", "logical"})
       .argument("WHICH");
   const Option Csv = C.flag("--csv", O->Csv, "a line for each pair that exchanges messages");
-  C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
-  C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE");
+  const Option Json =
+      C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
+  C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE").excludes(Csv).excludes(Json);
   C.example("pilgrim matrix app.pilgrim", "who sends how much to whom");
   C.example("pilgrim matrix --svg app.svg app.pilgrim", "the same as a picture");
   C.runs([O] { return matrix(*O); });

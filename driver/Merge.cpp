@@ -24,6 +24,8 @@ unsigned usualThreads() { return std::clamp(std::thread::hardware_concurrency(),
 int mergeShards(std::vector<std::string> Files, const std::string &Target, unsigned Threads) {
   if (std::string Why = expandFolders(Files); !Why.empty())
     return fail(Why);
+  if (int Code = refuseInput("-o", Target, Files))
+    return Code;
   auto List = surveyShards(Files, Threads);
   if (!List)
     return fail(List.error().What);

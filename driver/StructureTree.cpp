@@ -102,6 +102,10 @@ private:
         Place = eventPlace(Id, E);
       return Times != 0;
     };
+    // Before what stands next: these are the event's first items, or lie between its items.
+    if (HasUntraced)
+      if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)); IsThere(N))
+        Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
     W.forEachItem(
         Thread, Node, Id,
         [&](const CallShape &C) {
@@ -127,9 +131,6 @@ private:
       if (HasGaps && Sum.durations().Count)
         addGaps(P, Sum, Id);
     }
-    if (HasUntraced)
-      if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)))
-        Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }
 
   void addGaps(TreePlace &P, const MeasuredSum &Of, uint32_t Event) {

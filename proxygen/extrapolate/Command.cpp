@@ -7,7 +7,6 @@
 #include "proxygen/extrapolate/Extrapolation.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <set>
 
 namespace pilgrim {
@@ -24,10 +23,8 @@ struct ExtrapolateOptions {
 };
 
 int run(const ExtrapolateOptions &O) {
-  std::error_code Ignored;
-  for (const std::string &File : O.Files)
-    if (std::filesystem::equivalent(File, O.Output, Ignored))
-      return fail("-o " + O.Output + ": that is one of the traces");
+  if (int Code = refuseInput("-o", O.Output, O.Files))
+    return Code;
   const auto Out = extrapolateFiles(O.Files, O.Ranks, O.Force);
   if (!Out)
     return 2;
