@@ -9,6 +9,7 @@
 #include "driver/Output.h"
 #include "driver/ValueText.h"
 #include "driver/WholeFile.h"
+#include "trace/base/Counted.h"
 
 #include <fmt/format.h>
 
@@ -70,20 +71,18 @@ public:
   }
 
   bool table(Output &To) {
-    To.Text += fmt::format("{} messages, {} bytes between {} ranks\n", T.Messages, T.Bytes, World);
+    To.Text += total() + "\n";
     if (T.UnknownMessages)
-      To.Text += fmt::format("{} messages, {} bytes to receivers that the trace does not tell\n", T.UnknownMessages,
-                             T.UnknownBytes);
+      To.Text += volume(T.UnknownMessages, T.UnknownBytes) + " to receivers that the trace does not tell\n";
     if (T.UnknownStarts)
-      To.Text +=
-          fmt::format("{} starts of requests that no recorded call of the thread made: what they send is not counted\n",
-                      T.UnknownStarts);
+      To.Text += counted(T.UnknownStarts, "start") +
+                 " of requests that no recorded call of the thread made: what they send is not counted\n";
     for (uint32_t Part : order()) {
       MatrixCells Cells(World, World > MaxSingle ? TableBlocks : MaxSingle);
       uint64_t Messages = 0, Bytes = 0;
       sum(Cells, Part, Messages, Bytes);
       if (!O.ByWhat.empty())
-        To.Text += fmt::format("\n{} {}: {} messages, {} bytes\n", O.ByWhat, printable(T.Parts[Part]), Messages, Bytes);
+        To.Text += fmt::format("\n{} {}: {}\n", O.ByWhat, printable(T.Parts[Part]), volume(Messages, Bytes));
       if (!Messages)
         continue;
       grid(To.Text, Cells, "bytes", [](const MatrixCell &C) { return C.Bytes; });
@@ -113,11 +112,11 @@ public:
     std::string Out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{0}\" "
                                   "font-family=\"sans-serif\" font-size=\"11\">\n"
                                   "<title>Bytes by sender and receiver</title>\n"
-                                  "<text x=\"{1}\" y=\"16\">{2} messages, {3} bytes between {4} ranks</text>\n"
+                                  "<text x=\"{1}\" y=\"16\">{2}</text>\n"
                                   "<text x=\"{1}\" y=\"34\">receiver</text>\n<text x=\"6\" y=\"{1}\">sender</text>\n"
-                                  "<rect x=\"{1}\" y=\"{1}\" width=\"{5}\" height=\"{5}\" fill=\"none\" "
+                                  "<rect x=\"{1}\" y=\"{1}\" width=\"{3}\" height=\"{3}\" fill=\"none\" "
                                   "stroke=\"#888\"/>\n",
-                                  Side + Margin + 20, Margin, T.Messages, T.Bytes, World, Side);
+                                  Side + Margin + 20, Margin, total(), Side);
     const uint32_t Step = std::max<uint32_t>(N / 8, 1);
     for (uint32_t I = 0; I < N; I += Step) {
       const int At = Margin + static_cast<int>(I) * Square;
@@ -136,16 +135,19 @@ public:
                              : C.Bytes ? 1.0
                                        : 0.0;
         const int Light = 92 - static_cast<int>(std::lround(62 * Share));
-        Out +=
-            fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"hsl(210,70%,{}%)\"><title>{} to {}: "
-                        "{} messages, {} bytes</title></rect>\n",
-                        Margin + static_cast<int>(J) * Square, Margin + static_cast<int>(I) * Square, Square, Square,
-                        Light, Cells.name(I), Cells.name(J), C.Messages, C.Bytes);
+        Out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"hsl(210,70%,{}%)\"><title>{} to "
+                           "{}: {}</title></rect>\n",
+                           Margin + static_cast<int>(J) * Square, Margin + static_cast<int>(I) * Square, Square, Square,
+                           Light, Cells.name(I), Cells.name(J), volume(C.Messages, C.Bytes));
       }
     return Out + "</svg>\n";
   }
 
 private:
+  static std::string volume(uint64_t Messages, uint64_t Bytes) {
+    return counted(Messages, "message") + ", " + counted(Bytes, "byte");
+  }
+  std::string total() const { return volume(T.Messages, T.Bytes) + " between " + counted(World, "rank"); }
   static std::string text(std::optional<uint32_t> Rank, const char *None) {
     return Rank ? std::to_string(*Rank) : None;
   }

@@ -3,6 +3,7 @@
 // Calls, bytes and time by function, call site or rank, as a table or JSON.
 //
 //===----------------------------------------------------------------------===//
+#include "api/Quantity.h"
 #include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Imbalance.h"
@@ -198,9 +199,9 @@ int stats(const StatsOptions &O) {
   }
   Q.What = O.ByWhat == "site" ? By::Site : O.ByWhat == "rank" ? By::Rank : By::Function;
   Q.Functions = O.Functions;
-  if (!O.From.empty() && !parseTime(O.From, Q.From))
+  if (!O.From.empty() && !parseSeconds(O.From, Q.From))
     return fail("--from " + O.From + ": expected a time, such as 1.5 or 20ms");
-  if (!O.To.empty() && !parseTime(O.To, Q.To))
+  if (!O.To.empty() && !parseSeconds(O.To, Q.To))
     return fail("--to " + O.To + ": expected a time, such as 1.5 or 20ms");
   if (Q.To < Q.From)
     return fail("--to " + O.To + ": that is before --from " + O.From);

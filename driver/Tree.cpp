@@ -12,6 +12,7 @@
 #include "driver/StructureTree.h"
 #include "driver/TreeJson.h"
 #include "driver/ValueText.h"
+#include "trace/base/Counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -129,27 +130,20 @@ private:
     }
   }
 
-  static std::string number(uint64_t N, const char *What) {
-    return fmt::format("{} {}{}", N, What,
-                       N == 1                                                  ? ""
-                       : What[std::char_traits<char>::length(What) - 1] == 's' ? "es"
-                                                                               : "s");
-  }
-
   std::string label(const StructureTree &Tree, const TreePlace &P, const std::string &From) {
     std::string Line = P.Where ? lineText(*P.Where, P.Line) : "";
     if (!Line.empty())
       Line.insert(0, 1, ' ');
     switch (P.K) {
     case TreePlace::Thread:
-      return fmt::format("thread {} of {} {}", Tree.thread().Number, Tree.Ranks.size() == 1 ? "rank" : "ranks",
-                         rankText(Tree.Ranks));
+      return fmt::format("thread {} of {}", Tree.thread().Number, numbered("rank", Tree.Ranks));
     case TreePlace::Function:
-      return fmt::format("{}{}{}  [{}]", functionText(*P.Where), Line, From, number(P.Activations, "activation"));
+      return fmt::format("{}{}{}  [{}]", functionText(*P.Where), Line, From, counted(P.Activations, "activation"));
     case TreePlace::Loop:
-      return fmt::format("loop{}  [{}, {}]", Line, number(P.Activations, "activation"), number(P.Visits, "iteration"));
+      return fmt::format("loop{}  [{}, {}]", Line, counted(P.Activations, "activation"),
+                         counted(P.Visits, "iteration"));
     case TreePlace::Arm:
-      return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), number(P.Passes, "pass"));
+      return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), counted(P.Passes, "pass"));
     case TreePlace::Call:
       if (P.Where && P.Order && P.Where->Events[P.Order - 1].K == Region::Site)
         return "callbacks of " + *P.Name + Line;

@@ -3,6 +3,7 @@
 #include "proxygen/extrapolate/ListFit.h"
 #include "proxygen/extrapolate/Matching.h"
 #include "proxygen/extrapolate/PossibleCalls.h"
+#include "trace/base/Counted.h"
 #include "trace/file/Format.h"
 #include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
@@ -324,7 +325,7 @@ private:
       T->Meta = std::move(Meta);
       T->Meta["extrapolated"] = "from " + Of + " ranks";
       if (!Out.Guesses.empty())
-        T->Meta["extrapolated"] += ", with " + std::to_string(Out.Guesses.size()) + " guesses";
+        T->Meta["extrapolated"] += ", with " + counted(Out.Guesses.size(), "guess");
       Out.File = writeTrace(*T);
       auto Again = Trace::fromBytes(Out.File);
       Wrong = Again ? findInconsistency(*Again) : Again.error().What;
@@ -357,9 +358,9 @@ private:
 std::expected<Extrapolated, std::vector<std::string>> extrapolate(std::vector<Trace> From, uint32_t Ranks, bool Force) {
   std::ranges::sort(From, {}, &Trace::world);
   for (const Trace &T : From)
-    if (auto It = T.meta().find("extrapolated"); !Force && It != T.meta().end() && It->second.ends_with("guesses"))
-      return std::unexpected(std::vector<std::string>{"the trace of " + std::to_string(T.world()) +
-                                                      " ranks was extrapolated " + It->second +
+    if (auto It = T.meta().find("extrapolated"); !Force && It != T.meta().end() && It->second.contains("guess"))
+      return std::unexpected(std::vector<std::string>{"the trace of " + counted(T.world(), "rank") +
+                                                      " was extrapolated " + It->second +
                                                       ", which --force takes for what they are"});
   std::map<std::string, std::string> Meta;
   for (const char *Key : {"program", "tracer", "mode", "mpi", "options"})
