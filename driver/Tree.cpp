@@ -20,15 +20,6 @@
 namespace pilgrim {
 
 namespace {
-/// The function that a call is shown together with: the only thing in it, and
-/// what was called.
-const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
-  if (P.K != TreePlace::Call || P.Children.size() != 1 || P.Left)
-    return nullptr;
-  const TreePlace &F = Tree.Places[P.Children[0]];
-  return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
-}
-
 /// Own: the name that a critical section has, or null. Line: behind a space, or empty.
 std::string armText(uint32_t Number, const std::string *Own, const std::string &Line) {
   const std::string Name = armName(Number);
@@ -79,7 +70,7 @@ public:
         continue;
       }
       begin(P->Calls, P->NotReturned, P->Time, P->Durations, Depth);
-      if (const TreePlace *F = onlyFunction(Tree, *P)) {
+      if (const TreePlace *F = Tree.onlyFunction(*P)) {
         std::string From = lineText(*P->Where, P->Line);
         if (isConstruct(*F->Name) && From == lineText(*F->Where, F->Line))
           From.clear();
