@@ -39,10 +39,10 @@ void addReplay(CommandLine &Tool, std::function<int(const ReplayOptions &)> Run)
       .argument("DIR");
   C.example("mpiexec -n 8 pilgrim replay app.pilgrim", "the calls of a run of 8 ranks, as fast as they go");
   C.runs([O, Run = std::move(Run)] {
-    if (!O->Speed.empty() && O->Pace == "none")
-      return fail("--speed " + O->Speed + ": accepted with --pace mean or recorded");
     if (O->speed() <= 0)
       return fail("--speed " + O->Speed + ": expected a number above 0, such as 1 or 2.5");
+    if (!O->Speed.empty() && O->Pace == "none")
+      return fail("--speed " + O->Speed + ": accepted with --pace mean or recorded");
     return Run(*O);
   });
 }

@@ -1,7 +1,6 @@
 //===- Verify.cpp - does the trace decode to what happened? ---------------===//
 #include "verify/Verify.h"
 #include "platform/Tell.h"
-#include "trace/base/Counted.h"
 #include "trace/read/RankCursor.h"
 #include "trace/read/Soundness.h"
 #include "verify/CompareTotals.h"
@@ -131,7 +130,8 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File) {
   if (Mine.O.Difference[0])
     tellDifference(R.Rank, Mine.O);
   else
-    tell(TellLevel::Error, "verify: %s of rank %d agree", counted(Mine.O.Calls, "call").c_str(), R.Rank);
+    tell(TellLevel::Error, "verify: %llu calls of rank %d agree", static_cast<unsigned long long>(Mine.O.Calls),
+         R.Rank);
 }
 
 void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, const Gather &Collect) {
@@ -147,8 +147,7 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   const bool Fits =
       !Mine.Totals || Mine.Totals->words().size() <= MostBytes / sizeof(uint64_t) / static_cast<size_t>(R.Joined);
   if (!Fits && R.Rank == R.First)
-    tell(TellLevel::Error, "verify: totals of times are not compared: %s too many",
-         R.Joined == 1 ? "1 rank has" : (std::to_string(R.Joined) + " ranks have").c_str());
+    tell(TellLevel::Error, "verify: totals of times are not compared: %d ranks have too many", R.Joined);
   if (Gathered && Fits && Mine.Totals && !Mine.Totals->words().empty()) {
     const std::vector<uint64_t> &Words = Mine.Totals->words();
     Totals.resize(Words.size() * Ranks);
@@ -178,8 +177,8 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   if (Mine.O.Difference[0])
     tell(TellLevel::Error, "verify: DIFFERS in %.*s", static_cast<int>(sizeof Mine.O.Difference), Mine.O.Difference);
   else
-    tell(TellLevel::Error, "verify: %s on %s agree", counted(Calls, "call").c_str(),
-         counted(static_cast<uint64_t>(R.Joined), "rank").c_str());
+    // Scripts look for these words, also where it is one rank.
+    tell(TellLevel::Error, "verify: %llu calls on %d ranks agree", static_cast<unsigned long long>(Calls), R.Joined);
 }
 
 } // namespace pilgrim

@@ -5,6 +5,7 @@
 #include "driver/CallText.h"
 #include "driver/Volume.h"
 #include "test/unit/DriverFixture.h"
+#include "trace/base/Counted.h"
 
 using namespace pilgrim;
 using namespace pilgrim::test;
@@ -52,6 +53,8 @@ TEST(Input, readsRanksAndTimes) {
     EXPECT_FALSE(parseRanks(Bad, S)) << Bad;
   EXPECT_EQ(numbered("rank", S), "ranks 0-3,5,7");
   EXPECT_EQ(numbered("rank", RankSet(4)), "rank 4");
+  EXPECT_EQ(counted(1, "pass") + ", " + counted(2, "pass"), "1 pass, 2 passes");
+  EXPECT_EQ(counted(1, "byte") + ", " + counted(0, "byte"), "1 byte, 0 bytes");
   double V;
   EXPECT_TRUE(parseSeconds("20ms", V));
   EXPECT_DOUBLE_EQ(V, 0.02);
