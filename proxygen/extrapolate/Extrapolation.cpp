@@ -304,7 +304,7 @@ private:
               M.Values.empty()
                   ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
                         std::to_string(Counts.back()) + " ranks have)"
-                  : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
+                  : (M.IsValue ? "" : "its form has ") + list([&](size_t T) { return std::to_string(M.Values[T]); }) +
                         (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") + guessOf(M.Then));
     Out.Constant += Then.Constant;
     Out.Fitted += Then.Fitted;
@@ -339,9 +339,9 @@ private:
         Wrong = findUnmatched(Walk(*Again));
     }
     if (!Wrong.empty())
-      return std::unexpected(std::vector<std::string>{
-          (Out.Guesses.empty() ? "each number fits, but what they make" : "with these guesses, what the numbers make") +
-          std::string(" cannot be: ") + Wrong});
+      return std::unexpected(
+          std::vector<std::string>{std::string("the trace as a whole: ") +
+                                   (Out.Guesses.empty() ? "each number fits, but " : "with the guesses, ") + Wrong});
     return Out;
   }
 
