@@ -1,5 +1,6 @@
 //===- Options.cpp - the options of a traced run --------------------------===//
 #include "api/Options.h"
+#include "api/Quantity.h"
 
 #include <algorithm>
 #include <cctype>
@@ -60,17 +61,6 @@ static std::string acceptedValues(const OptionInfo &I) {
   return Accepted;
 }
 
-/// Seconds, with or without a unit; below zero: it is none.
-static double parseSeconds(const std::string &Text) {
-  char *End = nullptr;
-  double V = std::strtod(Text.c_str(), &End);
-  if (End == Text.c_str() || !(V >= 0) || V > 1e9)
-    return -1;
-  if (std::strcmp(End, "ms") == 0)
-    return V / 1000;
-  return *End == 0 || std::strcmp(End, "s") == 0 ? V : -1;
-}
-
 /// Digits and nothing else.
 static bool parseNumber(const std::string &Text, unsigned Most, std::optional<unsigned> &Number) {
   unsigned V = 0;
@@ -87,27 +77,19 @@ static bool parseNumber(const std::string &Text, unsigned Most, std::optional<un
   return true;
 }
 
+// The largest values that are taken.
+static constexpr unsigned MostSeconds = 1000000000, MostErrorPercent = 50, MostErrorSeconds = 1000,
+                          MostErrorFunctions = 100;
+
 /// "10%", "10us", "0".
-static bool parseBound(const std::string &Text, ErrorBound &B) {
-  char *End = nullptr;
-  const double V = std::strtod(Text.c_str(), &End);
+static bool parseBound(std::string_view Text, ErrorBound &B) {
   B = {};
-  if (End == Text.c_str() || !(V >= 0) || V > 1e9)
-    return false;
-  const struct {
-    const char *Name;
-    double Seconds;
-  } Units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-  if (std::strcmp(End, "%") == 0) {
-    B.Relative = V / 100;
-    return V <= 50;
+  if (Text.ends_with('%')) {
+    const bool IsNumber = takeDecimal(Text, B.Relative) && Text == "%" && B.Relative <= MostErrorPercent;
+    B.Relative /= 100;
+    return IsNumber;
   }
-  for (const auto &Unit : Units)
-    if (std::strcmp(End, Unit.Name) == 0) {
-      B.Seconds = V * Unit.Seconds;
-      return B.Seconds <= 1000;
-    }
-  return *End == 0 && V == 0;
+  return parseSeconds(Text, B.Seconds) && B.Seconds <= MostErrorSeconds && (Text.ends_with('s') || B.Seconds <= 0);
 }
 
 /// BOUND, DURATION,GAP and MPI_FUNCTION=BOUND, in any number.
@@ -120,7 +102,8 @@ static bool parseBounds(const std::string &Text, ErrorBounds &Bounds) {
     At = End + 1;
     ErrorBound B;
     if (const size_t Equal = Item.find('='); Equal != std::string::npos) {
-      if (Item.compare(0, 4, "MPI_") != 0 || !parseBound(Item.substr(Equal + 1), B) || New.OfFunction.size() >= 100)
+      if (Item.compare(0, 4, "MPI_") != 0 || !parseBound(Item.substr(Equal + 1), B) ||
+          New.OfFunction.size() >= MostErrorFunctions)
         return false;
       New.OfFunction.emplace_back(Item.substr(0, Equal), B);
       continue;
@@ -143,7 +126,9 @@ static void assignNumber(Options &O, const char *Name, uint8_t Number) {
 #include "api/Options.def"
 }
 
-bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error) {
+/// As setOption, without a note of who set it.
+static bool assign(Options &O, const char *Name, const std::string &Value, const std::string &Source,
+                   std::string &Error) {
   const OptionInfo *I = findOption(Name);
   std::string Said = Source + "=" + Value;
   if (!I) {
@@ -168,13 +153,13 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
   }
 #define PILGRIM_SECONDS(Field, OptionName, Argument, Default, Help)                                                    \
   if (std::strcmp(Name, OptionName) == 0) {                                                                            \
-    double V = parseSeconds(Value);                                                                                    \
-    if (V < 0) {                                                                                                       \
-      Error = Said + ": accepted: a number of seconds";                                                                \
-      return false;                                                                                                    \
+    double V = 0;                                                                                                      \
+    if (parseSeconds(Value, V) && V <= MostSeconds) {                                                                  \
+      O.Field = V;                                                                                                     \
+      return true;                                                                                                     \
     }                                                                                                                  \
-    O.Field = V;                                                                                                       \
-    return true;                                                                                                       \
+    Error = Said + ": accepted: a number of seconds up to " + std::to_string(MostSeconds) + ", as 90, 1.5s or 500ms";  \
+    return false;                                                                                                      \
   }
 #define PILGRIM_NUMBER(Field, OptionName, Argument, Default, Most, Help)                                               \
   if (std::strcmp(Name, OptionName) == 0) {                                                                            \
@@ -187,8 +172,10 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
   if (std::strcmp(Name, OptionName) == 0) {                                                                            \
     if (parseBounds(Value, O.Field))                                                                                   \
       return true;                                                                                                     \
-    Error = Said + ": accepted: a bound, or two for durations and gaps, as 10%, 5% or 10us, 0 for lossless; "          \
-                   "also MPI_Send=5%";                                                                                 \
+    Error = Said + ": accepted: a bound, or two for durations and gaps, up to " + std::to_string(MostErrorPercent) +   \
+            "% or " + std::to_string(MostErrorSeconds) +                                                               \
+            "s, as 10%, 5% or 10us, 0 for lossless; also MPI_Send=5%, of up to " +                                     \
+            std::to_string(MostErrorFunctions) + " functions";                                                         \
     return false;                                                                                                      \
   }
 #include "api/Options.def"
@@ -204,6 +191,13 @@ bool setOption(Options &O, const char *Name, const std::string &Value, const std
   }
   Error = Said + ": " + Why + "accepted: " + acceptedValues(*I);
   return false;
+}
+
+bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error) {
+  if (!assign(O, Name, Value, Source, Error))
+    return false;
+  O.Said[Name] = Source + "=" + Value;
+  return true;
 }
 
 /// name=value:name=value
@@ -227,7 +221,8 @@ static bool parseList(Options &O, const char *List, std::string &Error) {
   return true;
 }
 
-const char *boundsTaken(const Options &O) {
+/// What bounds (Error) the mode of Timing takes; null: these are among them.
+static const char *boundsTaken(const Options &O) {
   const ErrorBounds &E = O.Error;
   auto All = [&](auto IsGood) {
     return IsGood(E.Duration) && IsGood(E.Gap) &&
@@ -266,15 +261,40 @@ const char *boundsTaken(const Options &O) {
   }
 }
 
-/// Empty if the options go together.
-static std::string whyNotTogether(const Options &O) {
+std::string whyNotTogether(const Options &O) {
   const char *Taken = boundsTaken(O);
-  return Taken ? "PILGRIM_ERROR=" + O.Error.Text + ": accepted with PILGRIM_TIMING=" + O.value("timing") + ": " + Taken
-               : "";
+  return Taken ? O.said("error") + ": accepted with " + O.said("timing") + ": " + Taken : "";
 }
 
-bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context) {
-  std::string Error;
+bool keepsSingleTimes(TimingOption T) {
+  return T != TimingOption::Off && T != TimingOption::Mean && T != TimingOption::Histogram &&
+         T != TimingOption::PathHistogram;
+}
+
+bool usesClusters(TimingOption T) {
+  return T == TimingOption::Hist || T == TimingOption::ZfpClustered || T == TimingOption::SzClustered;
+}
+
+static bool usesBounds(TimingOption T) { return T != TimingOption::Off && T != TimingOption::Mean; }
+
+std::string whyInVain(const Options &O, const char *Name) {
+  static constexpr struct {
+    const char *Name;
+    bool (*IsUsed)(TimingOption);
+  } OfTimes[] = {{"error", usesBounds}, {"cluster", usesClusters}, {"clocks", keepsSingleTimes}};
+  for (const auto &Option : OfTimes) {
+    if (std::strcmp(Option.Name, Name) != 0 || Option.IsUsed(O.Timing))
+      continue;
+    std::string Modes;
+    for (const OptionValue &V : optionValues())
+      if (V.Help && std::strcmp(V.Option, "timing") == 0 && Option.IsUsed(static_cast<TimingOption>(V.Number)))
+        Modes += (Modes.empty() ? "" : ", ") + std::string(V.Value);
+    return O.said(Name) + ": has no effect with " + O.said("timing") + "; accepted with timing " + Modes;
+  }
+  return "";
+}
+
+bool readOptions(Options &O, GetVariable Get, std::string &Error, void *Context) {
   if (const char *V = Get(Context, "PILGRIM"); V && *V) {
     if (std::strcmp(V, "off") == 0) {
       O.Enabled = false;
@@ -282,23 +302,24 @@ bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context)
     }
     if (std::strcmp(V, "on") != 0) {
       Error = std::string("PILGRIM=") + V + ": accepted: on, off";
-      Report(Context, Error.c_str());
       return false;
     }
   }
-  if (const char *V = Get(Context, "PILGRIM_OPTIONS"); V && !parseList(O, V, Error)) {
-    Report(Context, Error.c_str());
+  if (const char *V = Get(Context, "PILGRIM_OPTIONS"); V && !parseList(O, V, Error))
     return false;
-  }
   for (const OptionInfo &I : optionTable()) {
     std::string Variable = I.variable();
     const char *V = Get(Context, Variable.c_str());
-    if (V && *V && !setOption(O, I.Name, V, Variable, Error)) {
-      Report(Context, Error.c_str());
+    if (V && *V && !setOption(O, I.Name, V, Variable, Error))
       return false;
-    }
   }
-  Error = whyNotTogether(O);
+  return true;
+}
+
+bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context) {
+  std::string Error;
+  if (readOptions(O, Get, Error, Context))
+    Error = whyNotTogether(O);
   if (!Error.empty())
     Report(Context, Error.c_str());
   return Error.empty();
@@ -318,6 +339,11 @@ std::string Options::value(const char *Name) const {
     return valueOf(Name, static_cast<uint8_t>(Field));
 #include "api/Options.def"
   return "";
+}
+
+std::string Options::said(const char *Name) const {
+  const auto It = Said.find(Name);
+  return It != Said.end() ? It->second : std::string("--") + Name + "=" + value(Name) + ", the default";
 }
 
 std::string Options::text() const {

@@ -9,6 +9,7 @@
 #define PILGRIM_API_OPTIONS_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,6 +69,8 @@ std::span<const OptionValue> optionValues();
 
 struct Options {
   bool Enabled = true; ///< PILGRIM=off: the program runs untraced
+  /// How each option that is not left out was given: "PILGRIM_MODE=auto", "PILGRIM_OPTIONS: mode=auto", "--mode=auto".
+  std::map<std::string, std::string> Said;
 #define PILGRIM_CHOICE(Field, Name, Default, Help) Field##Option Field{};
 #define PILGRIM_TEXT(Field, Name, Argument, Default, Help) std::string Field = Default;
 // Below zero: the default, which depends on the run.
@@ -82,6 +85,8 @@ struct Options {
   std::string text() const;
   /// The value of a choice, default or not.
   std::string value(const char *Name) const;
+  /// How an option was given, for messages; one that has its default for that reason is a choice.
+  std::string said(const char *Name) const;
 };
 
 /// Gives the value of an environment variable, or null.
@@ -93,12 +98,20 @@ using ReportLine = void (*)(void *Context, const char *Line);
 /// variable or an argument) as the name of what was set.
 bool setOption(Options &O, const char *Name, const std::string &Value, const std::string &Source, std::string &Error);
 
-/// What bounds (Error) the mode of Timing takes; null: these are among them.
-const char *boundsTaken(const Options &O);
+/// Which options do not go together; empty: they all do.
+std::string whyNotTogether(const Options &O);
+/// Why an option that was given has no effect beside the others; empty: it has one.
+std::string whyInVain(const Options &O, const char *Name);
 
-/// Reads PILGRIM, then PILGRIM_OPTIONS, then the variable of each option, which
-/// wins. A bad value is reported in one line; then the result is false, and the
-/// program is to run untraced.
+/// Whether start and duration of each call are kept.
+bool keepsSingleTimes(TimingOption T);
+/// Whether --cluster says which of these stand together.
+bool usesClusters(TimingOption T);
+
+/// Reads PILGRIM, then PILGRIM_OPTIONS, then the variable of each option, which wins. False: Error says what is wrong.
+bool readOptions(Options &O, GetVariable Get, std::string &Error, void *Context);
+/// The same, and looks whether the options go together. What is wrong is reported in one line; then the result is
+/// false, and the program is to run untraced.
 bool parseOptions(Options &O, GetVariable Get, ReportLine Report, void *Context);
 
 } // namespace pilgrim

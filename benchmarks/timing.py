@@ -62,7 +62,7 @@ def summarySeconds(options, workload, mode, folder):
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     if "not in this build" in done.stderr:
         return None
-    return float(re.search(r"rules, ([0-9.]+) s", done.stderr)[1])
+    return float(re.search(r"rules?, ([0-9.]+) s", done.stderr)[1])
 
 
 # Modes of a run by the names of time-codings.

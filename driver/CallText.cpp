@@ -1,6 +1,7 @@
 //===- CallText.cpp - calls as lines --------------------------------------===//
 #include "driver/CallText.h"
 #include "driver/Output.h"
+#include "trace/base/Counted.h"
 #include "trace/read/Untraced.h"
 #include "trace/times/TimeBins.h"
 
@@ -87,9 +88,7 @@ std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
 
 std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }
 
-std::string untracedText(uint64_t Calls) {
-  return "(" + std::to_string(Calls) + (Calls == 1 ? " call" : " calls") + " not traced)";
-}
+std::string untracedText(uint64_t Calls) { return "(" + counted(Calls, "call") + " not traced)"; }
 
 void CallText::matched(std::string &Out, const Value &V) {
   if (V.T == Tag::Status)

@@ -13,13 +13,17 @@
 
 namespace pilgrim {
 
-/// Accepts whole numbers from Least on. CLI11's own checks tell the largest double where they refuse.
-static CLI::Validator wholeNumber(uint64_t Least) {
-  auto Check = [Least](const std::string &Text) {
+/// Accepts whole numbers from Least to Most. CLI11's own checks tell the largest double where they refuse, and take
+/// 0x10 for 16 and 010 for 8: what is good is handed on as CLI11 reads it.
+static CLI::Validator wholeNumber(uint64_t Least, uint64_t Most = UINT64_MAX) {
+  auto Check = [Least, Most](std::string &Text) {
     uint64_t Value = 0;
     auto [End, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Value);
-    const bool IsGood = Error == std::errc() && End == Text.data() + Text.size() && Value >= Least;
-    return IsGood ? std::string() : "'" + Text + "' is not a whole number from " + std::to_string(Least) + " on";
+    if (Error != std::errc() || End != Text.data() + Text.size() || Value < Least || Value > Most)
+      return "'" + Text + "' is not a whole number from " + std::to_string(Least) +
+             (Most < UINT64_MAX || Error == std::errc::result_out_of_range ? " to " + std::to_string(Most) : " on");
+    Text = std::to_string(Value);
+    return std::string();
   };
   return CLI::Validator(Check, "");
 }
@@ -51,17 +55,17 @@ Option &Option::suggests(const std::vector<std::string> &Values) {
 }
 
 Option &Option::positive() {
-  O->check(wholeNumber(1));
+  O->transform(wholeNumber(1));
   return *this;
 }
 
 Option &Option::notNegative() {
-  O->check(wholeNumber(0));
+  O->transform(wholeNumber(0));
   return *this;
 }
 
-Option &Option::between(int Low, int High) {
-  O->check(CLI::Range(Low, High).description(""));
+Option &Option::between(uint64_t Low, uint64_t High) {
+  O->transform(wholeNumber(Low, High));
   return *this;
 }
 
@@ -189,10 +193,24 @@ static void setFormat(CLI::App &A) {
     O->description(wrapped(O->get_description(), HelpWidth));
 }
 
+/// What CLI11 says, but where that is hard to understand.
+static std::string plainly(const CLI::ParseError &E) {
+  const std::string What = E.what();
+  if (!dynamic_cast<const CLI::ArgumentMismatch *>(&E))
+    return What;
+  const std::string Name = What.substr(0, What.find(": "));
+  constexpr std::string_view Received = ": At Most 1 required but received ";
+  if (const size_t At = What.find(Received); At != std::string::npos) {
+    const std::string Times = What.substr(At + Received.size());
+    return Name + ": given " + (Times == "2" ? "twice" : Times + " times");
+  }
+  return What.ends_with(" missing") ? Name + ": its value is missing" : What;
+}
+
 /// What is wrong with a command line, without the advice to ask for help that
 /// does not concern it.
 static int usageError(const CLI::App &Tool, const CLI::ParseError &E) {
-  std::string What = E.what();
+  std::string What = plainly(E);
   if (What.find("not in this version") == std::string::npos) {
     auto Chosen = Tool.get_subcommands();
     What += "; see 'pilgrim ";
@@ -294,7 +312,7 @@ int CommandLine::run(int Argc, char **Argv) {
   if (!Words.empty() && !Words[0].starts_with("-")) {
     const std::string Name = Words[0];
     if (std::none_of(Commands.begin(), Commands.end(), [&](CLI::App *C) { return C->get_name() == Name; })) {
-      for (const char *Later : {"predict", "export", "report"})
+      for (const char *Later : {"compare", "efficiency", "export", "io", "predict", "report", "stuck", "waits"})
         if (Name == Later)
           return fail(Name + ": not in this version");
       return fail("no command '" + Name + "'; see 'pilgrim --help'");
@@ -302,6 +320,11 @@ int CommandLine::run(int Argc, char **Argv) {
   }
   try {
     Program = splitRunLine(Words);
+    // CLI11 would take the next word for the value.
+    for (size_t I = 1; I < Words.size() && Words[I] != "--"; ++I)
+      if (Words[I].starts_with("--") && Words[I].find('=') == Words[I].size() - 1)
+        return fail(Words[I].substr(0, Words[I].size() - 1) + ": the value is empty; see 'pilgrim " + Words[0] +
+                    " --help'");
     std::reverse(Words.begin(), Words.end()); // as parse() wants them
     Tool->parse(Words);
   } catch (const CLI::Success &E) { // help, or the version

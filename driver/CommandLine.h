@@ -49,7 +49,7 @@ public:
   Option &suggests(const std::vector<std::string> &Values);
   Option &positive();
   Option &notNegative();
-  Option &between(int Low, int High);
+  Option &between(uint64_t Low, uint64_t High);
   /// May be given several times, with one value each time.
   Option &each();
   /// Not together with Other.

@@ -12,6 +12,7 @@
 #include "driver/Input.h"
 #include "driver/Output.h"
 #include "driver/Progress.h"
+#include "trace/base/Counted.h"
 #include "trace/read/RankClasses.h"
 
 #include <algorithm>
@@ -21,8 +22,6 @@
 namespace pilgrim {
 
 namespace {
-std::string times(uint64_t N) { return std::to_string(N) + (N == 1 ? " time" : " times"); }
-
 class GroupDiff {
 public:
   GroupDiff(const DiffInput &A, const DiffInput &B)
@@ -151,11 +150,11 @@ private:
       if (const auto L = Loops.find(ViewA, ViewB, Calls)) {
         D->Key = fmt::format("loop {} {} {}", L->InA, L->InB, L->Key);
         if (L->IsCounted)
-          D->Text = fmt::format("{} runs {}, not {}", L->Text, times(L->InB), L->InA);
+          D->Text = fmt::format("{} runs {}, not {}", L->Text, counted(L->InB, "time"), L->InA);
         else if (L->InB > L->InA)
-          D->Text = fmt::format("{} runs {} more", L->Text, times(L->InB - L->InA));
+          D->Text = fmt::format("{} runs {} more", L->Text, counted(L->InB - L->InA, "time"));
         else
-          D->Text = fmt::format("{} runs {} less", L->Text, times(L->InA - L->InB));
+          D->Text = fmt::format("{} runs {} less", L->Text, counted(L->InA - L->InB, "time"));
         if (!L->IsStructure)
           D->Text += fmt::format(" (call {})", Seq);
         D->HasValues = false;
@@ -208,7 +207,7 @@ private:
       Lines.emplace_back(L.Ranks.first(), Key.first, &L);
     std::sort(Lines.begin(), Lines.end());
     for (const auto &[First, Thread, L] : Lines) {
-      Out.Text += (L->Ranks.size() == 1 ? "rank " : "ranks ") + rankText(L->Ranks, SIZE_MAX);
+      Out.Text += numbered("rank", L->Ranks, SIZE_MAX);
       if (Thread)
         Out.Text += fmt::format(" thread {}", Thread);
       if (!L->AreSame)

@@ -1,6 +1,7 @@
 //===- DiffLoops.cpp - loops that run differently often -------------------===//
 #include "driver/DiffLoops.h"
 #include "driver/SiteText.h"
+#include "trace/base/Counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -174,8 +175,7 @@ std::optional<LoopDifference> DiffLoops::bySequence(const View &A, const View &B
   const std::string Site = chainText(siteText(*In.V, First, *Lines[!IsA]));
   LoopDifference Out;
   Out.Key = First.Function->Name + (Site.empty() ? "" : " at " + Site);
-  Out.Text = fmt::format("the loop of {}{} call{} from {}", R.IsWhole ? "" : "about ", R.Period,
-                         R.Period == 1 ? "" : "s", Out.Key);
+  Out.Text = fmt::format("the loop of {}{} from {}", R.IsWhole ? "" : "about ", counted(R.Period, "call"), Out.Key);
   Out.InA = IsA ? R.More : R.Less;
   Out.InB = IsA ? R.Less : R.More;
   Out.IsCounted = R.IsWhole;

@@ -4,6 +4,7 @@
 #include "driver/Command.h"
 #include "driver/Input.h"
 #include "driver/Output.h"
+#include "trace/base/Counted.h"
 #include "trace/model/Relations.h"
 #include "trace/read/RequestSlots.h"
 #include "trace/read/Untraced.h"
@@ -217,7 +218,7 @@ public:
       Lines.push_back(&Line);
     std::ranges::stable_sort(Lines, {}, [](const auto *L) { return L->second.first(); });
     for (const auto *L : Lines) {
-      Out.Text += (L->second.size() == 1 ? "rank " : "ranks ") + rankText(L->second, SIZE_MAX) + L->first + "\n";
+      Out.Text += numbered("rank", L->second, SIZE_MAX) + L->first + "\n";
       Out.drain();
     }
     Out.Text +=
@@ -252,8 +253,6 @@ private:
 
   void add(uint32_t Rank, const std::string &What) { Found[What].unite(RankSet(Rank)); }
 
-  static std::string times(uint64_t N) { return fmt::format("{} time{}", N, N == 1 ? "" : "s"); }
-
   /// The first difference; empty: there is none.
   std::string compare() const {
     auto InA = CountsA.Calls.begin(), InB = CountsB.Calls.begin();
@@ -262,12 +261,12 @@ private:
       const bool HasB = InB != CountsB.Calls.end() && (InA == CountsA.Calls.end() || InB->first <= InA->first);
       const uint64_t TimesA = HasA ? InA->second.Times : 0, TimesB = HasB ? InB->second.Times : 0;
       if (TimesA != TimesB)
-        return fmt::format("{}: {}, not {}", (HasA ? InA : InB)->second.Text, times(TimesB), TimesA);
+        return fmt::format("{}: {}, not {}", (HasA ? InA : InB)->second.Text, counted(TimesB, "time"), TimesA);
       ++InA;
       ++InB;
     }
     if (CountsA.Completed != CountsB.Completed)
-      return fmt::format("completes {} requests, not {}", CountsB.Completed, CountsA.Completed);
+      return fmt::format("completes {}, not {}", counted(CountsB.Completed, "request"), CountsA.Completed);
     return "";
   }
 

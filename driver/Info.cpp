@@ -7,6 +7,7 @@
 #include "driver/Input.h"
 #include "driver/Output.h"
 #include "driver/ShellWord.h"
+#include "trace/base/Counted.h"
 #include "trace/merge/HostList.h"
 #include "trace/read/Sizes.h"
 #include "trace/read/Untraced.h"
@@ -188,7 +189,8 @@ void printText(std::string &Out, const Json &J) {
     Line("hosts", fmt::format("{}: {}", J["hosts"]["number"].get<uint64_t>(), J["hosts"]["names"].get<std::string>()));
   Line("ranks", fmt::format("{} of {}", J["ranks"].get<uint64_t>(), J["world"].get<uint64_t>()));
   if (J.contains("missing"))
-    Line("missing", "ranks " + J["missing"].get<std::string>());
+    Line("missing", plural(J["world"].get<uint64_t>() - J["ranks"].get<uint64_t>(), "rank") + " " +
+                        J["missing"].get<std::string>());
   Line("complete", J["complete"].get<bool>() ? "yes" : "no");
   if (J.contains("ended"))
     Line("ended", J["ended"].get<std::string>());
@@ -207,7 +209,7 @@ void printText(std::string &Out, const Json &J) {
       Line("meta", Key + "=" + Value.get<std::string>());
   Out += fmt::format("{:<14}{} bytes\n", "size", J["bytes"].get<uint64_t>());
   for (const auto &[Name, Sizes] : J["sections"].items())
-    Out += fmt::format("  {:<12}{} bytes unpacked{}\n", printable(Name), Sizes["raw"].get<uint64_t>(),
+    Out += fmt::format("  {:<12}{} unpacked{}\n", printable(Name), counted(Sizes["raw"].get<uint64_t>(), "byte"),
                        Sizes.contains("packed") ? fmt::format(", {} packed alone", Sizes["packed"].get<uint64_t>())
                                                 : std::string());
 }

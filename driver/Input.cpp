@@ -1,13 +1,12 @@
 //===- Input.cpp - opening traces for a command ---------------------------===//
 #include "driver/Input.h"
 #include "driver/Command.h"
+#include "trace/base/Counted.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Walk.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 
 namespace pilgrim {
 
@@ -68,7 +67,7 @@ bool chooseRanks(const std::string &File, const Trace &T, const std::string &Tex
   }
   RankSet Missing = Ranks.without(Known);
   if (!Missing.empty())
-    fail(File, "no rank " + rankText(Missing) + "; the trace has " + rankText(Known));
+    fail(File, "no " + numbered("rank", Missing) + "; the trace has " + numbered("rank", Known));
   return Missing.empty();
 }
 
@@ -85,8 +84,11 @@ bool chooseThreads(const std::string &File, const Trace &T, const RankSet &Ranks
       Known.unite(RankSet(Thread.Number));
   const RankSet Missing = Threads.without(Known);
   if (!Missing.empty())
-    fail(File, "no thread " + rankText(Missing) + (Ranks == T.ranks() ? "; the trace has " : "; these ranks have ") +
-                   rankText(Known));
+    fail(File, "no " + numbered("thread", Missing) +
+                   (Ranks == T.ranks()  ? "; the trace has "
+                    : Ranks.size() == 1 ? "; this rank has "
+                                        : "; these ranks have ") +
+                   numbered("thread", Known));
   return Missing.empty();
 }
 
@@ -105,6 +107,10 @@ std::string rankText(const RankSet &Ranks, size_t Most) {
   return Out;
 }
 
+std::string numbered(const char *What, const RankSet &Numbers, size_t Most) {
+  return plural(Numbers.size(), What) + " " + rankText(Numbers, Most);
+}
+
 bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last) {
   const char *End = Text.data() + Text.size();
   auto [Rest, Error] = std::from_chars(Text.data(), End, First);
@@ -115,21 +121,6 @@ bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last) {
     Error = ErrorOfLast;
   }
   return Error == std::errc() && Rest == End && First <= Last;
-}
-
-bool parseTime(const std::string &Text, double &Seconds) {
-  char *End = nullptr;
-  Seconds = std::strtod(Text.c_str(), &End);
-  if (End == Text.c_str() || !(Seconds >= 0) || !std::isfinite(Seconds))
-    return false;
-  static constexpr std::pair<const char *, double> Units[] = {{"", 1},      {"s", 1},     {"ms", 1e-3},
-                                                              {"us", 1e-6}, {"ns", 1e-9}, {"m", 60}};
-  for (auto [Unit, Factor] : Units)
-    if (std::string_view(End) == Unit) {
-      Seconds *= Factor;
-      return true;
-    }
-  return false;
 }
 
 } // namespace pilgrim

@@ -29,10 +29,10 @@ bool chooseThreads(const std::string &File, const Trace &T, const RankSet &Ranks
                    RankSet &Threads);
 /// "0-3,7"; what is behind Most parts is left out.
 std::string rankText(const RankSet &Ranks, size_t Most = 20);
+/// "rank 3", "ranks 0-3,7": What with the number, or the numbers.
+std::string numbered(const char *What, const RankSet &Numbers, size_t Most = 20);
 /// "12", "12-40": from First to Last; false: it is none.
 bool parseNumbers(const std::string &Text, uint64_t &First, uint64_t &Last);
-/// "1.5", "1.5s", "200ms", "3us", "2m": seconds; false: it is none.
-bool parseTime(const std::string &Text, double &Seconds);
 
 } // namespace pilgrim
 

@@ -8,12 +8,13 @@
 #include "driver/MatrixCells.h"
 #include "driver/Output.h"
 #include "driver/ValueText.h"
+#include "driver/WholeFile.h"
+#include "trace/base/Counted.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
 namespace pilgrim {
@@ -70,20 +71,18 @@ public:
   }
 
   bool table(Output &To) {
-    To.Text += fmt::format("{} messages, {} bytes between {} ranks\n", T.Messages, T.Bytes, World);
+    To.Text += total() + "\n";
     if (T.UnknownMessages)
-      To.Text += fmt::format("{} messages, {} bytes to receivers that the trace does not tell\n", T.UnknownMessages,
-                             T.UnknownBytes);
+      To.Text += volume(T.UnknownMessages, T.UnknownBytes) + " to receivers that the trace does not tell\n";
     if (T.UnknownStarts)
-      To.Text +=
-          fmt::format("{} starts of requests that no recorded call of the thread made: what they send is not counted\n",
-                      T.UnknownStarts);
+      To.Text += counted(T.UnknownStarts, "start") +
+                 " of requests that no recorded call of the thread made: what they send is not counted\n";
     for (uint32_t Part : order()) {
       MatrixCells Cells(World, World > MaxSingle ? TableBlocks : MaxSingle);
       uint64_t Messages = 0, Bytes = 0;
       sum(Cells, Part, Messages, Bytes);
       if (!O.ByWhat.empty())
-        To.Text += fmt::format("\n{} {}: {} messages, {} bytes\n", O.ByWhat, printable(T.Parts[Part]), Messages, Bytes);
+        To.Text += fmt::format("\n{} {}: {}\n", O.ByWhat, printable(T.Parts[Part]), volume(Messages, Bytes));
       if (!Messages)
         continue;
       grid(To.Text, Cells, "bytes", [](const MatrixCell &C) { return C.Bytes; });
@@ -113,11 +112,11 @@ public:
     std::string Out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{0}\" "
                                   "font-family=\"sans-serif\" font-size=\"11\">\n"
                                   "<title>Bytes by sender and receiver</title>\n"
-                                  "<text x=\"{1}\" y=\"16\">{2} messages, {3} bytes between {4} ranks</text>\n"
+                                  "<text x=\"{1}\" y=\"16\">{2}</text>\n"
                                   "<text x=\"{1}\" y=\"34\">receiver</text>\n<text x=\"6\" y=\"{1}\">sender</text>\n"
-                                  "<rect x=\"{1}\" y=\"{1}\" width=\"{5}\" height=\"{5}\" fill=\"none\" "
+                                  "<rect x=\"{1}\" y=\"{1}\" width=\"{3}\" height=\"{3}\" fill=\"none\" "
                                   "stroke=\"#888\"/>\n",
-                                  Side + Margin + 20, Margin, T.Messages, T.Bytes, World, Side);
+                                  Side + Margin + 20, Margin, total(), Side);
     const uint32_t Step = std::max<uint32_t>(N / 8, 1);
     for (uint32_t I = 0; I < N; I += Step) {
       const int At = Margin + static_cast<int>(I) * Square;
@@ -136,16 +135,19 @@ public:
                              : C.Bytes ? 1.0
                                        : 0.0;
         const int Light = 92 - static_cast<int>(std::lround(62 * Share));
-        Out +=
-            fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"hsl(210,70%,{}%)\"><title>{} to {}: "
-                        "{} messages, {} bytes</title></rect>\n",
-                        Margin + static_cast<int>(J) * Square, Margin + static_cast<int>(I) * Square, Square, Square,
-                        Light, Cells.name(I), Cells.name(J), C.Messages, C.Bytes);
+        Out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"hsl(210,70%,{}%)\"><title>{} to "
+                           "{}: {}</title></rect>\n",
+                           Margin + static_cast<int>(J) * Square, Margin + static_cast<int>(I) * Square, Square, Square,
+                           Light, Cells.name(I), Cells.name(J), volume(C.Messages, C.Bytes));
       }
     return Out + "</svg>\n";
   }
 
 private:
+  static std::string volume(uint64_t Messages, uint64_t Bytes) {
+    return counted(Messages, "message") + ", " + counted(Bytes, "byte");
+  }
+  std::string total() const { return volume(T.Messages, T.Bytes) + " between " + counted(World, "rank"); }
   static std::string text(std::optional<uint32_t> Rank, const char *None) {
     return Rank ? std::to_string(*Rank) : None;
   }
@@ -242,15 +244,10 @@ private:
   uint32_t World;
 };
 
-bool writeFile(const std::string &Path, const std::string &Text) {
-  FILE *F = std::fopen(Path.c_str(), "wb");
-  if (!F)
-    return false;
-  bool Good = std::fwrite(Text.data(), 1, Text.size(), F) == Text.size();
-  return std::fclose(F) == 0 && Good;
-}
-
 int matrix(const MatrixOptions &O) {
+  if (!O.Svg.empty())
+    if (int Code = refuseInput("--svg", O.Svg, {&O.File, 1}))
+      return Code;
   auto T = openTrace(O.File);
   if (!T)
     return 2;
@@ -263,14 +260,14 @@ int matrix(const MatrixOptions &O) {
   if (!Found.Error.empty())
     return fail(O.File, Found.Error);
   MatrixReport Report(O, Found, W.world());
-  if (!O.Svg.empty() && !writeFile(O.Svg, Report.svg()))
-    return fail(O.Svg, std::string("cannot write: ") + std::strerror(errno));
+  if (!O.Svg.empty())
+    return writeWhole(O.Svg, Report.svg());
   Output Out;
   if (O.Json)
     return Report.json(Out) ? 0 : 2;
   if (O.Csv)
     return Report.csv(Out) ? 0 : 2;
-  return !O.Svg.empty() || Report.table(Out) ? 0 : 2;
+  return Report.table(Out) ? 0 : 2;
 }
 } // namespace
 
@@ -287,8 +284,9 @@ void addMatrix(CommandLine &Tool) {
       .oneOf({"none", "logical"})
       .argument("WHICH");
   const Option Csv = C.flag("--csv", O->Csv, "a line for each pair that exchanges messages");
-  C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
-  C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE");
+  const Option Json =
+      C.flag("--json", O->Json, "as one JSON object, with the pairs that exchange messages").excludes(Csv);
+  C.add("--svg", O->Svg, "write a picture to this file, and no table").argument("FILE").excludes(Csv).excludes(Json);
   C.example("pilgrim matrix app.pilgrim", "who sends how much to whom");
   C.example("pilgrim matrix --svg app.svg app.pilgrim", "the same as a picture");
   C.runs([O] { return matrix(*O); });

@@ -9,6 +9,7 @@
 #include "driver/Input.h"
 #include "driver/Join.h"
 #include "driver/WholeFile.h"
+#include "trace/base/Counted.h"
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ unsigned usualThreads() { return std::clamp(std::thread::hardware_concurrency(),
 int mergeShards(std::vector<std::string> Files, const std::string &Target, unsigned Threads) {
   if (std::string Why = expandFolders(Files); !Why.empty())
     return fail(Why);
+  if (int Code = refuseInput("-o", Target, Files))
+    return Code;
   auto List = surveyShards(Files, Threads);
   if (!List)
     return fail(List.error().What);
@@ -40,11 +43,12 @@ int mergeShards(std::vector<std::string> Files, const std::string &Target, unsig
     return fail(Whole.error().What);
   RankSet Missing = RankSet::below(Whole->World).without(Whole->Ranks);
   if (!Missing.empty())
-    std::fprintf(stderr, "pilgrim: %s: no shard of %llu of %u ranks: %s\n", Target.c_str(),
-                 static_cast<unsigned long long>(Missing.size()), Whole->World, rankText(Missing).c_str());
+    std::fprintf(stderr, "pilgrim: %s: no shard of %llu of %s: %s\n", Target.c_str(),
+                 static_cast<unsigned long long>(Missing.size()), counted(Whole->World, "rank").c_str(),
+                 rankText(Missing).c_str());
   if (const int Code = writeWhole(Target, {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()}))
     return Code;
-  std::printf("%s: %llu ranks, %s, %zu bytes\n", Target.c_str(), static_cast<unsigned long long>(Whole->Ranks.size()),
+  std::printf("%s: %s, %s, %zu bytes\n", Target.c_str(), counted(Whole->Ranks.size(), "rank").c_str(),
               countText(*Whole).c_str(), Bytes.size());
   return 0;
 }

@@ -4,6 +4,7 @@
 // Streams: memory for the open rules of one rank's grammars.
 //
 //===----------------------------------------------------------------------===//
+#include "api/Quantity.h"
 #include "driver/CallText.h"
 #include "driver/Choice.h"
 #include "driver/Command.h"
@@ -45,11 +46,11 @@ public:
       return fail("--call " + O.Numbers + ": expected a number or a range of numbers, such as 12 or 12-40");
     if (!O.At.empty() || !O.For.empty()) {
       Windowed = true;
-      if (!O.At.empty() && !parseTime(O.At, Begin))
+      if (!O.At.empty() && !parseSeconds(O.At, Begin))
         return fail("--at " + O.At + ": expected a time, such as 1.5 or 20ms");
       double Length;
       if (!O.For.empty()) {
-        if (!parseTime(O.For, Length))
+        if (!parseSeconds(O.For, Length))
           return fail("--for " + O.For + ": expected a time, such as 1.5 or 20ms");
         End = Begin + Length;
       }

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "driver/Replay.h"
+#include "api/Quantity.h"
 #include "driver/Command.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -15,9 +15,9 @@
 namespace pilgrim {
 
 double ReplayOptions::speed() const {
-  char *End = nullptr;
-  const double V = std::strtod(Speed.c_str(), &End);
-  return *End || End == Speed.c_str() || !std::isfinite(V) || V <= 0 ? 0 : V;
+  std::string_view Text = Speed;
+  double V = 1;
+  return Text.empty() || (takeDecimal(Text, V) && Text.empty()) ? V : 0;
 }
 
 void addReplay(CommandLine &Tool, std::function<int(const ReplayOptions &)> Run) {
@@ -39,8 +39,10 @@ void addReplay(CommandLine &Tool, std::function<int(const ReplayOptions &)> Run)
       .argument("DIR");
   C.example("mpiexec -n 8 pilgrim replay app.pilgrim", "the calls of a run of 8 ranks, as fast as they go");
   C.runs([O, Run = std::move(Run)] {
-    if (!O->speed())
+    if (O->speed() <= 0)
       return fail("--speed " + O->Speed + ": expected a number above 0, such as 1 or 2.5");
+    if (!O->Speed.empty() && O->Pace == "none")
+      return fail("--speed " + O->Speed + ": accepted with --pace mean or recorded");
     return Run(*O);
   });
 }
@@ -50,7 +52,9 @@ int startReplay(const ReplayOptions &O) {
   std::string Program = Self ? Self : "";
   std::free(Self);
   Program = Program.substr(0, Program.rfind('/') + 1) + "pilgrim-replay";
-  std::vector<std::string> Words{Program, "--pace", O.Pace, "--speed", O.Speed};
+  std::vector<std::string> Words{Program, "--pace", O.Pace};
+  if (!O.Speed.empty())
+    Words.insert(Words.end(), {"--speed", O.Speed});
   if (!O.Files.empty())
     Words.insert(Words.end(), {"--files", O.Files});
   Words.insert(Words.end(), {"--", O.File});

@@ -9,7 +9,7 @@ namespace pilgrim {
 struct ReplayOptions {
   std::string File;
   std::string Pace = "none";
-  std::string Speed = "1";
+  std::string Speed;    ///< empty: not given
   std::string Files;    ///< folder for files of the program; empty: beside the trace; "recorded": where they were
   double speed() const; ///< above 0
 };

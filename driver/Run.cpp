@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,16 +51,8 @@ public:
       std::fprintf(stderr, "pilgrim: %s: %s\n", Program.c_str(), std::strerror(errno));
       return Code;
     }
-    for (const auto &[Name, Value] : O.Given)
-      Set[Name] = Value;
-    Options Effective;
-    auto Get = [](void *Context, const char *Name) -> const char * {
-      auto &Set = static_cast<Launch *>(Context)->Set;
-      auto It = Set.find(Name);
-      return It != Set.end() ? It->second.c_str() : std::getenv(Name);
-    };
-    auto Report = [](void *, const char *Line) { sayOnce(std::string(Line) + "; the program runs untraced"); };
-    if (!parseOptions(Effective, Get, Report, this)) {
+    if (!WhyUntraced.empty()) {
+      sayOnce(WhyUntraced + "; the program runs untraced");
       // Or a program that pilgrim-cc built would say it again.
       Set = {{"PILGRIM", "off"}};
     } else if (Effective.Enabled) {
@@ -85,22 +78,49 @@ public:
   }
 
 private:
-  /// What is wrong with the options on the command line; empty: nothing.
-  std::string whyRefused() const {
+  /// What is wrong with the options on the command line, alone or beside those of the environment; empty: nothing.
+  std::string whyRefused() {
     Options All;
     std::string Error;
     for (const OptionInfo &I : optionTable())
       if (const auto It = O.Given.find(I.variable());
           It != O.Given.end() && !setOption(All, I.Name, It->second, std::string("--") + I.Name, Error))
         return Error + "; see 'pilgrim run --help'";
-    if (const char *Taken = boundsTaken(All))
-      return "--error " + All.Error.Text + ": accepted with --timing " + All.value("timing") + ": " + Taken;
+    Error = whyNotTogether(All);
+    if (Error.empty())
+      Error = readEffective(All);
+    if (!Error.empty())
+      return Error;
     // What stands for a number or a name is known later.
     const std::string Folder =
         All.Output.substr(0, All.Output.rfind('/') == std::string::npos ? 0 : All.Output.rfind('/'));
     const std::string Why =
         All.Output.empty() || Folder.find('%') != std::string::npos ? "" : whyNotWritable(All.Output);
     return Why.empty() ? "" : "--output " + All.Output + ": " + Why;
+  }
+
+  /// Reads all options. Given: those of the command line, which say why they are refused. What is wrong with the others
+  /// leaves the program untraced.
+  std::string readEffective(const Options &Given) {
+    for (const auto &[Name, Value] : O.Given)
+      Set[Name] = Value;
+    auto Get = [](void *Context, const char *Name) -> const char * {
+      auto &Set = static_cast<Launch *>(Context)->Set;
+      auto It = Set.find(Name);
+      return It != Set.end() ? It->second.c_str() : std::getenv(Name);
+    };
+    if (!readOptions(Effective, Get, WhyUntraced, this) || !Effective.Enabled)
+      return "";
+    for (const auto &[Name, Said] : Given.Said)
+      Effective.Said[Name] = Said;
+    const std::string Why = whyNotTogether(Effective);
+    if (!Why.empty() && (Given.Said.contains("error") || Given.Said.contains("timing")))
+      return Why;
+    WhyUntraced = Why;
+    for (const auto &[Name, Said] : Given.Said)
+      if (std::string InVain = whyInVain(Effective, Name.c_str()); !InVain.empty())
+        return InVain;
+    return "";
   }
 
   /// As a shell does: along PATH if there is no slash in it. Code is 127 (not
@@ -170,6 +190,8 @@ private:
   RunOptions O;
   std::vector<std::string> Words;
   std::map<std::string, std::string> Set; ///< variables of the program
+  Options Effective;
+  std::string WhyUntraced; ///< what is wrong with the environment's options; empty: nothing
 };
 
 std::string helpOf(const OptionInfo &I) {
@@ -197,6 +219,7 @@ void addRun(CommandLine &Tool) {
               "  127  there is no such program\n"
               "  else the program's\n");
   auto O = std::make_shared<RunOptions>();
+  std::optional<Option> Log;
   for (const OptionInfo &I : optionTable()) {
     std::string Name = std::string("--") + I.Name;
     if (I.F == OptionInfo::Later) {
@@ -208,17 +231,20 @@ void addRun(CommandLine &Tool) {
     for (const OptionValue &V : optionValues())
       if (V.Help && std::strcmp(V.Option, I.Name) == 0)
         Values.emplace_back(V.Value);
-    C.add(
-         Name.c_str(), [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I))
-        .argument(I.F == OptionInfo::Choice ? "VALUE" : I.Argument)
-        .suggests(Values);
+    Option Added =
+        C.add(Name.c_str(), [O, Variable](const std::string &Value) { O->Given[Variable] = Value; }, helpOf(I));
+    Added.argument(I.F == OptionInfo::Choice ? "VALUE" : I.Argument).suggests(Values);
+    if (Name == "--log")
+      Log = Added;
   }
-  C.flag("-q,--quiet", O->Quiet, "--log error");
-  C.flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug");
+  const Option Quiet = C.flag("-q,--quiet", O->Quiet, "--log error").excludes(*Log);
+  C.flag("-v,--verbose", O->Verbose, "--log info; twice: --log debug").excludes(*Log).excludes(Quiet);
   C.flag("--dryrun", O->DryRun, "print the command that would be executed, and do not");
   C.runs([O, &Tool] {
     if (Tool.program().empty())
       return fail("PROGRAM is required; see 'pilgrim run --help'");
+    if (Tool.program()[0].empty())
+      return fail("PROGRAM: the value is empty; see 'pilgrim run --help'");
     if (O->Quiet)
       O->Given["PILGRIM_LOG"] = "error";
     else if (O->Verbose)

@@ -3,6 +3,7 @@
 #include "driver/Input.h"
 #include "driver/Parallel.h"
 #include "driver/Progress.h"
+#include "trace/base/Counted.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -57,7 +58,7 @@ public:
       IsKnown.resize(H.World);
     }
     if (H.World != List.World)
-      return "a world of " + std::to_string(H.World) + " ranks, but " + List.Shards[0].File + " has one of " +
+      return "a world of " + counted(H.World, "rank") + ", but " + List.Shards[0].File + " has one of " +
              std::to_string(List.World);
     if (Run.empty()) {
       Run = H.Run;
@@ -70,8 +71,10 @@ public:
       IsNew &= !IsKnown[R];
       IsKnown[R] = true;
     });
-    if (!IsNew)
-      return "ranks " + rankText(known(H.Ranks)) + " are in a file named before it already";
+    if (!IsNew) {
+      const RankSet Twice = known(H.Ranks);
+      return numbered("rank", Twice) + (Twice.size() == 1 ? " is" : " are") + " in a file named before it already";
+    }
     List.Shards.push_back({File, std::move(H.Ranks)});
     return "";
   }

@@ -3,6 +3,7 @@
 // Calls, bytes and time by function, call site or rank, as a table or JSON.
 //
 //===----------------------------------------------------------------------===//
+#include "api/Quantity.h"
 #include "driver/CallText.h"
 #include "driver/Command.h"
 #include "driver/Imbalance.h"
@@ -22,10 +23,12 @@ namespace {
 using By = StatsQuery::By;
 
 struct StatsOptions {
-  std::string File, What = "function", Ranks, From, To;
+  std::string File, ByWhat, Ranks, From, To;
   FunctionChoice Functions;
   RowChoice Rows;
   bool Json = false, Imbalance = false;
+
+  std::string what() const { return ByWhat.empty() ? "function" : ByWhat; }
 };
 
 /// A string from a trace in a column that others follow.
@@ -152,7 +155,7 @@ std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_hand
 
 /// Row by row: there may be a million.
 void printJson(Output &Out, const StatsTable &T, const Shown &S, const StatsOptions &O, By B) {
-  Out.Text += "{\"by\":" + text(O.What) + ",\"rows\":[";
+  Out.Text += "{\"by\":" + text(O.what()) + ",\"rows\":[";
   for (const StatsRow &R : S.Rows) {
     Json J;
     if (B == By::Rank)
@@ -188,15 +191,17 @@ int stats(const StatsOptions &O) {
   if (O.Imbalance) {
     if (!O.Ranks.empty() || !O.Rows.Sort.empty())
       return fail(O.File, "--imbalance compares all ranks, the largest differences first: no --rank or --sort with it");
+    if (!O.ByWhat.empty())
+      return fail(O.File, "--imbalance has rows of its own: no --by with it");
     if (!O.From.empty() || !O.To.empty())
       return fail(O.File, "--imbalance is of the whole run: no --from or --to with it");
     return imbalance(O.File, *T, {O.Functions, O.Rows, O.Json});
   }
-  Q.What = O.What == "site" ? By::Site : O.What == "rank" ? By::Rank : By::Function;
+  Q.What = O.ByWhat == "site" ? By::Site : O.ByWhat == "rank" ? By::Rank : By::Function;
   Q.Functions = O.Functions;
-  if (!O.From.empty() && !parseTime(O.From, Q.From))
+  if (!O.From.empty() && !parseSeconds(O.From, Q.From))
     return fail("--from " + O.From + ": expected a time, such as 1.5 or 20ms");
-  if (!O.To.empty() && !parseTime(O.To, Q.To))
+  if (!O.To.empty() && !parseSeconds(O.To, Q.To))
     return fail("--to " + O.To + ": expected a time, such as 1.5 or 20ms");
   if (Q.To < Q.From)
     return fail("--to " + O.To + ": that is before --from " + O.From);
@@ -219,7 +224,7 @@ void addStats(CommandLine &Tool) {
   Command C = Tool.add("stats", "Sum up calls, bytes and time by function, call site or rank");
   auto O = std::make_shared<StatsOptions>();
   C.add("TRACE", O->File, "trace file").required();
-  C.add("--by", O->What, "a row per: function (default), site, rank")
+  C.add("--by", O->ByWhat, "a row per: function (default), site, rank")
       .oneOf({"function", "site", "rank"})
       .argument("WHAT");
   addRankChoice(C, O->Ranks);

@@ -102,6 +102,10 @@ private:
         Place = eventPlace(Id, E);
       return Times != 0;
     };
+    // Before what stands next: these are the event's first items, or lie between its items.
+    if (HasUntraced)
+      if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)); IsThere(N))
+        Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
     W.forEachItem(
         Thread, Node, Id,
         [&](const CallShape &C) {
@@ -127,9 +131,6 @@ private:
       if (HasGaps && Sum.durations().Count)
         addGaps(P, Sum, Id);
     }
-    if (HasUntraced)
-      if (uint64_t N = wanted(untracedAt(W, Thread, Node, Id)))
-        Tree.Places[add(TreePlace::Missing, Place, Id)].Untraced = N;
   }
 
   void addGaps(TreePlace &P, const MeasuredSum &Of, uint32_t Event) {
@@ -292,6 +293,13 @@ StructureTree::StructureTree(const Walk &Of, uint32_t Thread, const TreeQuery &Q
   TreeBuilder(Of, *this, Q, Lines).build();
 }
 
+const TreePlace *StructureTree::onlyFunction(const TreePlace &P) const {
+  if (P.K != TreePlace::Call || P.Children.size() != 1 || P.Left)
+    return nullptr;
+  const TreePlace &F = Places[P.Children[0]];
+  return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
+}
+
 void foldSystem(StructureTree &Tree) {
   auto &Places = Tree.Places;
   // Adds what stands below a function of the library, or below an arm of it, which then is gone itself.
@@ -330,20 +338,26 @@ void foldSystem(StructureTree &Tree) {
 static uint64_t sizeOf(const TreePlace &P, bool ByTime) { return ByTime ? P.Time.Sum : P.Calls; }
 
 void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) {
-  // A place is never larger than the one around it, which stands before it.
+  // A place is never larger than the one around it, which stands before it. A function that stands on the line of its
+  // call stays where that does, which never is left alone.
   std::vector<std::pair<StructureTree *, uint32_t>> All;
-  for (StructureTree &Tree : Trees)
+  std::map<const StructureTree *, std::vector<bool>> IsLeft;
+  for (StructureTree &Tree : Trees) {
+    std::vector<bool> IsWithCall(Tree.Places.size());
+    for (const TreePlace &P : Tree.Places)
+      if (const TreePlace *F = Tree.onlyFunction(P))
+        IsWithCall[static_cast<size_t>(F - Tree.Places.data())] = true;
     for (uint32_t I = 0; I < Tree.Places.size(); ++I)
-      if (!I || Tree.Places[I].Calls || Tree.Places[I].Untraced)
+      if (!IsWithCall[I] && (!I || Tree.Places[I].Calls || Tree.Places[I].Untraced))
         All.emplace_back(&Tree, I);
+    IsWithCall.flip();
+    IsLeft[&Tree] = std::move(IsWithCall);
+  }
   if (All.size() <= Most)
     return;
   std::stable_sort(All.begin(), All.end(), [&](const auto &X, const auto &Y) {
     return sizeOf(X.first->Places[X.second], IsTimed) > sizeOf(Y.first->Places[Y.second], IsTimed);
   });
-  std::map<const StructureTree *, std::vector<bool>> IsLeft;
-  for (const StructureTree &Tree : Trees)
-    IsLeft[&Tree].assign(Tree.Places.size(), true);
   for (size_t I = 0; I < Most; ++I)
     IsLeft[All[I].first][All[I].second] = false;
   for (StructureTree &Tree : Trees)

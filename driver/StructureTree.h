@@ -71,9 +71,12 @@ struct StructureTree {
   const ThreadShape &thread() const { return W->threads()[Thread]; }
   /// Whether it is of all ranks of the thread.
   bool isWhole() const { return Ranks.size() == thread().Ranks.size(); }
+  /// The function that a call is shown together with, on one line: the only thing in it, and what was called. Else
+  /// null.
+  const TreePlace *onlyFunction(const TreePlace &P) const;
 };
 
-/// Leaves the places with the most time, without times those with the most calls: so many in all trees together.
+/// Leaves the lines with the most time, without times those with the most calls: so many in all trees together.
 void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed);
 /// Sorts children of each place, the largest first.
 void sortChildren(StructureTree &Tree, bool ByTime);

@@ -12,6 +12,7 @@
 #include "driver/StructureTree.h"
 #include "driver/TreeJson.h"
 #include "driver/ValueText.h"
+#include "trace/base/Counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,15 +20,6 @@
 namespace pilgrim {
 
 namespace {
-/// The function that a call is shown together with: the only thing in it, and
-/// what was called.
-const TreePlace *onlyFunction(const StructureTree &Tree, const TreePlace &P) {
-  if (P.K != TreePlace::Call || P.Children.size() != 1 || P.Left)
-    return nullptr;
-  const TreePlace &F = Tree.Places[P.Children[0]];
-  return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
-}
-
 /// Own: the name that a critical section has, or null. Line: behind a space, or empty.
 std::string armText(uint32_t Number, const std::string *Own, const std::string &Line) {
   const std::string Name = armName(Number);
@@ -78,7 +70,7 @@ public:
         continue;
       }
       begin(P->Calls, P->NotReturned, P->Time, P->Durations, Depth);
-      if (const TreePlace *F = onlyFunction(Tree, *P)) {
+      if (const TreePlace *F = Tree.onlyFunction(*P)) {
         std::string From = lineText(*P->Where, P->Line);
         if (isConstruct(*F->Name) && From == lineText(*F->Where, F->Line))
           From.clear();
@@ -129,27 +121,20 @@ private:
     }
   }
 
-  static std::string number(uint64_t N, const char *What) {
-    return fmt::format("{} {}{}", N, What,
-                       N == 1                                                  ? ""
-                       : What[std::char_traits<char>::length(What) - 1] == 's' ? "es"
-                                                                               : "s");
-  }
-
   std::string label(const StructureTree &Tree, const TreePlace &P, const std::string &From) {
     std::string Line = P.Where ? lineText(*P.Where, P.Line) : "";
     if (!Line.empty())
       Line.insert(0, 1, ' ');
     switch (P.K) {
     case TreePlace::Thread:
-      return fmt::format("thread {} of {} {}", Tree.thread().Number, Tree.Ranks.size() == 1 ? "rank" : "ranks",
-                         rankText(Tree.Ranks));
+      return fmt::format("thread {} of {}", Tree.thread().Number, numbered("rank", Tree.Ranks));
     case TreePlace::Function:
-      return fmt::format("{}{}{}  [{}]", functionText(*P.Where), Line, From, number(P.Activations, "activation"));
+      return fmt::format("{}{}{}  [{}]", functionText(*P.Where), Line, From, counted(P.Activations, "activation"));
     case TreePlace::Loop:
-      return fmt::format("loop{}  [{}, {}]", Line, number(P.Activations, "activation"), number(P.Visits, "iteration"));
+      return fmt::format("loop{}  [{}, {}]", Line, counted(P.Activations, "activation"),
+                         counted(P.Visits, "iteration"));
     case TreePlace::Arm:
-      return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), number(P.Passes, "pass"));
+      return fmt::format("{}  [{}]", armText(P.Number, P.Name, Line), counted(P.Passes, "pass"));
     case TreePlace::Call:
       if (P.Where && P.Order && P.Where->Events[P.Order - 1].K == Region::Site)
         return "callbacks of " + *P.Name + Line;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,15 @@ int writeWhole(const std::string &File, std::string_view Content) {
   const bool IsOther = stat(File.c_str(), &S) == 0 && !S_ISREG(S.st_mode);
   const int Why = IsOther ? writeTo(File, Content) : replace(File, Content);
   return Why ? fail(File, std::string("cannot write: ") + std::strerror(Why)) : 0;
+}
+
+int refuseInput(std::string_view Option, const std::string &File, std::span<const std::string> Traces) {
+  std::error_code Ignored; // what is not there is not the same
+  for (const std::string &Trace : Traces)
+    if (std::filesystem::equivalent(File, Trace, Ignored))
+      return fail(std::string(Option) + " " + File + ": that is " +
+                  (Traces.size() == 1 ? "the trace" : "one of the traces"));
+  return 0;
 }
 
 } // namespace pilgrim

@@ -1,6 +1,7 @@
 //===- Replayable.cpp - whether a trace's calls can be made again ---------===//
 #include "proxygen/Replayable.h"
 #include "proxygen/CallTable.h"
+#include "trace/base/Counted.h"
 #include "trace/model/RequestName.h"
 #include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
@@ -72,9 +73,9 @@ static const FunctionSchema *findUnknownHandle(const Trace &T) {
 std::string whyNotReplayable(const Trace &T) {
   const uint64_t Ranks = T.ranks().size();
   if (Ranks != T.world())
-    return "incomplete: it has " + std::to_string(Ranks) + " of " + std::to_string(T.world()) + " ranks";
+    return "incomplete: it has " + std::to_string(Ranks) + " of " + counted(T.world(), "rank");
   if (const uint64_t Calls = untracedCalls(T))
-    return std::to_string(Calls) + " calls were not traced; their effects are not known";
+    return counted(Calls, "call") + (Calls == 1 ? " was" : " were") + " not traced; the effects are not known";
   if (auto It = T.meta().find("options");
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";

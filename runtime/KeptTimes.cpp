@@ -5,35 +5,31 @@
 namespace pilgrim {
 
 bool findTimeCoding(const Options &O, TimeCoding &Coding) {
-  const TimeCluster Cluster = O.Cluster == ClusterOption::Path ? TimeCluster::Path : TimeCluster::Signature;
+  Coding = {};
+  if (usesClusters(O.Timing))
+    Coding.Cluster = O.Cluster == ClusterOption::Path ? TimeCluster::Path : TimeCluster::Signature;
   switch (O.Timing) {
-  case TimingOption::Calls:
-    Coding = {};
-    return true;
   case TimingOption::Zstd:
-    Coding = {TimeCodec::Zstd, TimeCluster::None};
-    return true;
+    Coding.Codec = TimeCodec::Zstd;
+    break;
   case TimingOption::Cfg:
-    Coding = {TimeCodec::Cfg, TimeCluster::None};
-    return true;
+    Coding.Codec = TimeCodec::Cfg;
+    break;
   case TimingOption::Hist:
-    Coding = {TimeCodec::Hist, Cluster};
-    return true;
+    Coding.Codec = TimeCodec::Hist;
+    break;
   case TimingOption::Zfp:
-    Coding = {TimeCodec::Zfp, TimeCluster::None};
-    return true;
   case TimingOption::ZfpClustered:
-    Coding = {TimeCodec::Zfp, Cluster};
-    return true;
+    Coding.Codec = TimeCodec::Zfp;
+    break;
   case TimingOption::Sz:
-    Coding = {TimeCodec::Sz, TimeCluster::None};
-    return true;
   case TimingOption::SzClustered:
-    Coding = {TimeCodec::Sz, Cluster};
-    return true;
+    Coding.Codec = TimeCodec::Sz;
+    break;
   default:
-    return false;
+    break;
   }
+  return keepsSingleTimes(O.Timing);
 }
 
 /// What the bounds are in a coding that does not take those of --error, or takes others by default.

@@ -5,9 +5,9 @@
 #include "driver/WholeFile.h"
 #include "proxygen/Replayable.h"
 #include "proxygen/extrapolate/Extrapolation.h"
+#include "trace/base/Counted.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <set>
 
 namespace pilgrim {
@@ -24,17 +24,16 @@ struct ExtrapolateOptions {
 };
 
 int run(const ExtrapolateOptions &O) {
-  std::error_code Ignored;
-  for (const std::string &File : O.Files)
-    if (std::filesystem::equivalent(File, O.Output, Ignored))
-      return fail("-o " + O.Output + ": that is one of the traces");
+  if (int Code = refuseInput("-o", O.Output, O.Files))
+    return Code;
   const auto Out = extrapolateFiles(O.Files, O.Ranks, O.Force);
   if (!Out)
     return 2;
   if (int Code = writeWhole(O.Output, {reinterpret_cast<const char *>(Out->File.data()), Out->File.size()}))
     return Code;
-  std::printf("%s: %zu numbers do not depend on the number of ranks, %zu follow from it, with ranks in %s\n",
-              O.Output.c_str(), Out->Constant, Out->Fitted, nameOf(Out->By));
+  std::printf("%s: %s not depend on the number of ranks, %zu %s from it, with ranks in %s\n", O.Output.c_str(),
+              (counted(Out->Constant, "number") + (Out->Constant == 1 ? " does" : " do")).c_str(), Out->Fitted,
+              Out->Fitted == 1 ? "follows" : "follow", nameOf(Out->By));
   for (const std::string &Line : Out->Guesses)
     std::printf("guessed: %s\n", Line.c_str());
   return 0;
@@ -56,7 +55,7 @@ std::optional<Extrapolated> extrapolateFiles(const std::vector<std::string> &Fil
     if (std::string Why = whyNotReplayable(*T); !Why.empty())
       return fail(File, Why), std::nullopt;
     if (!Counts.insert(T->world()).second)
-      return fail(File, "another trace has " + std::to_string(T->world()) + " ranks, too"), std::nullopt;
+      return fail(File, "another trace has " + counted(T->world(), "rank") + ", too"), std::nullopt;
     From.push_back(std::move(*T));
   }
   auto Out = extrapolate(std::move(From), static_cast<uint32_t>(Ranks), Force);

@@ -3,6 +3,7 @@
 #include "proxygen/extrapolate/ListFit.h"
 #include "proxygen/extrapolate/Matching.h"
 #include "proxygen/extrapolate/PossibleCalls.h"
+#include "trace/base/Counted.h"
 #include "trace/file/Format.h"
 #include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
@@ -303,7 +304,7 @@ private:
               M.Values.empty()
                   ? std::string(M.IsSet ? "for which ranks" : "how it follows from the rank") + " (the guess: what " +
                         std::to_string(Counts.back()) + " ranks have)"
-                  : list([&](size_t T) { return std::to_string(M.Values[T]); }) +
+                  : (M.IsValue ? "" : "its form has ") + list([&](size_t T) { return std::to_string(M.Values[T]); }) +
                         (M.IsAmbiguous ? "; several functions of the number of ranks fit" : "") + guessOf(M.Then));
     Out.Constant += Then.Constant;
     Out.Fitted += Then.Fitted;
@@ -324,7 +325,7 @@ private:
       T->Meta = std::move(Meta);
       T->Meta["extrapolated"] = "from " + Of + " ranks";
       if (!Out.Guesses.empty())
-        T->Meta["extrapolated"] += ", with " + std::to_string(Out.Guesses.size()) + " guesses";
+        T->Meta["extrapolated"] += ", with " + counted(Out.Guesses.size(), "guess");
       Out.File = writeTrace(*T);
       auto Again = Trace::fromBytes(Out.File);
       Wrong = Again ? findInconsistency(*Again) : Again.error().What;
@@ -338,9 +339,9 @@ private:
         Wrong = findUnmatched(Walk(*Again));
     }
     if (!Wrong.empty())
-      return std::unexpected(std::vector<std::string>{
-          (Out.Guesses.empty() ? "each number fits, but what they make" : "with these guesses, what the numbers make") +
-          std::string(" cannot be: ") + Wrong});
+      return std::unexpected(
+          std::vector<std::string>{std::string("the trace as a whole: ") +
+                                   (Out.Guesses.empty() ? "each number fits, but " : "with the guesses, ") + Wrong});
     return Out;
   }
 
@@ -357,9 +358,9 @@ private:
 std::expected<Extrapolated, std::vector<std::string>> extrapolate(std::vector<Trace> From, uint32_t Ranks, bool Force) {
   std::ranges::sort(From, {}, &Trace::world);
   for (const Trace &T : From)
-    if (auto It = T.meta().find("extrapolated"); !Force && It != T.meta().end() && It->second.ends_with("guesses"))
-      return std::unexpected(std::vector<std::string>{"the trace of " + std::to_string(T.world()) +
-                                                      " ranks was extrapolated " + It->second +
+    if (auto It = T.meta().find("extrapolated"); !Force && It != T.meta().end() && It->second.contains("guess"))
+      return std::unexpected(std::vector<std::string>{"the trace of " + counted(T.world(), "rank") +
+                                                      " was extrapolated " + It->second +
                                                       ", which --force takes for what they are"});
   std::map<std::string, std::string> Meta;
   for (const char *Key : {"program", "tracer", "mode", "mpi", "options"})

@@ -1,6 +1,7 @@
 //===- Matching.cpp - whether calls of different ranks fit together -------===//
 #include "proxygen/extrapolate/Matching.h"
 #include "driver/MatrixCells.h"
+#include "trace/base/Counted.h"
 #include "trace/ranks/Tally.h"
 
 namespace pilgrim {
@@ -23,10 +24,11 @@ std::string unmatchedMessages(const Walk &W) {
       const MatrixCell &S = From.at(I, J), &R = To.at(J, I);
       const std::string Ranks = " from " + From.name(I) + " to " + From.name(J);
       if (S.Messages != R.Messages)
-        return std::to_string(S.Messages) + " messages are sent" + Ranks + ", " + std::to_string(R.Messages) +
-               " are received";
+        return counted(S.Messages, "message") + (S.Messages == 1 ? " is" : " are") + " sent" + Ranks + ", " +
+               std::to_string(R.Messages) + (R.Messages == 1 ? " is" : " are") + " received";
       if (S.Bytes > R.Bytes)
-        return std::to_string(S.Bytes) + " bytes are sent" + Ranks + ", there is room for " + std::to_string(R.Bytes);
+        return counted(S.Bytes, "byte") + (S.Bytes == 1 ? " is" : " are") + " sent" + Ranks + ", there is room for " +
+               std::to_string(R.Bytes);
     }
   return "";
 }

@@ -123,6 +123,15 @@ class PlainReader {
 public:
   explicit PlainReader(const std::vector<PlainList> &Lists) : Lists(Lists) {}
   bool ok() const { return Good; }
+  /// Of what the first number is that is out of its range.
+  std::string where(const TraceData &Like) const {
+    if (!BadAt || BadAt > Lists.size())
+      return "something";
+    const PlainList &L = Lists[BadAt - 1];
+    const auto F =
+        BadRecord < L.Records.size() ? Like.Functions.find(L.Records[BadRecord].Function) : Like.Functions.end();
+    return F == Like.Functions.end() ? L.Where : "a parameter of " + F->second.Name;
+  }
 
   void place(const std::string &) { Single = false; }
   template <typename T> void fixed(T &V) { number(V); }
@@ -136,7 +145,7 @@ public:
       write(W, next());
     ByteReader R(W.Data);
     X = From(R);
-    Good &= R.ok() && R.atEnd();
+    require(R.ok() && R.atEnd());
   }
   template <typename List, typename Fn> void each(List &L, Fn &&F) {
     size_t N = 0;
@@ -162,7 +171,7 @@ public:
     for (Record = 0; Record < N && Good; ++Record) {
       Value = 0;
       F(L.emplace_back());
-      Good &= Value == Lists[At - 1].Records[Record].Values.size();
+      require(Value == Lists[At - 1].Records[Record].Values.size());
     }
     Single = false;
   }
@@ -170,15 +179,22 @@ public:
   template <typename T> T &element(std::vector<T> &L, size_t) { return L.emplace_back(); }
   void expand(const std::vector<ElementRun> &Runs, const ProcessArray &X, uint32_t World, std::vector<RankFn> &To) {
     for (const ElementRun &R : Runs)
-      Good = Good && To.size() - X.FirstWord <= World && append(R, World, To);
-    Good &= To.size() == X.FirstWord + X.Length;
+      require(Good && To.size() - X.FirstWord <= World && append(R, World, To));
+    require(To.size() == X.FirstWord + X.Length);
   }
   void function(uint32_t) {}
   void noChunks(bool) {}
 
 private:
+  void require(bool IsGood) {
+    if (IsGood || !Good)
+      return;
+    Good = false;
+    BadAt = At;
+    BadRecord = Record;
+  }
   void open() {
-    Good &= At < Lists.size();
+    require(At < Lists.size());
     ++At;
     Record = Value = 0;
     Single = true;
@@ -187,7 +203,7 @@ private:
     if (!Single)
       open();
     if (!Good || Value >= Lists[At - 1].Records[Record].Values.size()) {
-      Good = false;
+      require(false);
       return {PlainValue::Fixed, 0};
     }
     return Lists[At - 1].Records[Record].Values[Value++];
@@ -195,11 +211,12 @@ private:
   template <typename T> void number(T &V) {
     const int64_t N = next().V;
     V = static_cast<T>(N);
-    Good &= static_cast<int64_t>(V) == N;
+    require(static_cast<int64_t>(V) == N);
   }
 
   const std::vector<PlainList> &Lists;
   size_t At = 0, Record = 0, Value = 0; ///< At: lists that were begun
+  size_t BadAt = 0, BadRecord = 0;      ///< where they were when Good ended
   bool Single = false, Good = true;
 };
 

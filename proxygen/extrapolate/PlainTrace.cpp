@@ -273,7 +273,7 @@ std::expected<TraceData, std::string> traceOf(const std::vector<PlainList> &List
   PlainReader R(Lists);
   Visitor<PlainReader>(R, T).trace();
   if (!R.ok() || T.Groups.size() != Like.Groups.size())
-    return std::unexpected("a number is out of its range");
+    return std::unexpected(R.where(Like) + " would have a number that is out of its range");
   for (size_t I = 0; I < T.Groups.size(); ++I)
     T.Groups[I].table(TableId::Strings) = Like.Groups[I].table(TableId::Strings);
   return T;

@@ -57,7 +57,7 @@ struct PlainList {
 TraceData withoutTimes(TraceData T);
 /// T is without times. nullopt: it has sealed chunks.
 std::optional<std::vector<PlainList>> plainLists(TraceData &T);
-/// The trace with these lists. Names, schema and regions are those of Like. Error: a number is out of its range.
+/// The trace with these lists. Names, schema and regions are those of Like. Error: where a number is out of its range.
 std::expected<TraceData, std::string> traceOf(const std::vector<PlainList> &Lists, const TraceData &Like);
 
 } // namespace pilgrim

@@ -193,8 +193,10 @@ void RecordFit::addPart(std::span<const PlainRecord *const> Records, size_t Part
   }
   if (As.Misfits.empty())
     As.Misfits.push_back({.Values = {}, .Then = {}, .IsSet = Last.K == PlainPart::Set});
-  for (Misfit &M : As.Misfits)
+  for (Misfit &M : As.Misfits) {
     M.Slot = Last.Slot;
+    M.IsValue = As.Record.Function != 0;
+  }
   To.Misfits.insert(To.Misfits.end(), As.Misfits.begin(), As.Misfits.end());
   Append(As.Record.Values.empty() ? Own.back() : As.Record.Values);
 }

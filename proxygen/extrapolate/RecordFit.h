@@ -31,7 +31,8 @@ public:
     NumberFit::Guess Then{};     ///< of a number
     bool IsAmbiguous = false;    ///< several models fit
     bool IsSet = false;
-    uint32_t Slot = 0; ///< as of PlainPart
+    bool IsValue = false; ///< the number is what all ranks have; else it is one of those that say what ranks have
+    uint32_t Slot = 0;    ///< as of PlainPart
   };
   struct Result {
     PlainRecord

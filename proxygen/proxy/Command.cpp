@@ -20,6 +20,8 @@ int run(ProxyCommand &O) {
     return fail("proxy: expected one trace, or --ranks and traces at three or more numbers of ranks");
   if (O.Ranks && O.Options.Compute != "none")
     return fail("--compute " + O.Options.Compute + ": a trace of another number of ranks (--ranks) has no times");
+  if (int Code = refuseInput("-o", O.Options.Output, O.Files))
+    return Code;
   O.Options.Trace = O.Files[0];
   std::optional<Trace> T;
   if (!O.Ranks) {

@@ -4,6 +4,7 @@
 #include "proxygen/proxy/GapTables.h"
 #include "proxygen/proxy/Prelude.h"
 #include "proxygen/proxy/Program.h"
+#include "trace/base/Counted.h"
 #include "trace/model/RequestName.h"
 
 #include <cctype>
@@ -181,8 +182,8 @@ private:
       return It == T.meta().end() ? std::string() : It->second;
     };
     std::string Out = "/* Makes the MPI calls of " + quotedComment(baseName(O.Trace)) + ": " +
-                      quotedComment(Meta("program")) + " on " + std::to_string(T.world()) + " ranks, " +
-                      std::to_string(T.calls()) + " calls.\n";
+                      quotedComment(Meta("program")) + " on " + counted(T.world(), "rank") + ", " +
+                      counted(T.calls(), "call") + ".\n";
     Out += "   Written by pilgrim proxy. Contents of buffers are arbitrary.\n\n";
     Out += std::string("     mpicc -O1 ") + (S.HasThreads ? "-pthread " : "") + "-o " + Program + " " + File + "\n";
     Out += "     mpiexec -n " + std::to_string(T.world()) + " ./" + Program + "\n*/\n";
@@ -349,7 +350,7 @@ static void set_up(void) {
            "      fprintf(stderr, rank < 0 ? \"the launcher does not tell the rank (PMI_RANK, PMIX_RANK and others are "
            "not set)\\n\"\n"
            "                               : \"this is a proxy of " +
-           Size + " ranks: start it with mpiexec -n " + Size +
+           counted(T.world(), "rank") + ": start it with mpiexec -n " + Size +
            "\\n\");\n"
            "    exit(2);\n  }\n";
     return Out + (S.Helpers.contains("compute") ? "  calibrate();\n" : "") +

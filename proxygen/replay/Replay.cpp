@@ -5,6 +5,7 @@
 #include "proxygen/Replayable.h"
 #include "proxygen/replay/Player.h"
 #include "proxygen/replay/Untraced.h"
+#include "trace/base/Counted.h"
 
 #include <alloca.h>
 #include <cerrno>
@@ -189,9 +190,8 @@ void RankReplay::report(const std::vector<double> &All) {
   // In one piece: the launcher joins what ranks print for themselves.
   std::string Line = Ranks < T.world() ? "rank " + std::to_string(Rank) + ": " : "";
   char Part[128];
-  std::snprintf(Part, sizeof Part, "replayed %.0f calls on %zu rank%s in %.6f s", Calls, Ranks, Ranks == 1 ? "" : "s",
-                Now);
-  Line += Part;
+  std::snprintf(Part, sizeof Part, " in %.6f s", Now);
+  Line += "replayed " + counted(static_cast<uint64_t>(Calls), "call") + " on " + counted(Ranks, "rank") + Part;
   std::snprintf(Part, sizeof Part, "; the recorded run took %s%.6f s", IsMean ? "~" : "", Recorded);
   Line += IsTimed ? std::string(Part) + "\n" : "\n";
   std::fwrite(Line.data(), 1, Line.size(), stdout);
@@ -202,9 +202,11 @@ void RankReplay::report(const std::vector<double> &All) {
   }
   std::fflush(stdout);
   if (Other > 0)
-    std::fprintf(stderr, "pilgrim: %.0f calls succeeded that had failed, or failed that had succeeded\n", Other);
+    std::fprintf(stderr, "pilgrim: %s succeeded that had failed, or failed that had succeeded\n",
+                 counted(static_cast<uint64_t>(Other), "call").c_str());
   if (LeftOut > 0)
-    std::fprintf(stderr, "pilgrim: %.0f calls of callbacks were left out: MPI did not make the callbacks\n", LeftOut);
+    std::fprintf(stderr, "pilgrim: %s of callbacks %s left out: MPI did not make the callbacks\n",
+                 counted(static_cast<uint64_t>(LeftOut), "call").c_str(), LeftOut > 1 ? "were" : "was");
 }
 } // namespace
 
@@ -222,7 +224,7 @@ int replay(const ReplayOptions &O, int Argc, char **Argv) {
   if (!Rank && T->world() == 1)
     Rank = 0;
   if (Ranks.value_or(Rank ? T->world() : 1) != T->world())
-    return Refuse("a run of " + std::to_string(T->world()) + " ranks: start it with mpiexec -n " +
+    return Refuse("a run of " + counted(T->world(), "rank") + ": start it with mpiexec -n " +
                   std::to_string(T->world()));
   if (!Rank || *Rank >= T->world())
     return Refuse("the launcher does not tell the rank (PMI_RANK, PMIX_RANK and others are not set)");

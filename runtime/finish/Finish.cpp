@@ -22,6 +22,7 @@
 #include "platform/Tasks.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
+#include "trace/base/Counted.h"
 #include "trace/file/Container.h"
 #include "trace/merge/Merge.h"
 #include "trace/read/Sizes.h"
@@ -56,18 +57,20 @@ struct Finish {
 
 static double secondsSince(uint64_t Begin) { return static_cast<double>(nanoseconds() - Begin) * 1e-9; }
 
+/// Behind countText().
+static const char *isOrAre(const TraceData &T) { return T.calls() == 1 && !hasUntraced(T) ? "is" : "are"; }
+
 static void summary(const Finish &F, double Seconds) {
   const TraceData &T = F.Merged.Joined;
   const std::string &Path = F.File->Path;
   const size_t Bytes = F.Parts.size();
   if (!F.isWhole())
-    return tell(TellLevel::Event, "rank %d: %s: the %s of ranks %d to %d are in %s", F.All.Rank, textOf(F.Merged.Limit),
-                countText(T).c_str(), F.All.first(), F.All.first() + F.All.numJoined() - 1, Path.c_str());
-  using Number = unsigned long long;
+    return tell(TellLevel::Event, "rank %d: %s: the %s of ranks %d to %d %s in %s", F.All.Rank, textOf(F.Merged.Limit),
+                countText(T).c_str(), F.All.first(), F.All.first() + F.All.numJoined() - 1, isOrAre(T), Path.c_str());
   const TraceSizes Sizes = sizesOf(T); // as pilgrim info counts them
-  tell(TellLevel::Event, "%s: %llu ranks, %s, %zu bytes, %llu signatures, %llu rules, %.3f s", Path.c_str(),
-       static_cast<Number>(T.Ranks.size()), countText(T).c_str(), Bytes, static_cast<Number>(Sizes.Signatures),
-       static_cast<Number>(Sizes.Rules), Seconds);
+  tell(TellLevel::Event, "%s: %s, %s, %zu bytes, %s, %s, %.3f s", Path.c_str(), counted(T.Ranks.size(), "rank").c_str(),
+       countText(T).c_str(), Bytes, counted(Sizes.Signatures, "signature").c_str(),
+       counted(Sizes.Rules, "rule").c_str(), Seconds);
 }
 
 /// Whether readers can read a shard to its end. Threads that did not stop may have been in the middle of recording.
@@ -110,7 +113,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     if (!File.writeShard(P, Bytes))
       tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
     else
-      tell(TellLevel::Event, "%s: its %s are in %s%s", Why, countText(Own).c_str(), File.Path.c_str(),
+      tell(TellLevel::Event, "%s: its %s %s in %s%s", Why, countText(Own).c_str(), isOrAre(Own), File.Path.c_str(),
            Unanswered ? " (the last ones of some threads may be missing)" : "");
     if (P.Opts.Verify != VerifyOption::Off)
       reportVerification(verifiedRank(P), inMemory(Bytes));
@@ -295,8 +298,8 @@ static void finish(Process &P) {
       for (const auto &Thread : P.Threads)
         Memory += Thread->Calls.memory();
       F->Own = ownTrace(P, Unanswered != 0);
-      tell(TellLevel::Debug, "rank %d: %s, recorded in %zu bytes of memory, are a trace after %.3f s", P.Rank,
-           countText(F->Own).c_str(), Memory, secondsSince(Begin));
+      tell(TellLevel::Debug, "rank %d: %s, recorded in %zu bytes of memory, %s a trace after %.3f s", P.Rank,
+           countText(F->Own).c_str(), Memory, isOrAre(F->Own), secondsSince(Begin));
     });
   }
   std::string Why;

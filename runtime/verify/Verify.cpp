@@ -177,6 +177,7 @@ void reportVerification(const VerifiedRank &R, std::span<const uint8_t> File, co
   if (Mine.O.Difference[0])
     tell(TellLevel::Error, "verify: DIFFERS in %.*s", static_cast<int>(sizeof Mine.O.Difference), Mine.O.Difference);
   else
+    // Scripts look for these words, also where it is one rank.
     tell(TellLevel::Error, "verify: %llu calls on %d ranks agree", static_cast<unsigned long long>(Calls), R.Joined);
 }
 

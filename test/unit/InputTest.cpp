@@ -1,9 +1,11 @@
 // What the tool reads from its command line and from a trace, and that whatever can be opened can be used.
 #include "driver/Input.h"
+#include "api/Quantity.h"
 #include "driver/CallCompare.h"
 #include "driver/CallText.h"
 #include "driver/Volume.h"
 #include "test/unit/DriverFixture.h"
+#include "trace/base/Counted.h"
 
 using namespace pilgrim;
 using namespace pilgrim::test;
@@ -49,12 +51,16 @@ TEST(Input, readsRanksAndTimes) {
   EXPECT_EQ(rankText(S), "0-3,5,7");
   for (const char *Bad : {"", "x", "3-1", "1,", "-1", "1-", "99999999999"})
     EXPECT_FALSE(parseRanks(Bad, S)) << Bad;
+  EXPECT_EQ(numbered("rank", S), "ranks 0-3,5,7");
+  EXPECT_EQ(numbered("rank", RankSet(4)), "rank 4");
+  EXPECT_EQ(counted(1, "pass") + ", " + counted(2, "pass"), "1 pass, 2 passes");
+  EXPECT_EQ(counted(1, "byte") + ", " + counted(0, "byte"), "1 byte, 0 bytes");
   double V;
-  EXPECT_TRUE(parseTime("20ms", V));
+  EXPECT_TRUE(parseSeconds("20ms", V));
   EXPECT_DOUBLE_EQ(V, 0.02);
-  EXPECT_TRUE(parseTime("1.5", V));
-  for (const char *Bad : {"", "ms", "1x", "-1", "nan"})
-    EXPECT_FALSE(parseTime(Bad, V)) << Bad;
+  EXPECT_TRUE(parseSeconds("1.5", V));
+  for (const char *Bad : {"", "ms", "1x", "-1", "nan", "inf", "0x1", " 1", "1 s", "1m", "1e999"})
+    EXPECT_FALSE(parseSeconds(Bad, V)) << Bad;
 }
 
 /// Shows, counts and compares up to Limit calls of each rank.

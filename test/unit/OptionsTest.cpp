@@ -62,7 +62,49 @@ TEST(Options, sayWhatIsAccepted) {
   EXPECT_EQ(options({{"PILGRIM_OPTIONS", "mode=odd"}}), "PILGRIM_OPTIONS: mode=odd: accepted: auto, dynamic");
   EXPECT_EQ(options({{"PILGRIM_IO", "posix"}}), "PILGRIM_IO=posix: not in this version; accepted: off");
   EXPECT_EQ(options({{"PILGRIM_IO", "off"}}), "");
-  EXPECT_EQ(options({{"PILGRIM_FINALIZE_LIMIT", "-1"}}), "PILGRIM_FINALIZE_LIMIT=-1: accepted: a number of seconds");
+  EXPECT_EQ(options({{"PILGRIM_FINALIZE_LIMIT", "-1"}}),
+            "PILGRIM_FINALIZE_LIMIT=-1: accepted: a number of seconds up to 1000000000, as 90, 1.5s or 500ms");
+}
+
+TEST(Options, sayHowLargeValuesMayBe) {
+  for (const char *Bad : {"0x10", "99999999999999", "1m", "inf", " 1", ""})
+    EXPECT_EQ(options({{"PILGRIM_OPTIONS", std::string("finalize-limit=") + Bad}}),
+              std::string("PILGRIM_OPTIONS: finalize-limit=") + Bad +
+                  ": accepted: a number of seconds up to 1000000000, as 90, 1.5s or 500ms");
+  for (const char *Bad : {"51%", "0x1%", "1001s", "1m", "%", "5", "0x1ms", "-1%"})
+    EXPECT_EQ(options({{"PILGRIM_TIMING", "calls"}, {"PILGRIM_ERROR", Bad}}),
+              std::string("PILGRIM_ERROR=") + Bad +
+                  ": accepted: a bound, or two for durations and gaps, up to 50% or 1000s, as 10%, 5% or 10us, 0 for "
+                  "lossless; also MPI_Send=5%, of up to 100 functions");
+  for (const char *Good : {"50%", "1000s", "0", "0.0", "1e-3%", "5ns"})
+    EXPECT_EQ(options({{"PILGRIM_TIMING", "calls"}, {"PILGRIM_ERROR", Good}}),
+              std::string("timing=calls:error=") + Good);
+}
+
+TEST(Options, areNamedAsTheyWereGiven) {
+  EXPECT_EQ(options({{"PILGRIM_OPTIONS", "error=5%:timing=zstd"}}),
+            "PILGRIM_OPTIONS: error=5%: accepted with PILGRIM_OPTIONS: timing=zstd: 0, as it is lossless");
+  EXPECT_EQ(options({{"PILGRIM_OPTIONS", "error=5%"}, {"PILGRIM_TIMING", "zstd"}}),
+            "PILGRIM_OPTIONS: error=5%: accepted with PILGRIM_TIMING=zstd: 0, as it is lossless");
+}
+
+TEST(Options, knowWhatIsInVain) {
+  Options O;
+  std::string Error;
+  EXPECT_TRUE(setOption(O, "cluster", "path", "--cluster", Error));
+  EXPECT_TRUE(
+      whyInVain(O, "cluster")
+          .starts_with("--cluster=path: has no effect with --timing=mean, the default; accepted with timing hist"));
+  EXPECT_TRUE(setOption(O, "timing", "zstd", "PILGRIM_TIMING", Error));
+  EXPECT_TRUE(whyInVain(O, "cluster").starts_with("--cluster=path: has no effect with PILGRIM_TIMING=zstd; accepted"));
+  EXPECT_EQ(whyInVain(O, "error"), "");
+  EXPECT_EQ(whyInVain(O, "clocks"), "");
+  EXPECT_EQ(whyInVain(O, "buffers"), "");
+  EXPECT_TRUE(setOption(O, "timing", "histogram", "--timing", Error));
+  EXPECT_EQ(whyInVain(O, "error"), "");
+  EXPECT_NE(whyInVain(O, "clocks"), "");
+  EXPECT_TRUE(setOption(O, "timing", "off", "--timing", Error));
+  EXPECT_NE(whyInVain(O, "error"), "");
 }
 
 TEST(Preload, putsTheRuntimeFirst) {

@@ -5,6 +5,7 @@
 // sequence of pairs, which says how often each pair occurs.
 //
 //===----------------------------------------------------------------------===//
+#include "trace/base/Counted.h"
 #include "trace/model/Turn.h"
 #include "trace/read/Soundness.h"
 #include "trace/sequences/Alignment.h"
@@ -150,8 +151,8 @@ private:
       std::string Problem;
       callsOf(static_cast<size_t>(G - T.Groups.begin())).forEach(Ranks, [&](const RankSet &Own, uint64_t N) {
         if (N < Length && Problem.empty())
-          Problem = bad(Own.first(), "turns of thread " + std::to_string(Thread) + " with " + std::to_string(Length) +
-                                         " calls, but the thread has " + std::to_string(N));
+          Problem = bad(Own.first(), "turns of thread " + std::to_string(Thread) + " with " + counted(Length, "call") +
+                                         ", but the thread has " + std::to_string(N));
       });
       if (!Problem.empty())
         return Problem;

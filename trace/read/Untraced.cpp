@@ -1,5 +1,6 @@
 //===- Untraced.cpp - calls that a trace lacks ----------------------------===//
 #include "trace/read/Untraced.h"
+#include "trace/base/Counted.h"
 #include "trace/base/Saturate.h"
 #include "trace/read/Soundness.h"
 
@@ -90,8 +91,9 @@ uint64_t untracedCalls(const TraceData &T) {
 
 std::string countText(const TraceData &T) {
   const uint64_t Missing = untracedCalls(T);
-  return std::to_string(T.calls()) + " calls" +
-         (Missing ? " and " + std::to_string(Missing) + " that were not traced" : "");
+  return counted(T.calls(), "call") +
+         (Missing ? " and " + std::to_string(Missing) + (Missing == 1 ? " that was" : " that were") + " not traced"
+                  : "");
 }
 
 } // namespace pilgrim

@@ -80,7 +80,7 @@ def truthOf(path):
 
 def blockProblems(pilgrim, path):
     """Sums over blocks of ranks, which a picture has, against the sums of all pairs."""
-    title = re.compile(r"<title>(\d+)(?:-(\d+))? to (\d+)(?:-(\d+))?: (\d+) messages, (\d+) bytes</title>")
+    title = re.compile(r"<title>(\d+)(?:-(\d+))? to (\d+)(?:-(\d+))?: (\d+) messages?, (\d+) bytes?</title>")
     for collectives in "none", "logical":
         options = path, "--collectives", collectives
         matrix = json.loads(run(pilgrim, *options, "--json"))
