@@ -85,7 +85,7 @@ struct Options {
   std::string text() const;
   /// The value of a choice, default or not.
   std::string value(const char *Name) const;
-  /// How an option was given, for messages; one that has its default for that reason is a choice.
+  /// How an option was given, for messages. Of a choice that was left out: its default.
   std::string said(const char *Name) const;
 };
 
