@@ -10,20 +10,6 @@
 
 namespace pilgrim {
 
-size_t ProxyMemory::attachedPlaces() const {
-  size_t Most = 1;
-  for (const auto &[Rank, Places] : Attached)
-    Most = std::max(Most, Places.size());
-  return Most;
-}
-
-int64_t ProxyMemory::numberOf(Tag Kind) const {
-  int64_t Out = 0;
-  for (const auto &[P, Span] : Pieces)
-    Out = P.T == Kind ? std::max(Out, P.Number + 1) : Out;
-  return Out;
-}
-
 /// On how many ranks the word is an address.
 uint64_t CallWriter::countAddresses(const Slot &X, unsigned Word) const {
   uint64_t Number = 0;

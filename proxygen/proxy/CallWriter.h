@@ -14,10 +14,15 @@
 #include "proxygen/proxy/StreamText.h"
 #include "trace/read/Walk.h"
 
+#include <expected>
+
 namespace pilgrim {
 
 /// The memory of all ranks.
 struct ProxyMemory {
+  /// Proxies have the same for each rank. Else: what of it cannot be made again.
+  static std::expected<ProxyMemory, std::string> of(const Trace &T);
+
   std::map<MemoryPiece, ByteSpan> Pieces;
   static constexpr size_t MostRanks = 64;                ///< of which there are addresses, the first that have some
   std::map<uint32_t, RecordedAddresses> Addresses;       ///< by rank

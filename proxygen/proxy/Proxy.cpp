@@ -8,6 +8,7 @@
 #include "trace/model/RequestName.h"
 
 #include <cctype>
+#include <fmt/format.h>
 #include <ranges>
 #include <unordered_set>
 
@@ -28,28 +29,6 @@ std::string quotedComment(std::string Text) {
   for (size_t At; (At = Text.find("*/")) != std::string::npos;)
     Text.replace(At, 2, "* /");
   return Text;
-}
-
-/// The memory of all ranks: proxies have the same for each.
-std::expected<ProxyMemory, std::string> memoryOf(const Trace &T) {
-  ProxyMemory M;
-  const bool Attaches = attachesMemory(T);
-  AttachedByRank All(T);
-  for (uint32_t Rank = 0; Rank < T.world(); ++Rank) {
-    auto Uses = Footprint::of(T, Rank, &All);
-    if (!Uses)
-      return std::unexpected(Uses.error());
-    for (const auto &[P, Span] : Uses->pieces())
-      M.Pieces[P].include(Span);
-    if (M.Addresses.size() < ProxyMemory::MostRanks && !Uses->addresses().isEmpty())
-      M.Addresses.emplace(Rank, Uses->addresses());
-    if (M.Remote.size() < ProxyMemory::MostRanks && !Uses->remote().isEmpty())
-      M.Remote.emplace(Rank, Uses->remote());
-    if (Attaches)
-      for (const AttachedMemory &A : All.of(Rank))
-        M.Attached[Rank].push_back(A.At);
-  }
-  return M;
 }
 
 /// The names in a piece of C, and its keywords. They refer to the text.
@@ -402,7 +381,7 @@ std::expected<std::string, std::string> proxyOf(const Trace &T, const ProxyOptio
     return std::unexpected(std::to_string(T.calls()) +
                            " calls: --compute recorded writes the time before each; at most " +
                            std::to_string(GapTables::MostCalls));
-  auto M = memoryOf(T);
+  auto M = ProxyMemory::of(T);
   if (!M)
     return std::unexpected(M.error());
   return Writer(T, O, *M).text();
