@@ -2,13 +2,35 @@
 #include "api/OutputFolder.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace pilgrim {
 
-std::string whyNotWritable(const std::string &Path) {
+/// Of "a/b/c" "a/b", of "c" ".".
+static std::string folderOf(const std::string &Path) {
+  const size_t Slash = Path.rfind('/');
+  return Slash == std::string::npos ? "." : Slash == 0 ? "/" : Path.substr(0, Slash);
+}
+
+std::string targetOf(const std::string &Path) {
+  constexpr int MostLinks = 40; // as the system follows
+  std::string Target = Path;
+  for (int I = 0; I < MostLinks; ++I) {
+    char Text[PATH_MAX];
+    const ssize_t Length = readlink(Target.c_str(), Text, sizeof Text);
+    if (Length <= 0)
+      return Target;
+    const std::string Next(Text, static_cast<size_t>(Length));
+    Target = Next.starts_with('/') ? Next : folderOf(Target) + "/" + Next;
+  }
+  return Path; // they lead to each other
+}
+
+std::string whyNotWritable(const std::string &Name) {
+  const std::string Path = targetOf(Name);
   struct stat S;
   if (stat(Path.c_str(), &S) == 0) {
     if (S_ISDIR(S.st_mode))
@@ -18,8 +40,7 @@ std::string whyNotWritable(const std::string &Path) {
   } else if (errno != ENOENT) {
     return std::strerror(errno);
   }
-  const size_t Slash = Path.rfind('/');
-  const std::string Folder = Slash == std::string::npos ? "." : Slash == 0 ? "/" : Path.substr(0, Slash);
+  const std::string Folder = folderOf(Path);
   if (stat(Folder.c_str(), &S) != 0)
     return std::strerror(errno);
   if (!S_ISDIR(S.st_mode))

@@ -11,6 +11,9 @@
 
 namespace pilgrim {
 
+/// Where a link leads to, whether something is there or not; Path itself if it is no link.
+std::string targetOf(const std::string &Path);
+
 /// Why no file can be written at Path: the system's text for it. Empty: nothing is against it. Makes no file.
 std::string whyNotWritable(const std::string &Path);
 

@@ -1,13 +1,12 @@
 //===- WholeFile.cpp - files that are written whole or not at all ---------===//
 #include "driver/WholeFile.h"
+#include "api/OutputFolder.h"
 #include "driver/Command.h"
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,8 +25,7 @@ static int writeTo(const std::string &File, std::string_view Content) {
 
 /// What stands there is replaced, but not a link: where that leads to is.
 static int replace(const std::string &File, std::string_view Content) {
-  const std::unique_ptr<char, void (*)(void *)> Target(realpath(File.c_str(), nullptr), std::free);
-  const std::string To = Target ? Target.get() : File, Part = To + "." + std::to_string(getpid()) + ".tmp";
+  const std::string To = targetOf(File), Part = To + "." + std::to_string(getpid()) + ".tmp";
   int Why = writeTo(Part, Content);
   if (!Why && std::rename(Part.c_str(), To.c_str()) != 0)
     Why = errno;
@@ -39,8 +37,10 @@ static int replace(const std::string &File, std::string_view Content) {
 int writeWhole(const std::string &File, std::string_view Content) {
   // A device, or what another program reads meanwhile, gets it at once.
   struct stat S;
-  const bool IsOther = stat(File.c_str(), &S) == 0 && !S_ISREG(S.st_mode);
-  const int Why = IsOther ? writeTo(File, Content) : replace(File, Content);
+  const int Known = stat(File.c_str(), &S) == 0 ? 0 : errno;
+  const int Why = Known == ELOOP                      ? Known
+                  : Known == 0 && !S_ISREG(S.st_mode) ? writeTo(File, Content)
+                                                      : replace(File, Content);
   return Why ? fail(File, std::string("cannot write: ") + std::strerror(Why)) : 0;
 }
 

@@ -151,14 +151,11 @@ bool OutputFile::findName() {
 /// Where a link leads to is written. What is no file is not replaced. False: that it is.
 bool OutputFile::findTarget() {
   struct stat S;
-  if (stat(Path.c_str(), &S) != 0)
-    return true; // a new one
-  if (!S_ISREG(S.st_mode) && !S_ISDIR(S.st_mode)) {
+  if (stat(Path.c_str(), &S) == 0 && !S_ISREG(S.st_mode) && !S_ISDIR(S.st_mode)) {
     Error = "cannot write " + Path + ": " + whyNotWritable(Path);
     return false;
   }
-  if (char Target[PATH_MAX]; lstat(Path.c_str(), &S) == 0 && S_ISLNK(S.st_mode) && realpath(Path.c_str(), Target))
-    Path = Target;
+  Path = targetOf(Path);
   return true;
 }
 
