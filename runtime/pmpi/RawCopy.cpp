@@ -139,7 +139,7 @@ void RawCopy::requests(unsigned Slot, const MPI_Request *P, int64_t Count) {
 void RawCopy::madeRequest(unsigned Slot, const MPI_Request *R, unsigned Traits) {
   int64_t Serial = NoRequest;
   if (*R != MPI_REQUEST_NULL)
-    Serial = verifyBooks().Requests.made(rawHandle(*R), R, Traits, takeTicket());
+    Serial = verifyBooks().Requests.made(rawHandle(*R), R, Traits, Begin, takeTicket());
   put(Slot, RawType::Request, {Serial});
 }
 
