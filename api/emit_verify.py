@@ -117,11 +117,10 @@ class CopyWriter:
             return [f"C.requests({index}, {p.name}, {self.length(p)});"]
         if not p.is_written:
             return [f"C.request({index}, {p.name}, nullptr);"]
-        lines = [f"C.request({index}, {p.name} ? *{p.name} : MPI_REQUEST_NULL, {p.name});"]
         if p.frees:
-            lines.append(f"C.takesRequest({p.name});")
             self.late.append("C.requestEnded(Ok);")
-        return lines
+            return [f"C.takesRequest({index}, {p.name});"]
+        return [f"C.request({index}, {p.name} ? *{p.name} : MPI_REQUEST_NULL, {p.name});"]
 
     def copy_after(self, p: Param, index: int) -> list[str]:
         f, kind = self.f, f"Kind::{trace_kind(p)}"

@@ -298,11 +298,12 @@ class Wrapper:
         if p.is_array:
             self.before.append(f"RequestIds Ids({p.name}, {self.length(p)});")
             return ["Ids.write(W);"]
+        if p.frees:
+            self.before.append(f"const LeavingRequest Leaving_{p.name} = requestLeaves({p.name});")
+            self.after.append(f"requestLeft(Leaving_{p.name}, Ok);")
+            return [f"W.number(Leaving_{p.name}.Name);"]
         pointer = p.name if p.is_written else "&" + p.name
         self.before.append(f"const int64_t Id_{p.name} = requestId({pointer}, {'true' if p.is_written else 'false'});")
-        if p.frees:
-            self.before.append(f"const auto Before_{p.name} = {p.name} ? *{p.name} : MPI_REQUEST_NULL;")
-            self.after.append(f"if (Ok) requestFreed(Before_{p.name}, {p.name});")
         return [f"W.number(Id_{p.name});"]
 
     def status(self, p: Param) -> list[str]:

@@ -49,6 +49,13 @@ bool awaitsMessage(const CallInfo &I) {
   return std::string_view(I.Chapter) == "p2p" && Has("source") && !Has("request") && !Has("flag");
 }
 
+bool endsWhatOthersUse(const CallInfo &I) {
+  return std::string_view(I.Name) == "MPI_Finalize" || std::ranges::any_of(I.Params, [](const ParamInfo &P) {
+           const std::string_view Kind = P.Kind;
+           return P.Flags & ParamInfo::Freed && Kind != "request" && Kind != "message";
+         });
+}
+
 bool keepsTurn(const CallInfo &I) { return Keep[static_cast<size_t>(&I - CallTable)]; }
 
 } // namespace pilgrim

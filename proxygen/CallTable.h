@@ -109,6 +109,8 @@ const CallInfo *findCall(uint32_t Id);
 bool keepsTurn(const CallInfo &I);
 /// Whether a call waits until a message has come: it has parameters source, comm, and tag or recvtag.
 bool awaitsMessage(const CallInfo &I);
+/// Whether a call ends what calls of other threads may use: MPI itself, or an object that is no request or message.
+bool endsWhatOthersUse(const CallInfo &I);
 
 } // namespace pilgrim
 

@@ -119,6 +119,7 @@ private:
   std::string wantedRequests();
   void settleRequests(std::string &Call);
   bool isTest() const;
+  bool takesMessage();
   bool testsPersistent() const;
   void testOnce(std::vector<std::string> &Arguments);
   bool hasPersistent() const;

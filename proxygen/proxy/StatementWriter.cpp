@@ -131,7 +131,7 @@ std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
 /// A local call ends before another thread begins one, as most did. Others may need calls of other threads.
 void CallWriter::takeTurn() {
   const std::string_view Name = C->Function->Name;
-  Before.insert(Before.begin(), "turn();");
+  Before.insert(Before.begin(), endsWhatOthersUse(*Info) ? "own_turn();" : "turn();");
   if (Name == "MPI_Finalize")
     Before.emplace_back("wait_for_other_calls();");
   if (!keepsTurn(*Info))
@@ -231,6 +231,12 @@ bool CallWriter::isTest() const {
   const std::string &Name = C->Function->Name;
   return Info->MayCompleteNone || Name == "MPI_Iprobe" || Name == "MPI_Improbe" || Name == "MPI_Win_test" ||
          Name == "MPI_Parrived" || Name == "MPI_Request_get_status";
+}
+
+/// Whether the call is MPI_Improbe, made until it finds a message.
+bool CallWriter::takesMessage() {
+  const SlotShape *Flag = C->Function->Name == "MPI_Improbe" ? named("flag") : nullptr;
+  return Flag && Flag->T == Tag::Word && (Flag->IsStreamed || recorded("flag") != "0");
 }
 
 /// A test that found nothing may give a persistent request here. The call that gave it then gets a null one.
@@ -353,7 +359,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
     followAttached(Arguments);
   findFile(Arguments);
   followProbe(Arguments);
-  if (S.HasThreads && awaitsMessage(*Info))
+  if (S.HasThreads && (awaitsMessage(*Info) || takesMessage()))
     followReceive(Arguments);
   std::string Call = repeated(std::move(Arguments));
   finish(Call);

@@ -90,6 +90,7 @@ static inline void begin_first(void) {
 static struct {
   MPI_Comm comm;
   int source, tag, is_open, is_known;
+  int is_in_vain; /* another thread has got such a message meanwhile, which may be this one's */
 } awaits[THREADS];
 static inline int awaited(int *of, int value) {
   pthread_mutex_lock(&lock);
@@ -104,30 +105,62 @@ static inline MPI_Comm awaited_in(MPI_Comm comm) {
   pthread_mutex_unlock(&lock);
   return comm;
 }
+static inline int is_alike(int mine, int other, int any) { return mine == other || mine == any || other == any; }
+/* Whether a thread waits for such a message as another one waits for, or has waited for last. */
+static inline int awaits_as_well(int t, int other) {
+  return t != other && awaits[t].is_open && awaits[other].is_known && awaits[t].comm == awaits[other].comm &&
+         is_alike(awaits[t].source, awaits[other].source, MPI_ANY_SOURCE) &&
+         is_alike(awaits[t].tag, awaits[other].tag, MPI_ANY_TAG);
+}
 static inline int is_awaited_elsewhere(void) {
-  for (int t = 0; t < THREADS && awaits[thread].is_known; ++t)
-    if (awaits[t].is_open && awaits[t].comm == awaits[thread].comm &&
-        (awaits[t].source == awaits[thread].source || awaits[t].source == MPI_ANY_SOURCE) &&
-        (awaits[t].tag == awaits[thread].tag || awaits[t].tag == MPI_ANY_TAG))
-      return 1;
-  return 0;
+  int is = 0;
+  for (int t = 0; t < THREADS; ++t)
+    is |= awaits_as_well(t, thread);
+  return is;
+}
+
+/* The thread has got its message, or there is none. */
+static inline void end_awaiting(void) {
+  for (int t = 0; t < THREADS && awaits[thread].is_open; ++t)
+    awaits[t].is_in_vain |= awaits_as_well(t, thread);
+  awaits[thread].is_open = awaits[thread].is_in_vain = 0;
+}
+
+/* Whether a thread waits for a message that another one may have got, and the next one may be sent behind this turn. */
+static inline int waits_in_vain(int t) {
+  int is = awaits[t].is_open && awaits[t].is_in_vain;
+  for (int other = 0; other < THREADS; ++other)
+    is |= ahead[other] && awaits_as_well(t, other);
+  return is;
+}
+static inline int turn_waits_in_vain(void) {
+  int is = 0;
+  for (int t = 0; t < THREADS; ++t)
+    is |= (turn_of == t || turn_of == thread || waits_for_all) && waits_in_vain(t);
+  return is;
 }
 
 /* Whether a thread need not wait for its turn any more: another thread waits for such a message as this one has got,
-   which may be that one's, and may have to be answered before the next one comes; or that takes too long. */
-static inline int need_not_wait(time_t since) {
+   which may be that one's, and may have to be answered before the next one comes; or the turn is that of a thread that
+   waits in vain, and this call ends nothing that it may need; or that takes too long, which is said sooner each time. */
+static inline int need_not_wait(time_t since, int ends_nothing) {
+  static time_t patience = 60;
   const struct timespec limit = in_milliseconds(20);
   if (pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     return 0;
-  return is_awaited_elsewhere() ||
-         ((turn_of == thread || calls_of[turn_of]) && time(NULL) - since > 60);
+  if (is_awaited_elsewhere() || (ends_nothing && turn_waits_in_vain()))
+    return 1;
+  if ((turn_of != thread && !calls_of[turn_of]) || time(NULL) - since <= patience)
+    return 0;
+  patience /= 2;
+  return 1;
 }
 
-static inline void turn(void) {
+static inline void take_turn(int ends_nothing) {
   go();
   pthread_mutex_lock(&lock);
   for (time_t now = time(NULL); turn_left && (turn_of != thread || (waits_for_all && under_way));)
-    if (need_not_wait(now) && turn_left) {
+    if (need_not_wait(now, ends_nothing) && turn_left) {
       is_ahead = turn_of != thread;
       ahead[thread] += is_ahead;
       break;
@@ -142,6 +175,8 @@ static inline void turn(void) {
   ++nested;
   pthread_mutex_unlock(&lock);
 }
+static inline void turn(void) { take_turn(1); }
+static inline void own_turn(void) { take_turn(0); } /* of a call that ends MPI, or an object */
 
 /* Waits for another thread, but not for ever. */
 static inline int waits(time_t since) {
@@ -326,7 +361,7 @@ static inline void done(void) {
   --nested;
   --under_way;
   --calls_of[thread];
-  awaits[thread].is_open = 0;
+  end_awaiting();
   if (is_first)
     is_first = has_first = 0;
   pthread_cond_broadcast(&changed);

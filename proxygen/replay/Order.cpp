@@ -23,9 +23,8 @@ static thread_local uint32_t Self;
 static thread_local bool IsAhead;
 /// What the first call of another thread gets to begin.
 static constexpr std::chrono::milliseconds TimeOfFirst{10};
-/// How often a thread looks whether it need not wait any more, and how long it waits at most.
+/// How often a thread looks whether it need not wait any more.
 static constexpr std::chrono::milliseconds BetweenLooks{20};
-static constexpr std::chrono::seconds MostWaiting{60};
 
 void Order::nextTurn() {
   do {
@@ -39,7 +38,7 @@ void Order::nextTurn() {
   Changed.notify_all();
 }
 
-void Order::begin(uint32_t Thread) {
+void Order::begin(uint32_t Thread, bool EndsNothing) {
   if (!HasThreads)
     return;
   begun();
@@ -47,7 +46,7 @@ void Order::begin(uint32_t Thread) {
   std::unique_lock Guard(Lock);
   const auto Since = std::chrono::steady_clock::now();
   while (!Changed.wait_for(Guard, BetweenLooks, [&] { return isMine(Thread); }))
-    if (needNotWait(Thread, Since)) {
+    if (needNotWait(Thread, EndsNothing, Since)) {
       IsAhead = Turns->Thread != Thread;
       Of[Thread].Ahead += IsAhead;
       break;
@@ -82,17 +81,38 @@ void Order::skipAhead() {
   }
 }
 
+/// Whether this thread waits for such a message as another one waits for, or has waited for last.
+bool Order::Own::awaitsAsWell(const Own &Other) const {
+  if (!IsWaiting || &Other == this || !Other.Awaits)
+    return false;
+  const Message &A = *Awaits, &B = *Other.Awaits;
+  auto AreAlike = [](int X, int Y, int Any) { return X == Y || X == Any || Y == Any; };
+  return A.Comm == B.Comm && AreAlike(A.Source, B.Source, B.AnySource) && AreAlike(A.Tag, B.Tag, B.AnyTag);
+}
+
+/// Whether a thread waits for a message that another one may have got, and the next one may be sent behind this turn.
+bool Order::waitsInVain(const Own &O) const {
+  return O.IsInVain ||
+         std::ranges::any_of(Of, [&](const auto &Other) { return Other.second.Ahead && O.awaitsAsWell(Other.second); });
+}
+
+bool Order::turnWaitsInVain(uint32_t Thread) {
+  return std::ranges::any_of(Of, [&](const auto &O) {
+    return (Turns->Thread == O.first || Turns->Thread == Thread || WaitsForAll) && waitsInVain(O.second);
+  });
+}
+
 /// Whether a thread need not wait for its turn any more: another one waits for such a message as this one has got,
-/// which may be that one's; or that takes too long.
-bool Order::needNotWait(uint32_t Thread, std::chrono::steady_clock::time_point Since) {
-  if (const auto &Got = Of[Thread].Awaits)
-    for (const auto &[Other, O] : Of)
-      if (O.IsWaiting && O.Awaits->Comm == Got->Comm &&
-          (O.Awaits->Source == Got->Source || O.Awaits->Source == Got->AnySource) &&
-          (O.Awaits->Tag == Got->Tag || O.Awaits->Tag == Got->AnyTag))
-        return true;
-  return (Turns->Thread == Thread || Of[Turns->Thread].UnderWay) &&
-         std::chrono::steady_clock::now() - Since > MostWaiting;
+/// which may be that one's; or the turn is that of a thread that waits in vain, and the call ends nothing that it may
+/// need; or that takes too long, which is said sooner each time.
+bool Order::needNotWait(uint32_t Thread, bool EndsNothing, std::chrono::steady_clock::time_point Since) {
+  if (std::ranges::any_of(Of, [&](const auto &O) { return O.second.awaitsAsWell(Of[Thread]); }) ||
+      (EndsNothing && turnWaitsInVain(Thread)))
+    return true;
+  if ((Turns->Thread != Thread && !Of[Turns->Thread].UnderWay) || std::chrono::steady_clock::now() - Since <= Patience)
+    return false;
+  Patience /= 2;
+  return true;
 }
 
 void Order::awaits(const Message &M) {
@@ -116,7 +136,10 @@ void Order::left() {
   std::lock_guard Guard(Lock);
   Own &Mine = Of[Self];
   --Mine.UnderWay;
-  Mine.IsWaiting = false;
+  if (Mine.IsWaiting) // it has got its message, or there is none
+    for (auto &[Thread, O] : Of)
+      O.IsInVain |= O.awaitsAsWell(Mine);
+  Mine.IsWaiting = Mine.IsInVain = false;
   const bool WasFirst = std::exchange(IsFirst, false);
   if (WasFirst)
     HasFirst = false;

@@ -5,7 +5,8 @@
 // their first calls, so these get some time to begin one after the other.
 //
 // Of two threads that wait for the same message either may get it, whoever began first. The one that got the other's
-// may go on before its turn, since the message may have to be answered before the next one comes.
+// may go on before its turn, since the message may have to be answered before the next one comes. Nor do others wait
+// for the turn of one whose message another thread may have got: the next one may be sent behind it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
@@ -25,8 +26,8 @@ class Order {
 public:
   Order(const Trace &T, uint32_t Rank);
   /// Waits until the thread may begin its next call. Other threads wait until begun(), or until this thread begins
-  /// another call.
-  void begin(uint32_t Thread);
+  /// another call. EndsNothing: the call ends nothing that those of other threads may use.
+  void begin(uint32_t Thread, bool EndsNothing);
   void begun();
   /// A call begins, or is over, those that callbacks make inside others included.
   void entered();
@@ -48,11 +49,15 @@ private:
     uint32_t UnderWay = 0;
     std::optional<Message> Awaits; ///< what the thread waits for, or has waited for last
     bool IsWaiting = false;
+    bool IsInVain = false; ///< another thread has got such a message meanwhile
+    bool awaitsAsWell(const Own &Other) const;
   };
   void nextTurn();
   void skipAhead();
   bool isMine(uint32_t Thread) const { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); }
-  bool needNotWait(uint32_t Thread, std::chrono::steady_clock::time_point Since);
+  bool waitsInVain(const Own &O) const;
+  bool turnWaitsInVain(uint32_t Thread);
+  bool needNotWait(uint32_t Thread, bool EndsNothing, std::chrono::steady_clock::time_point Since);
 
   Trace T;                         // owns the streams
   std::optional<TurnCursor> Turns; ///< empty: every thread goes on by itself
@@ -62,7 +67,8 @@ private:
   uint64_t Left = 0;        ///< calls that are left in the turn
   bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
   uint32_t UnderWay = 0;
-  std::map<uint32_t, Own> Of; ///< by thread
+  std::map<uint32_t, Own> Of;                                    ///< by thread
+  std::chrono::milliseconds Patience = std::chrono::seconds(60); ///< how long a thread waits at most
   std::vector<uint32_t> Gone;
   bool HasFirst = false;             ///< a thread's first call is under way
   std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()

@@ -48,7 +48,8 @@ int Player::calledBack(MPI_Status *Status) {
 }
 
 void Player::playNext(MPI_Status *FromCallback) {
-  R.Turns.begin(Thread);
+  const CallInfo *Info = findCall(Next.Function->Id);
+  R.Turns.begin(Thread, !Info || !endsWhatOthersUse(*Info));
   if (!isCall(*Next.Function)) {
     HasNext = false;
     if (isFreed(*Next.Function))
@@ -114,7 +115,7 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       ::sched_yield();
     R.BeforeFinalize();
   }
-  if (awaitsMessage(*Info))
+  if (awaitsMessage(*Info) || (Is == Special::Improbe && !asksOnly(Next, *Info)))
     await(*Info, L.Arguments.arguments());
   L.Arguments.waitForUsers();
   IsQuiet = true;

@@ -21,13 +21,30 @@ int64_t requestId(const MPI_Request *Request, bool Variable) {
   return I == HandleMap::None ? NullRequest - 1 : P.Pending.nameIn(T.Index, I);
 }
 
-void requestFreed(MPI_Request Before, const MPI_Request *Variable) {
+LeavingRequest requestLeaves(const MPI_Request *Request) {
+  if (!Request || *Request == MPI_REQUEST_NULL)
+    return {};
   const ThreadState &T = *CurrentThread;
   Process &P = T.P;
   std::lock_guard<BookLock> L(P.Books);
-  uint32_t I = P.Pending.find(T.Index, rawHandle(Before), Variable);
-  if (I != HandleMap::None)
-    P.Pending.retire(I);
+  const uint32_t I = P.Pending.find(T.Index, rawHandle(*Request), Request);
+  if (I != HandleMap::None) {
+    P.Pending[I].Taken = true;
+    return {P.Pending.nameIn(T.Index, I), I};
+  }
+  const uint32_t Other = P.Pending.findAny(T.Index, rawHandle(*Request), Request);
+  return {Other == HandleMap::None ? NullRequest - 1 : P.Pending.nameIn(T.Index, Other)};
+}
+
+void requestLeft(LeavingRequest R, bool IsFreed) {
+  if (R.Index == HandleMap::None)
+    return;
+  Process &P = CurrentThread->P;
+  std::lock_guard<BookLock> L(P.Books);
+  if (IsFreed)
+    P.Pending.retire(R.Index);
+  else
+    P.Pending.putBack(R.Index);
 }
 
 void RawWriter::statusOf(MPI_Request Request, const MPI_Status *S, bool Valid) {

@@ -16,7 +16,16 @@ namespace pilgrim {
 int64_t requestMade(ThreadState &T, uint64_t Site, uint32_t Function, MPI_Request *Request, unsigned Traits);
 /// The name of a request. Variable: Request is the program's own variable, and not a copy.
 int64_t requestId(const MPI_Request *Request, bool Variable);
-void requestFreed(MPI_Request Before, const MPI_Request *Variable);
+
+/// A request that a call frees.
+struct LeavingRequest {
+  int64_t Name = NullRequest;
+  uint32_t Index = HandleMap::None; ///< of its record; HandleMap::None: it is not known
+};
+/// To be called before the call, so that no other thread's call takes the same one of those with this handle.
+LeavingRequest requestLeaves(const MPI_Request *Request);
+/// The call has returned.
+void requestLeft(LeavingRequest R, bool IsFreed);
 
 /// Writes the names of an array of requests that a call does not complete.
 class RequestIds {

@@ -139,19 +139,27 @@ void RawCopy::requests(unsigned Slot, const MPI_Request *P, int64_t Count) {
 void RawCopy::madeRequest(unsigned Slot, const MPI_Request *R, unsigned Traits) {
   int64_t Serial = NoRequest;
   if (*R != MPI_REQUEST_NULL)
-    Serial = verifyBooks().Requests.made(rawHandle(*R), R, Traits, takeTicket());
+    Serial = verifyBooks().Requests.made(rawHandle(*R), R, Traits, Begin, takeTicket());
   put(Slot, RawType::Request, {Serial});
 }
 
-void RawCopy::takesRequest(const MPI_Request *R) {
-  if (R && *R != MPI_REQUEST_NULL)
-    Taken = {verifyBooks().Requests.find(rawHandle(*R), R)};
+void RawCopy::takesRequest(unsigned Slot, const MPI_Request *R) {
+  if (!R || *R == MPI_REQUEST_NULL)
+    return put(Slot, RawType::Request, {NoRequest});
+  RequestBook &Book = verifyBooks().Requests;
+  RequestBook::Request Found = Book.take(rawHandle(*R), R);
+  if (Found.Serial == UnknownObject)
+    Found = Book.find(rawHandle(*R), R);
+  put(Slot, RawType::Request, {Found.Serial});
+  Taken = {Found};
 }
 
 void RawCopy::requestEnded(bool IsFreed) {
   for (const RequestBook::Request &R : Taken)
-    if (IsFreed && R.Serial != UnknownObject)
+    if (R.Serial > UnknownObject && IsFreed)
       verifyBooks().Requests.complete(R, Begin);
+    else if (R.Serial > UnknownObject)
+      verifyBooks().Requests.putBack(R);
 }
 
 void RawCopy::takesRequests(unsigned Slot, const MPI_Request *P, int64_t Count, bool IsArray) {

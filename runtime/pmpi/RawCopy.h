@@ -74,7 +74,7 @@ public:
   void requests(unsigned Slot, const MPI_Request *P, int64_t Count);
   void madeRequest(unsigned Slot, const MPI_Request *R, unsigned Traits);
   /// The call frees a request; requestEnded() tells.
-  void takesRequest(const MPI_Request *R);
+  void takesRequest(unsigned Slot, const MPI_Request *R);
   void requestEnded(bool IsFreed);
   /// The call completes requests.
   void takesRequests(unsigned Slot, const MPI_Request *P, int64_t Count, bool IsArray);

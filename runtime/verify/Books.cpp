@@ -90,9 +90,11 @@ void RequestBook::leave(const Request &R) {
     ByVariable.erase(Same);
 }
 
-int64_t RequestBook::made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Now) {
+int64_t RequestBook::made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Since, uint64_t Now) {
   VerifyLock L;
   const int64_t Serial = begin(Kind::Request, Now);
+  Lives.back().Raw = Raw;
+  Lives.back().Made = Since;
   // What the variable held is no longer in it.
   auto Leave = [&](Request &Old) {
     if (Old.Raw == Raw && Old.Variable == Variable)

@@ -23,6 +23,9 @@ constexpr int64_t UnknownObject = 0; ///< the serial number of a handle that no 
 struct ObjectLife {
   Kind K = {};
   uint64_t From = 0, To = ~uint64_t(0);
+  // Only of a request:
+  uint64_t Raw = 0;  ///< its handle
+  uint64_t Made = 0; ///< when the call began that made it
 };
 
 /// What a status of a request tells. The numbers are those of the table's attributes.
@@ -72,7 +75,8 @@ public:
     uint64_t Thread = 0; ///< that made it
   };
   using ObjectBook::lives;
-  int64_t made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Now);
+  /// A call that began at Since has made a request.
+  int64_t made(uint64_t Raw, const void *Variable, unsigned Traits, uint64_t Since, uint64_t Now);
   /// Finds a request and takes it off the books, since the next one with this handle is another. Serial:
   /// UnknownObject if there is none.
   Request take(uint64_t Raw, const void *Variable);

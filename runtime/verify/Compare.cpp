@@ -12,7 +12,7 @@ namespace {
 class Comparer {
 public:
   Comparer(const Trace &T, std::shared_ptr<const RankView> View, const MpiValues &Mpi, Names &Named, TrueTotals *Totals)
-      : Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)), Totals(Totals), Gaps(Totals) {}
+      : Named(Named), Calls(T, *View, Mpi, Named), Cursor(Trace::timedCalls(View)), Totals(Totals), Gaps(Totals) {}
   Comparison Found;
 
   bool run(const CallLog &Log) {
@@ -23,6 +23,7 @@ public:
       }
       if (!Copy->IsTraced) {
         ++Skipped;
+        Named.lacksUses();
         continue;
       }
       const bool IsThere = fetch();
@@ -77,6 +78,7 @@ private:
     return differs("(calls not traced) (" + std::to_string(static_cast<int64_t>(Skipped)) + " more than in the trace)");
   }
 
+  Names &Named;
   CallComparer Calls;
   CallCursor Cursor;
   TrueTotals *Totals;

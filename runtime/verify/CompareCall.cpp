@@ -19,6 +19,10 @@ static std::string differs(const std::string &Parameter, const Call &C, const st
 std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
   if (std::exchange(Owner, Copy.Owner) != Copy.Owner)
     Addresses.forgetStack();
+  Now.Begin = Copy.Begin;
+  Now.End = Copy.End;
+  Now.Thread = View.thread();
+  Now.Call = C.Seq;
   if (Copy.Abandoned) {
     for (size_t Slot = 0; Slot < C.Slots.size(); ++Slot)
       if (C.Slots[Slot].T != Tag::Absent)
@@ -204,7 +208,8 @@ bool CallComparer::request(int64_t Serial, int64_t Name, std::string &Why) {
     return Name == -1;
   if (Serial == UnknownObject)
     return Name == -2; // a request that the tracer did not see
-  return Name >= 0 && Named.agrees(Kind::Request, Serial, RequestName::of(Name, View.thread()).in(0), Why);
+  Now.Name = RequestName::of(Name, View.thread()).in(0);
+  return Name >= 0 && Named.agrees(Serial, Now, Why);
 }
 
 bool CallComparer::statuses(std::span<const int64_t> Raw, const Value &V, std::string &Why) const {

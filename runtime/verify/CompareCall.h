@@ -38,6 +38,7 @@ private:
   Names &Named;
   AddressNames Addresses;
   unsigned Owner = 0;
+  RequestUse Now; ///< the call that is compared
 };
 
 } // namespace pilgrim

@@ -81,7 +81,7 @@ static void verifyOwn(const VerifiedRank &R, std::span<const uint8_t> File, OwnR
   Result.Read = std::move(*Opened);
   const Trace *T = &*Result.Read;
   TrueTotals &Totals = Result.Totals.emplace(*T, R.Mpi.NanoPerTick);
-  Names Named(R.Objects, R.Requests);
+  Names Named(R.Objects, R.Requests, R.Threads.size() > 1);
   for (uint32_t Thread = 0; Thread < R.Threads.size() && !O.Difference[0]; ++Thread) {
     const CallLog *Log = R.Threads[Thread];
     if (!Log || Log->Calls.empty())

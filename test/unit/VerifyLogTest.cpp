@@ -139,7 +139,7 @@ TEST(VerifyBooksTest, AnObjectWithSeveralReferencesIsFreedWithTheLastOne) {
 TEST(VerifyBooksTest, RequestsThatShareAHandleAreToldApart) {
   RequestBook B;
   int V1 = 0, V2 = 0, V3 = 0;
-  const int64_t A = B.made(7, &V1, TellsMessage, 1), C = B.made(7, &V2, 0, 2);
+  const int64_t A = B.made(7, &V1, TellsMessage, 1, 1), C = B.made(7, &V2, 0, 2, 2);
   EXPECT_EQ(B.find(7, &V2).Serial, C);
   EXPECT_EQ(B.find(7, &V3).Serial, A); // the oldest
   const auto Taken = B.take(7, &V1);
@@ -158,10 +158,10 @@ TEST(VerifyBooksTest, RequestsThatShareAHandleAreToldApart) {
 TEST(VerifyBooksTest, ARequestOfTheSameThreadIsPreferred) {
   RequestBook B;
   int V1 = 0, V2 = 0, V3 = 0;
-  const int64_t A = B.made(7, &V1, 0, 1);
+  const int64_t A = B.made(7, &V1, 0, 1, 1);
   int64_t Own = 0, Its = 0;
   std::thread([&] {
-    Own = B.made(7, &V2, 0, 2);
+    Own = B.made(7, &V2, 0, 2, 2);
     Its = B.find(7, &V3).Serial;
   }).join();
   EXPECT_EQ(Its, Own);
