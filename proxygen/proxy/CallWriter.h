@@ -37,8 +37,9 @@ struct ProxyMemory {
 class CallWriter {
 public:
   CallWriter(Source &S, const Walk &W, const ProxyMemory &M)
-      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), KeyvalsVary(findVaryingKeyvals(W)),
-        MovesAddresses(findMovingAddresses(W, M)), Ranks(S, W.world()), Streams(S, W) {}
+      : S(S), W(W), M(M), Layouts(RequestLayouts::of(W)), HasQueries(hasFunction(W, "MPI_Grequest_start")),
+        KeyvalsVary(findVaryingKeyvals(W)), MovesAddresses(findMovingAddresses(W, M)), Ranks(S, W.world()),
+        Streams(S, W) {}
   /// A statement, or several in braces, for the ranks of Among that make the call.
   std::string statement(const CallShape &C, const RankSet &Among);
   /// What cannot be said; empty: everything could.
@@ -57,6 +58,7 @@ private:
   std::string number(const Slot &X);
   std::string plainNumber(const Slot &X, const RankText::ValueFn &Value);
   static bool findVaryingKeyvals(const Walk &W);
+  static bool hasFunction(const Walk &W, std::string_view Name);
   bool isPredefined(const Slot &X) const;
   std::string keyvalPlace(const Slot &X);
   std::string word(const Slot &X, unsigned Word, const RankText::ValueFn &Value);
@@ -146,6 +148,7 @@ private:
   const Walk &W;
   const ProxyMemory &M;
   const RequestLayouts Layouts; ///< of req
+  const bool HasQueries;        ///< generalized requests ask functions of the program
   const bool KeyvalsVary;       ///< a keyval's number depends on the rank, or on the call
   const bool MovesAddresses;    ///< an address in displacements may be of one place, and later of another
   RankText Ranks;

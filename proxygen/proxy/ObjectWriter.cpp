@@ -261,6 +261,10 @@ std::string CallWriter::userFunction(const Slot &X) {
   return Name;
 }
 
+bool CallWriter::hasFunction(const Walk &W, std::string_view Name) {
+  return std::ranges::any_of(W.trace().functions(), [&](const auto &F) { return F.second.Name == Name; });
+}
+
 /// What a call needs around it: requests that go back to their places, the calls of callbacks.
 void CallWriter::finish(std::string &Call) {
   // A call fails because of what a function of the program returns.
@@ -272,7 +276,7 @@ void CallWriter::finish(std::string &Call) {
     After.push_back("result = MPI_SUCCESS;");
   }
   // What the program's function put into the status of a generalized request is what the call gave.
-  if (Info->Which == Completes::One && S.Helpers.contains("query"))
+  if (Info->Which == Completes::One && HasQueries)
     for (unsigned I = 0; I < Info->Params.size(); ++I)
       if (const SlotShape &V = C->Slots[I + 1];
           V.T == Tag::Status && !V.IsStreamed && Info->Params[I].How == Passing::Status) {
@@ -280,6 +284,7 @@ void CallWriter::finish(std::string &Call) {
         const auto [Least, Most] = V.Words[0].range(Here, W.world());
         if (Most == NoStatus) // not of such a request
           continue;
+        S.use("query"); // the call that makes such a request may be written later
         Before.push_back(std::string("asked_source = ") + (Least == NoStatus ? "(int)" : "") + word(X, 0, numberText) +
                          ";");
         Before.push_back("asked_tag = " + word(X, 1, numberText) + ";");

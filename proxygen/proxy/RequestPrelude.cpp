@@ -116,10 +116,11 @@ static inline MPI_Request *in_place(int n, const long *numbers) {
     first = numbers[i] < 0 ? -1 : numbers[i] - i;
   if (first < 0 || first + n > (long)(sizeof req / sizeof *req))
     return NULL;
+  const int begin = (int)first; /* numbers of other threads' requests are larger: gcc -O1 would make their address */
   for (int i = 0; i < n; ++i)
-    if (numbers[i] < 0 ? req[first + i] != MPI_REQUEST_NULL : numbers[i] != first + i)
+    if (numbers[i] < 0 ? req[begin + i] != MPI_REQUEST_NULL : numbers[i] != first + i)
       return NULL;
-  return &req[first];
+  return &req[begin];
 }
 
 static inline MPI_Request *take(int n, const long *numbers) {

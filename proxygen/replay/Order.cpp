@@ -14,8 +14,8 @@ Order::Order(const Trace &Of, uint32_t Rank) : T(Of), HasThreads(T.threads(Rank)
   nextTurn();
 }
 
-/// Whether this thread is between begin() and begun().
-static thread_local bool IsHolding;
+/// Whether this thread is between begin() and begun(), and whether others wait for that.
+static thread_local bool IsHolding, IsKeeper;
 /// Whether it has begun a call; whether it is in the first one.
 static thread_local bool HasBegun, IsFirst;
 /// Its number, and whether the call that it is about to begin comes before its turn.
@@ -45,9 +45,10 @@ void Order::begin(uint32_t Thread, bool EndsNothing) {
   Self = Thread;
   std::unique_lock Guard(Lock);
   const auto Since = std::chrono::steady_clock::now();
-  while (!Changed.wait_for(Guard, BetweenLooks, [&] { return isMine(Thread); }))
-    if (needNotWait(Thread, EndsNothing, Since)) {
-      IsAhead = Turns->Thread != Thread;
+  while (!Changed.wait_for(Guard, BetweenLooks, [&] { return !HasKeeper && isMine(Thread); }))
+    // MPI may have a lock while it calls a callback, for which the thread that others wait for waits in its call.
+    if (HasKeeper ? Of[Thread].UnderWay > 0 : needNotWait(Thread, EndsNothing, Since)) {
+      IsAhead = Turns && Turns->Thread != Thread;
       Of[Thread].Ahead += IsAhead;
       break;
     }
@@ -57,7 +58,7 @@ void Order::begin(uint32_t Thread, bool EndsNothing) {
     Changed.wait_for(Guard, TimeOfFirst, [&] { return !HasFirst; });
     HasBegun = IsFirst = HasFirst = true;
   }
-  Held = std::move(Guard);
+  IsKeeper = !std::exchange(HasKeeper, true);
   IsHolding = true;
 }
 
@@ -65,7 +66,12 @@ void Order::begun() {
   if (!IsHolding)
     return;
   IsHolding = false;
-  std::unique_lock Guard = std::move(Held);
+  std::lock_guard Guard(Lock);
+  if (std::exchange(IsKeeper, false)) {
+    HasKeeper = false;
+    if (!Turns || Turns->Thread != Self)
+      Changed.notify_all(); // else nobody may go on before the turn ends
+  }
   if (!std::exchange(IsAhead, false) && Turns && --Left == 0)
     nextTurn();
   skipAhead();
@@ -116,17 +122,13 @@ bool Order::needNotWait(uint32_t Thread, bool EndsNothing, std::chrono::steady_c
 }
 
 void Order::awaits(const Message &M) {
-  std::unique_lock Guard(Lock, std::defer_lock);
-  if (!IsHolding)
-    Guard.lock();
+  std::lock_guard Guard(Lock);
   Of[Self].Awaits = M;
   Of[Self].IsWaiting = true;
 }
 
 void Order::entered() {
-  std::unique_lock Guard(Lock, std::defer_lock);
-  if (!IsHolding)
-    Guard.lock();
+  std::lock_guard Guard(Lock);
   ++UnderWay;
   ++Of[Self].UnderWay;
 }

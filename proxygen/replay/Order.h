@@ -70,8 +70,8 @@ private:
   std::map<uint32_t, Own> Of;                                    ///< by thread
   std::chrono::milliseconds Patience = std::chrono::seconds(60); ///< how long a thread waits at most
   std::vector<uint32_t> Gone;
-  bool HasFirst = false;             ///< a thread's first call is under way
-  std::unique_lock<std::mutex> Held; ///< of Lock, between begin() and begun()
+  bool HasFirst = false;  ///< a thread's first call is under way
+  bool HasKeeper = false; ///< a thread is between begin() and begun()
 };
 
 } // namespace pilgrim
