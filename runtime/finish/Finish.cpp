@@ -67,6 +67,8 @@ static void summary(const Finish &F, double Seconds) {
   if (!F.isWhole())
     return tell(TellLevel::Event, "rank %d: %s: the %s of ranks %d to %d %s in %s", F.All.Rank, textOf(F.Merged.Limit),
                 countText(T).c_str(), F.All.first(), F.All.first() + F.All.numJoined() - 1, isOrAre(T), Path.c_str());
+  if (!tells(TellLevel::Event))
+    return;
   const TraceSizes Sizes = sizesOf(T); // as pilgrim info counts them
   tell(TellLevel::Event, "%s: %s, %s, %zu bytes, %s, %s, %.3f s", Path.c_str(), counted(T.Ranks.size(), "rank").c_str(),
        countText(T).c_str(), Bytes, counted(Sizes.Signatures, "signature").c_str(),
@@ -295,8 +297,9 @@ static void finish(Process &P) {
     const memory::KeepFree Quarter(Free / 4);
     HasOwn = tryInMemory([&] {
       size_t Memory = 0;
-      for (const auto &Thread : P.Threads)
-        Memory += Thread->Calls.memory();
+      if (tells(TellLevel::Debug))
+        for (const auto &Thread : P.Threads)
+          Memory += Thread->Calls.memory();
       F->Own = ownTrace(P, Unanswered != 0);
       tell(TellLevel::Debug, "rank %d: %s, recorded in %zu bytes of memory, %s a trace after %.3f s", P.Rank,
            countText(F->Own).c_str(), Memory, isOrAre(F->Own), secondsSince(Begin));

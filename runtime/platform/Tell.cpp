@@ -79,8 +79,10 @@ void awaitReader() { Lines.awaitReader(); }
 static constinit std::atomic<TellLevel> Limit = TellLevel::Event;
 void limitLines(TellLevel Most) { Limit = Most; }
 
+bool tells(TellLevel Level) { return Level <= Limit; }
+
 void tell(TellLevel Level, const char *Format, ...) {
-  if (Level > Limit)
+  if (!tells(Level))
     return;
   char Text[1024];
   va_list Args;

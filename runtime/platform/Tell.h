@@ -9,8 +9,8 @@
 
 namespace pilgrim {
 
-/// What a line tells: that something went wrong, what became of the trace, what the first rank does and how long it takes,
-/// what each rank does.
+/// What a line tells: that something went wrong, what became of the trace, what the first rank does and how long it
+/// takes, what each rank does.
 enum class TellLevel { Error, Event, Info, Debug };
 
 /// Keeps a copy of the standard error as it is now. The program may close it or put a file of its own in its place;
@@ -18,6 +18,8 @@ enum class TellLevel { Error, Event, Info, Debug };
 void keepLines();
 /// Lines of that level and of those before it only, from now on; Event if this is not called.
 void limitLines(TellLevel Most);
+/// Whether lines of that level are printed.
+bool tells(TellLevel Level);
 /// Prints one line, whatever the limit is. Allocates nothing.
 void say(const char *Text);
 /// Prints one line if the limit allows its level. Allocates nothing.
