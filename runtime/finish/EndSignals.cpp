@@ -233,10 +233,13 @@ static const char *outermostCall() {
   return T && T->NumOpen ? functionName(rowOf(T->Open[0].function())) : "";
 }
 
-/// Whether this thread's MPI_Init has not been recorded yet. It will be soon, if MPI has ended it at all.
-static bool isInInit() {
+/// Whether to wait until this thread's MPI_Init has been recorded. It will be soon; if not, others have waited long
+/// enough.
+static bool awaitsInit() {
+  constexpr unsigned MostTries = 20000; // about a second
+  static unsigned Tries = 0;
   const std::string_view Call = outermostCall();
-  return Call == "MPI_Init" || Call == "MPI_Init_thread";
+  return (Call == "MPI_Init" || Call == "MPI_Init_thread") && Tries++ < MostTries;
 }
 
 /// Another rank ends the run. This one is killed soon; or else it goes on, without being traced. Until then it stays
@@ -262,7 +265,7 @@ void onPeerSignal(int Signal, siginfo_t *Info, void *Context) {
     if (IsJoining)
       Waiting = Asker;
     const bool IsLater =
-        P->Tracing && (isInInit() || isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
+        P->Tracing && (awaitsInit() || isInOwnCode(Context) || memory::isProgramAllocating()) && comeAgain(Signal);
     if (!IsLater && !IsJoining && P->Tracing && Asker) {
       IsForPeer = true;
       if (HasOwnEnd) {
