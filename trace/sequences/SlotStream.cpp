@@ -25,7 +25,9 @@ void SlotStream::review() {
     Values = {};
     if (Store)
       Steps.sealTo(*Store);
-  } else if (Length >= LongRun && Steps.memory() * 2 > Values.memory()) {
+  } else if ((Length >= LongRun && Steps.memory() * 2 > Values.memory()) ||
+             // They hardly repeat, and the values do no less.
+             (Steps.size() * 2 > Length && Steps.size() >= Values.size())) {
     dropSteps();
   }
 }

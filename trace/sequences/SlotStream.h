@@ -44,7 +44,7 @@ private:
   ChunkStore *Store = nullptr;
   bool HasValues = true, HasSteps = true; // at least one is true
   int64_t Last = 0;
-  uint64_t Length = 0, NextReview = 1024;
+  uint64_t Length = 0, NextReview = 512;
 };
 
 } // namespace pilgrim
