@@ -161,8 +161,10 @@ public:
   size_t mayHaveRules() const {
     return AreMany ? LongAmongMany : std::clamp<size_t>((size_t(1) << 17) / NumLong, LongAsARule, 1 << 15);
   }
-  /// Elements that may be collected for a chunk.
-  size_t mayCollect() const { return std::clamp<size_t>((size_t(1) << 18) / NumLong, 1 << 11, 1 << 14); }
+  /// Symbols of rules from which on a sequence is sealed even where rules say less: these would take ever more memory.
+  size_t mostRules() const { return std::clamp<size_t>((size_t(1) << 20) / NumLong, 1 << 14, 1 << 19); }
+  /// Elements that may be collected for a chunk, Most of them if memory allows it.
+  size_t mayCollect(size_t Most) const { return std::clamp<size_t>((size_t(1) << 18) / NumLong, 1 << 11, Most); }
 
 protected:
   ~ChunkStore() = default;

@@ -50,8 +50,11 @@ uint32_t terminalsOf(std::span<const RepeatedTerminal> In) {
   return Most + 1;
 }
 
-/// Of many, a part of the middle, by which to choose.
-template <typename Element> std::span<const Element> sampleOf(std::span<const Element> In, size_t Many) {
+/// Of many, a part of the middle, by which to choose. A model that depends on more takes longer to learn, so more of a
+/// longer stretch is looked at.
+template <typename Element> std::span<const Element> sampleOf(std::span<const Element> In, size_t Part) {
+  constexpr size_t Usual = size_t(1) << 14; // elements of a stretch
+  const size_t Many = std::max(Usual, In.size()) / Part;
   return In.size() <= Many ? In : In.subspan((In.size() - Many) / 2, Many);
 }
 
@@ -100,13 +103,16 @@ public:
     Form Best = Numbers;
     uint8_t Order = 0;
     // All costs are those of a sample of the values.
-    constexpr size_t Many = 2048;
+    constexpr size_t Part = 8;
     uint64_t Least = UINT64_MAX;
+    size_t Looked = 1;
     for (const Form F : {Numbers, Steps}) {
       co_await makePlain(F);
       RangeCost Cost;
       NumberCoder How;
-      co_await codeSlowly(Cost, How, sampleOf(std::span<const uint64_t>(Plain), Many));
+      const auto Sample = sampleOf(std::span<const uint64_t>(Plain), Part);
+      Looked = Sample.size();
+      co_await codeSlowly(Cost, How, Sample);
       if (Cost.bits() >= Least)
         continue;
       Least = Cost.bits();
@@ -114,13 +120,13 @@ public:
     }
     co_await makeIndices();
     if (!Distinct.empty()) {
-      const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Many);
+      const auto Sample = sampleOf(std::span<const RepeatedTerminal>(AsIndices), Part);
       BestOrder Found;
       co_await findOrder(Sample, terminals(), Found);
       ByteWriter List;
       writeDistinct(List);
       const uint64_t All = Found.Bits * AsIndices.size() / Sample.size() + List.Data.size() * 8;
-      if (All < Least * Values.size() / std::min(Values.size(), Many)) {
+      if (All < Least * Values.size() / Looked) {
         Best = Indices;
         Order = Found.Order;
       }
@@ -237,7 +243,7 @@ Work encodeItems(std::span<const RepeatedTerminal> In, ChunkForm &Last, std::vec
     --Last.Wait;
   } else {
     BestOrder Best;
-    co_await findOrder(sampleOf(In, 4096), Terminals, Best);
+    co_await findOrder(sampleOf(In, 4), Terminals, Best);
     Last.found(Items, Best.Order);
   }
   ByteWriter W;

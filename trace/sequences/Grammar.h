@@ -16,6 +16,7 @@
 #include "trace/sequences/Sequitur.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -50,6 +51,8 @@ public:
   /// The sequence itself; nothing if it has more than Most elements, each of which may come several times in
   /// succession.
   std::optional<std::vector<RepeatedTerminal>> flat(size_t Most = SIZE_MAX) const;
+  /// Calls F for each of these elements until it returns false. Returns whether it never did.
+  bool forEachElement(const std::function<bool(const RepeatedTerminal &)> &F) const;
   /// Symbols of all rules: how much there is to say.
   size_t symbols() const;
   /// Length of the generated sequence. Read grammars are checked to stay below
@@ -215,7 +218,7 @@ private:
   void appendPlain(uint32_t Terminal);
   bool isPlain() const { return Seal && Seal->IsPlain; }
   void review();
-  std::optional<std::vector<RepeatedTerminal>> flat(const GrammarData &D) const;
+  void seal();
   void clear();
   GrammarData liveData();
   GrammarData behindChunks(GrammarData Live);

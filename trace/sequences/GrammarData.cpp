@@ -98,29 +98,41 @@ std::vector<uint64_t> GrammarData::terminalCounts() const {
   return Counts;
 }
 
-static bool flatten(const GrammarData &G, uint32_t Rule, size_t Most, std::vector<RepeatedTerminal> &Out) {
-  auto Add = [&](uint32_t Terminal, uint64_t Count) {
-    if (!Out.empty() && Out.back().Value == Terminal)
-      Out.back().Count += Count;
-    else
-      Out.push_back({Terminal, Count});
-    return Out.size() <= Most;
-  };
+/// Calls Add(terminal, count) for each symbol of a rule, and of the rules in it, until that returns false.
+template <typename Fn> static bool flatten(const GrammarData &G, uint32_t Rule, Fn &&Add) {
   if (const Chunk *C = G.chunk(Rule))
     return std::ranges::all_of(*C->items(), [&](const RepeatedTerminal &E) { return Add(E.Value, E.Count); });
   for (const GrammarSymbol &S : G.Rules[Rule]) {
     if (!S.IsRule && !Add(S.Value, S.Count))
       return false;
     for (uint64_t I = 0; S.IsRule && I < S.Count; ++I)
-      if (!flatten(G, S.Value, Most, Out))
+      if (!flatten(G, S.Value, Add))
         return false;
   }
   return true;
 }
 
+bool GrammarData::forEachElement(const std::function<bool(const RepeatedTerminal &)> &F) const {
+  RepeatedTerminal Open{0, 0};
+  auto Add = [&](uint32_t Terminal, uint64_t Count) {
+    if (Open.Count && Open.Value != Terminal) {
+      if (!F(Open))
+        return false;
+      Open.Count = 0;
+    }
+    Open = {Terminal, Open.Count + Count};
+    return true;
+  };
+  return flatten(*this, 0, Add) && (!Open.Count || F(Open));
+}
+
 std::optional<std::vector<RepeatedTerminal>> GrammarData::flat(size_t Most) const {
   std::vector<RepeatedTerminal> Out;
-  return flatten(*this, 0, Most, Out) ? std::optional(std::move(Out)) : std::nullopt;
+  auto Add = [&](const RepeatedTerminal &E) {
+    Out.push_back(E);
+    return Out.size() <= Most;
+  };
+  return forEachElement(Add) ? std::optional(std::move(Out)) : std::nullopt;
 }
 
 /// The same as one rule.

@@ -8,6 +8,7 @@
 #include "trace/sequences/Grammar.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pilgrim {
 
@@ -35,8 +36,21 @@ void Grammar::clear() {
   SoleCount = 0;
 }
 
-std::optional<std::vector<RepeatedTerminal>> Grammar::flat(const GrammarData &D) const {
-  return D.flat(std::min<size_t>(MostGrowth * symbols(), MaxChunkElements));
+/// From now on what comes is collected, behind what is in the rules.
+void Grammar::seal() {
+  const GrammarData D = liveData();
+  clear();
+  constexpr size_t AtOnce = 4096;
+  std::vector<RepeatedTerminal> Next;
+  D.forEachElement([&](const RepeatedTerminal &E) {
+    Next.push_back(E);
+    if (Next.size() == AtOnce) {
+      Seal->append(*Store, std::span<const RepeatedTerminal>(Next));
+      Next.clear();
+    }
+    return true;
+  });
+  Seal->append(*Store, std::span<const RepeatedTerminal>(Next));
 }
 
 void Grammar::review() {
@@ -46,12 +60,8 @@ void Grammar::review() {
   }
   const size_t Now = symbols();
   if (!Seal->Review) {
-    if (!Seal->paysToSeal(*Store, Now * 2))
-      return;
-    if (const auto All = flat(liveData())) {
-      clear();
-      Seal->begin(*Store, *All);
-    }
+    if (Seal->paysToSeal(*Store, Now * 2))
+      seal();
     return;
   }
   Seal->Review = std::max(Seal->Review, Now) * 2;
@@ -60,8 +70,21 @@ void Grammar::review() {
   if (Now < std::min(Enough, Store->mayHaveRules()))
     return;
   const GrammarData D = liveData();
-  if (const auto All = flat(D))
-    Seal->compare(*Store, *All, entropyOf(bytesOf(D)) >> 19, D.Rules.size() == 1);
+  size_t Length = 0;
+  if (!D.forEachElement([&](const RepeatedTerminal &) { return ++Length <= MostGrowth * Now; }))
+    return;
+  const size_t N = std::min(Length, Seal->toCompare(*Store, Now)), First = (Length - N) / 2;
+  std::vector<RepeatedTerminal> Middle;
+  Middle.reserve(N);
+  D.forEachElement([&, At = size_t(0)](const RepeatedTerminal &E) mutable {
+    if (At++ >= First)
+      Middle.push_back(E);
+    return Middle.size() < N;
+  });
+  const double Part = static_cast<double>(N) / static_cast<double>(Length);
+  Seal->compare(*Store, std::move(Middle),
+                Now < Store->mostRules() ? Part * static_cast<double>(entropyOf(bytesOf(D)) >> 19) : HUGE_VAL,
+                D.Rules.size() == 1);
 }
 
 } // namespace pilgrim

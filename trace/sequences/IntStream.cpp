@@ -4,8 +4,8 @@
 #include "trace/base/Wrap.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <optional>
 
 namespace pilgrim {
 
@@ -90,20 +90,24 @@ IntStreamData IntStream::withOpenRun() {
   return Ended ? IntStreamData{std::move(Ended->Runs), Ended->Order.data()} : IntStreamData();
 }
 
-/// All values, if they are not many for the memory they take.
-std::optional<std::vector<int64_t>> IntStream::flat(const IntStreamData &D) const {
-  constexpr size_t MostGrowth = 16;
-  const uint64_t Length = D.length() + Run.Count;
-  if (Length > std::min<uint64_t>(MostGrowth * size(), MaxChunkElements))
-    return std::nullopt;
-  std::vector<int64_t> Flat;
-  Flat.reserve(Length);
-  IntStreamData::Cursor C(D);
-  for (int64_t V; C.next(V);)
-    Flat.push_back(V);
-  for (uint64_t I = 0; I < Run.Count; ++I)
-    Flat.push_back(static_cast<int64_t>(static_cast<uint64_t>(Run.First) + I * static_cast<uint64_t>(Run.Stride)));
-  return Flat;
+/// The next values, Most at most.
+static std::vector<int64_t> take(IntStreamData::Cursor &From, size_t Most) {
+  std::vector<int64_t> Out;
+  Out.reserve(Most);
+  for (int64_t V; Out.size() < Most && From.next(V);)
+    Out.push_back(V);
+  return Out;
+}
+
+/// As Grammar::seal().
+void IntStream::seal() {
+  const IntStreamData D = liveData();
+  releaseMemory(Ended->Runs, Ended->Table, Ended->Order);
+  Run = {0, 0, 0};
+  constexpr size_t AtOnce = 4096;
+  IntStreamData::Cursor All(D);
+  for (std::vector<int64_t> Next; !(Next = take(All, AtOnce)).empty();)
+    Ended->Seal->append(*Store, std::span<const int64_t>(Next));
 }
 
 /// As Grammar::review().
@@ -117,15 +121,10 @@ bool IntStream::review() {
   }
   const size_t Now = size();
   if (!Seal->Review) {
-    if (!Seal->paysToSeal(*Store, Now * 2))
-      return false;
-    const auto Flat = flat(Ended->data());
-    if (!Flat)
-      return false;
-    releaseMemory(Ended->Runs, Ended->Table, Ended->Order);
-    Run = {0, 0, 0};
-    Seal->begin(*Store, *Flat);
-    return true;
+    const bool Pays = Seal->paysToSeal(*Store, Now * 2);
+    if (Pays)
+      seal();
+    return Pays;
   }
   Seal->Review = std::max(Seal->Review, Now) * 2;
   // Runs and symbols: as many values as a grammar may have items.
@@ -134,8 +133,19 @@ bool IntStream::review() {
     return false;
   // The open run is left out of what is compared.
   const IntStreamData D = Ended->data();
-  if (const auto Flat = flat(D))
-    Seal->compare(*Store, *Flat, entropyOf(bytesOf(D)) >> 19, D.Order.Rules.size() == 1);
+  constexpr size_t MostGrowth = 16; // longer streams are well said by runs and rules
+  const uint64_t Length = D.length();
+  if (Length > MostGrowth * Now)
+    return false;
+  const size_t N = std::min(Length, Seal->toCompare(*Store, Now));
+  IntStreamData::Cursor All(D);
+  int64_t Skipped;
+  for (uint64_t I = 0; I < (Length - N) / 2; ++I)
+    All.next(Skipped);
+  const double Part = static_cast<double>(N) / static_cast<double>(Length);
+  Seal->compare(*Store, take(All, N),
+                Now < Store->mostRules() ? Part * static_cast<double>(entropyOf(bytesOf(D)) >> 19) : HUGE_VAL,
+                D.Order.Rules.size() == 1);
   return false;
 }
 

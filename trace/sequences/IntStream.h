@@ -124,7 +124,7 @@ private:
   bool isLong() const { return Ended && Ended->Seal; }
   bool isPlain() const { return isLong() && Ended->Seal->IsPlain; }
   bool review();
-  std::optional<std::vector<int64_t>> flat(const IntStreamData &D) const;
+  void seal();
   IntStreamData liveData() const;
   IntStreamData withOpenRun();
   bool startRun(int64_t V);

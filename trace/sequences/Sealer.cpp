@@ -119,15 +119,10 @@ Work Sealer<Element>::tryWith(std::shared_ptr<Coded> To, std::vector<Element> Mi
 }
 
 template <typename Element>
-void Sealer<Element>::compare(ChunkStore &To, std::span<const Element> L, uint64_t InRules, bool HasNoRules) {
-  // As many as a chunk has stand for all. They have to learn what is frequent, which the next ones do not lose by.
-  constexpr size_t Many = size_t(1) << 14;
-  const std::span<const Element> Middle = L.size() <= Many ? L : L.subspan((L.size() - Many) / 2, Many);
-  const double Part = static_cast<double>(Middle.size()) / static_cast<double>(L.size());
+void Sealer<Element>::compare(ChunkStore &To, std::vector<Element> Middle, double InRules, bool HasNoRules) {
   Done->IsComparing = true;
   Review = 0;
-  To.later(
-      tryWith(Done, {Middle.begin(), Middle.end()}, (HasNoRules ? 1.05 : 0.95) * Part * static_cast<double>(InRules)));
+  To.later(tryWith(Done, std::move(Middle), (HasNoRules ? 1.05 : 0.95) * InRules));
 }
 
 template <typename Element> bool Sealer<Element>::paysToSeal(ChunkStore &To, size_t Next) {
@@ -136,15 +131,6 @@ template <typename Element> bool Sealer<Element>::paysToSeal(ChunkStore &To, siz
     return false;
   Review = Next;
   return Done->Pays;
-}
-
-template <typename Element> void Sealer<Element>::begin(ChunkStore &To, std::span<const Element> First) {
-  IsPlain = true;
-  for (const Element &E : First) {
-    if (Plain.size() >= most(To))
-      sealBegin(To);
-    Plain.push_back(E);
-  }
 }
 
 template <typename Element> SealedPart Sealer<Element>::result(ChunkStore &To, size_t Least) const {

@@ -33,13 +33,16 @@ public:
 
   explicit Sealer(size_t Review = ChunkStore::LongAsARule) : Review(Review) {}
 
-  /// Begins to find out whether the sequence so far, L, takes less in chunks than in rules, which are so many bytes.
-  /// HasNoRules: it does not repeat, so these would only take more and more memory. Until it is known, Review is 0.
-  void compare(ChunkStore &To, std::span<const Element> L, uint64_t InRules, bool HasNoRules);
+  /// Elements from the middle of a sequence that stand for all of it, whose rules have so many symbols. They have to
+  /// learn what is frequent: as models do in a chunk, which has as many from now on.
+  size_t toCompare(const ChunkStore &To, size_t Symbols) {
+    return Most = std::max(Few, To.mayCollect(std::clamp(Symbols, Few, Many)));
+  }
+  /// Begins to find out whether these take less in a chunk than in rules, which are so many bytes. HasNoRules: they do
+  /// not repeat, so rules would only take more and more memory. Until it is known, Review is 0.
+  void compare(ChunkStore &To, std::vector<Element> Middle, double InRules, bool HasNoRules);
   /// Goes on with that, and returns whether it has ended and chunks say less. Then Review is Next.
   bool paysToSeal(ChunkStore &To, size_t Next);
-  /// From now on things are collected, these first.
-  void begin(ChunkStore &To, std::span<const Element> First);
   /// Appends to Plain. If that is full, it is sealed, or a part of it; IsPlain is false if its end can be foreseen.
   /// Then Plain is empty, and E is not appended.
   void append(ChunkStore &To, const Element &E) {
@@ -49,7 +52,7 @@ public:
       Plain.push_back(E);
     To.collected();
   }
-  /// The same for many, of which none can be foreseen.
+  /// The same for many, of which none can be foreseen. From now on things are collected.
   void append(ChunkStore &To, std::span<const Element> L) {
     for (IsPlain = true; !L.empty();) {
       const size_t Most = most(To);
@@ -67,8 +70,9 @@ public:
   size_t memory() const;
 
 private:
+  static constexpr size_t Few = size_t(1) << 14, Many = size_t(1) << 16;
   /// Elements that may be collected. Text takes less memory, and is said shorter in long pieces.
-  static size_t most(const ChunkStore &To) { return To.mayCollect() * (sizeof(Element) == 1 ? 16 : 1); }
+  size_t most(const ChunkStore &To) const { return To.mayCollect(Most) * (sizeof(Element) == 1 ? 16 : 1); }
   static size_t cut(std::span<const Element> L);
   void sealFull(ChunkStore &To);
   bool sealBegin(ChunkStore &To);
@@ -84,6 +88,7 @@ private:
   static Work code(std::shared_ptr<Coded> To, ChunkStore &Store, std::vector<Element> Part, uint64_t Length,
                    uint32_t Terminals);
 
+  size_t Most = Few; ///< elements that may be collected
   std::shared_ptr<Coded> Done = std::make_shared<Coded>();
   std::vector<uint32_t> Order; ///< as in SealedPart, also of chunks that are not coded yet
   std::vector<uint64_t> Counts;
