@@ -213,7 +213,8 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, Relation Use) {
   const Value &X = A.V, &Y = B.V;
   if (X.T != Y.T && isOwnFunction(A.P, X) && isOwnFunction(B.P, Y))
     return samePlace(X, Y);
-  const bool MayBeStreamed = X.T == Tag::String || X.T == Tag::Object; // of one side, which then has words
+  // Of one side, which then has words.
+  const bool MayBeStreamed = X.T == Tag::String || X.T == Tag::Object || X.T == Tag::Objects;
   if (X.T != Y.T || (!MayBeStreamed && X.Words.size() != Y.Words.size()) || X.Refs.size() != Y.Refs.size())
     return false;
   switch (X.T) {
@@ -235,7 +236,7 @@ bool CallCompare::sameSlot(const Side &A, const Side &B, Relation Use) {
     return sameObject(A.View.object(X), B.View.object(Y), Use);
   case Tag::Objects:
     for (size_t I = 0; I < X.Refs.size(); ++I)
-      if (!sameObject(A.View.object(X.Refs[I]), B.View.object(Y.Refs[I]), Use))
+      if (!sameObject(A.View.object(X, I), B.View.object(Y, I), Use))
         return false;
     return true;
   case Tag::Heap:

@@ -197,6 +197,9 @@ void DiffMembers::addStream(const Call &CA, const Call &CB, uint32_t Slot, std::
         U.Columns[IsB].push_back(In->FirstStream + I);
     else if (C.Stored[Slot].T == Tag::Object)
       addUse(U.Words[IsB], S, objectTerm(S, C.Stored[Slot].Ref, 1)); // the size
+    else if (C.Stored[Slot].T == Tag::Objects)
+      for (const uint32_t Ref : C.Stored[Slot].Refs)
+        addUse(U.Words[IsB], S, objectTerm(S, Ref, 1));
     else
       for (const int64_t &W : C.Stored[Slot].Words)
         addUse(U.Words[IsB], S, wordTerm(S, C, W));
@@ -234,6 +237,9 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
   }
   if (X.T == Tag::Object)
     addObject(X.Ref, Y.Ref);
+  if (X.T == Tag::Objects && X.Refs.size() == Y.Refs.size())
+    for (size_t I = 0; I < X.Refs.size(); ++I)
+      addObject(X.Refs[I], Y.Refs[I]);
   if (streamOf(A.V->signatures()[CA.Terminal], Slot) || streamOf(B.V->signatures()[CB.Terminal], Slot))
     return addStream(CA, CB, Slot, Stack);
   if (X.Words.size() != Y.Words.size() || X.Refs.size() != Y.Refs.size())
@@ -252,10 +258,6 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
     for (size_t I = 0; I < WA.size(); ++I)
       if (!addWord(PA, PB, WA[I], WB[I]))
         return; // what is behind is not compared
-    return;
-  case Tag::Objects:
-    for (size_t I = 0; I < X.Refs.size(); ++I)
-      addObject(X.Refs[I], Y.Refs[I]);
     return;
   case Tag::Heap: {
     addNumber(WA[1], WB[1]);
@@ -297,7 +299,8 @@ void DiffMembers::addSlot(const Call &CA, const Call &CB, uint32_t Slot, std::op
         return;
     }
     return;
-  case Tag::Object: // was added
+  case Tag::Object: // were added
+  case Tag::Objects:
   case Tag::Absent:
   case Tag::Null:
   case Tag::Name:

@@ -159,8 +159,8 @@ private:
     case Tag::Object:
       return appendObject(Out, View.object(V));
     case Tag::Objects:
-      for (uint32_t R : V.Refs)
-        appendObject(Out, View.object(R));
+      for (size_t I = 0; I < V.Refs.size(); ++I)
+        appendObject(Out, View.object(V, I));
       return;
     case Tag::Heap:
     case Tag::Map:

@@ -202,8 +202,10 @@ std::vector<RankFn::Level> TrafficFinder::bytes(const CallShape &C, const Messag
   if (T.T == Tag::Objects && Peer >= T.Refs.size())
     return {{0, Ranks}};
   const std::vector<int64_t> *Own = fixed(Values, Type);
-  const RankFn Size = Own && !Own->empty() ? RankFn(Own->front())
-                                           : W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
+  const size_t Which = T.T == Tag::Objects ? Peer : 0;
+  const RankFn Size = Own && Which < Own->size()
+                          ? RankFn((*Own)[Which])
+                          : W.object(C.Thread, T.T == Tag::Objects ? T.Refs[Peer] : T.Ref).Words[1];
   const RankFn Elements = word(C, Values, Count, N.T == Tag::Array ? Peer : 0);
   const RankFn Factor = Rule.Factor == MessageRule::None ? RankFn(1) : word(C, Values, Rule.Factor, 0);
   auto Product = [&](int64_t A, int64_t B, int64_t D) { return product(product(A, B), D); };

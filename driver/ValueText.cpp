@@ -303,7 +303,7 @@ void ValueText::append(std::string &Out, const ParamSchema &P, const Value &V, c
   case Tag::Object:
     return appendObject(Out, View.object(V));
   case Tag::Objects:
-    return list(Out, V.Refs, 1, [&](auto R) { appendObject(Out, View.object(R[0])); });
+    return list(Out, V.Refs, 1, [&, I = size_t(0)](auto) mutable { appendObject(Out, View.object(V, I++)); });
   case Tag::Heap:
   case Tag::Stack:
   case Tag::Data:

@@ -80,7 +80,9 @@ bool VolumeRule::isSignificant(uint32_t Slot, const Members &M, Place At) const 
 int64_t VolumeRule::bytes(const BufferRelations &B, const Members &M, std::span<const Value> Slots,
                           const ObjectFn &ObjectOf) const {
   const Value &Type = Slots[B.Datatype];
-  auto SizeOf = [&](uint32_t Ref) { return std::max<int64_t>(withSizeOf(Type, ObjectOf(Ref)).Size, 0); };
+  auto SizeOf = [&](uint32_t Ref, size_t I = 0) {
+    return std::max<int64_t>(withSizeOf(Type, ObjectOf(Ref), I).Size, 0);
+  };
   if (!B.Count)
     return Type.T == Tag::Object ? SizeOf(Type.Ref) : 0;
   const Value &Count = Slots[B.Count];
@@ -92,7 +94,7 @@ int64_t VolumeRule::bytes(const BufferRelations &B, const Members &M, std::span<
     if (Type.T == Tag::Object)
       Sum = plus(Sum, times(N, SizeOf(Type.Ref)));
     else if (Type.T == Tag::Objects && I < Type.Refs.size())
-      Sum = plus(Sum, times(N, SizeOf(Type.Refs[I])));
+      Sum = plus(Sum, times(N, SizeOf(Type.Refs[I], I)));
   }
   if (B.Factor && Slots[B.Factor].T == Tag::Word)
     Sum = times(Sum, std::max<int64_t>(Slots[B.Factor].Words[0], 0));

@@ -142,7 +142,7 @@ void Footprint::addBuffer(const Call &C, const BufferRelations &B) {
     if (Type && Type->T == Tag::Object)
       return Types.of(C.View->object(*Type));
     if (Type && Type->T == Tag::Objects)
-      return I < Type->Refs.size() ? Types.of(C.View->object(Type->Refs[I])) : TypeExtent();
+      return I < Type->Refs.size() ? Types.of(C.View->object(*Type, I)) : TypeExtent();
     return Type ? TypeExtent() : Bytes;
   };
   ByteSpan All;
@@ -179,7 +179,7 @@ void Footprint::addAbsolute(const Call &C) {
     if (Type && Type->T == Tag::Object)
       T = this->Types.of(C.View->object(*Type));
     else if (Type && Type->T == Tag::Objects && I < Type->Refs.size())
-      T = this->Types.of(C.View->object(Type->Refs[I]));
+      T = this->Types.of(C.View->object(*Type, I));
     const int64_t Length = Lengths ? wordOf(Lengths, I) : wordOf(slotNamed(C, "blocklength"));
     if (auto At = Addresses.find(Places->Words[I])) {
       include(*At, TypeExtents::span(T, Length));

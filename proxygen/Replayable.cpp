@@ -60,7 +60,7 @@ static const FunctionSchema *findUnknownHandle(const Trace &T) {
           for (size_t I = 0; K == Kind::Request && I < At.Words; ++I)
             if (const RankFn &Name = V.Words[At.FirstWord + I]; Name.isConst() && Name.single().C == UnknownRequestName)
               return &F->second;
-          const size_t Refs = At.T == Tag::Object ? 1 : At.T == Tag::Objects ? At.Length : 0;
+          const size_t Refs = Is == Tag::Object ? 1 : Is == Tag::Objects ? At.Length : 0;
           for (size_t I = 0; I < Refs; ++I)
             if (IsUnknown(V.Tokens[At.RefToken + I]))
               return &F->second;

@@ -74,7 +74,7 @@ TypeExtent TypeExtents::typeOf(const Call &C, std::string_view Name, size_t Inde
   if (V && V->T == Tag::Object && !Index)
     return of(C.View->object(*V));
   if (V && V->T == Tag::Objects && Index < V->Refs.size())
-    return of(C.View->object(V->Refs[Index]));
+    return of(C.View->object(*V, Index));
   return {};
 }
 

@@ -77,6 +77,25 @@ public:
 };
 } // namespace
 
+/// Writes the numbers of a slot's datatypes to Canonical, and their sizes to Streamed.
+void Recorder::canonicalTypes(uint32_t Slot, bool IsArray, std::span<const uint64_t> Handles) {
+  const size_t Before = Streamed.size();
+  if (IsArray)
+    Streamed.push_back({Slot, 0, static_cast<int64_t>(Handles.size())});
+  bool HasNumbers = false;
+  for (const uint64_t H : Handles) {
+    TypeNumber Type;
+    Enc.handle(Kind::Datatype, H, Type);
+    Canonical.push_back(Type.IsNumbered);
+    Canonical.push_back(Type.IsNumbered ? static_cast<uint64_t>(Type.Number) : H);
+    if (IsArray || Type.IsNumbered)
+      Streamed.push_back({Slot, IsArray, Type.Size});
+    HasNumbers |= Type.IsNumbered;
+  }
+  if (!HasNumbers)
+    Streamed.resize(Before);
+}
+
 /// Writes the record without its streamed slots to Canonical, and these to Streamed; false if that takes an encoder.
 bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
   Canonical.assign(Raw, Raw + RawHead);
@@ -96,13 +115,12 @@ bool Recorder::canonical(CallSite &S, const uint64_t *Raw, size_t N) {
       if (V >= 0)
         StreamedTexts.push_back({I, textOf(At)});
     } else if (Slot.K == Kind::Datatype) {
-      if (!(Raw[RawAbsent] >> I & 1)) {
-        TypeNumber Type;
-        Enc.handle(Slot.K, *At, Type);
-        Canonical.push_back(Type.IsNumbered);
-        Canonical.push_back(Type.IsNumbered ? static_cast<uint64_t>(Type.Number) : *At);
-        if (Type.IsNumbered)
-          Streamed.push_back({I, 0, Type.Size});
+      if (Slot.IsArray) {
+        Canonical.push_back(*At);
+        if (V >= 0)
+          canonicalTypes(I, true, {At + 1, static_cast<size_t>(V)});
+      } else if (!(Raw[RawAbsent] >> I & 1)) {
+        canonicalTypes(I, false, {At, 1});
       }
     } else if (!isRawNumber(Slot.K)) {
       return false;

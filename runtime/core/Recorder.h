@@ -193,6 +193,7 @@ private:
   void moveToStreams(CallSite &S, uint32_t Slot);
   bool isStill(const CallSite &S, EventItem &Item, const uint64_t *Words);
   bool canonical(CallSite &S, const uint64_t *Words, size_t N);
+  void canonicalTypes(uint32_t Slot, bool IsArray, std::span<const uint64_t> Handles);
   void remember(EventState &E, uint32_t Item, std::span<const uint64_t> Key, uint64_t Hash);
   void pushStreams(CallSite &S);
   void noteNames(const SlotInfo &Slot, int64_t Value);

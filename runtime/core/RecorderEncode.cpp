@@ -11,7 +11,7 @@ class Recorder::Builder final : public SlotSink {
 public:
   explicit Builder(Recorder &R) : R(R) {}
   bool InArray = false;   // then no tags are written, only words or references
-  bool SizeApart = false; // the size of a datatype that is not predefined is a word
+  bool SizeApart = false; // the size of a datatype that is not predefined is a word; in an array, that of each
 
   void put(Tag T) override { tag(T); }
   void put(Tag T, std::string_view Text) override {
@@ -48,6 +48,8 @@ public:
     }
     tag(Tag::Object);
     R.Tokens.push_back(Ref);
+    if (SizeApart && InArray)
+      R.Words.push_back(Words[1]);
   }
   void doNotKeep() override { R.MayKeep = false; }
 
@@ -199,19 +201,19 @@ void Recorder::moveToStream(uint32_t Slot, size_t FirstToken, size_t FirstWord) 
   Tag T = static_cast<Tag>(Tokens[FirstToken]);
   if (!streamColumns(T) || (T == Tag::Object && Words.size() == FirstWord)) // what is predefined
     return;
+  const auto HasOwnSize = [&](uint32_t Ref) { return Objects[Ref].Tokens[1] != 0; };
+  if (T == Tag::Objects &&
+      std::all_of(Tokens.begin() + static_cast<ptrdiff_t>(FirstToken) + 2, Tokens.end(), HasOwnSize))
+    return Words.resize(FirstWord); // the same
   uint32_t Column = 0, PerItem = std::max(wordsOf(T), 1u);
-  if (T == Tag::Array || T == Tag::Statuses)
+  if (hasLength(T)) // texts are elsewhere
     Streamed.push_back({Slot, Column++, static_cast<int64_t>(Tokens[FirstToken + 1])});
   for (size_t I = FirstWord; I < Words.size(); ++I)
     Streamed.push_back({Slot, Column + static_cast<uint32_t>((I - FirstWord) % PerItem), Words[I]});
-  const bool HasRef = T == Tag::Data || T == Tag::Object;
-  const uint32_t Ref = HasRef ? Tokens[FirstToken + 1] : 0;
-  Tokens.resize(FirstToken);
   Words.resize(FirstWord);
-  Tokens.push_back(static_cast<uint32_t>(Tag::Stream));
-  Tokens.push_back(static_cast<uint32_t>(T));
-  if (HasRef)
-    Tokens.push_back(Ref);
+  if (T != Tag::Data && T != Tag::Object && T != Tag::Objects) // which have references
+    Tokens.resize(FirstToken + 1);
+  Tokens.insert(Tokens.begin() + static_cast<ptrdiff_t>(FirstToken), static_cast<uint32_t>(Tag::Stream));
 }
 
 /// Fills Tokens, Words and Streamed.

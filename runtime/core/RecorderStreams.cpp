@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/Recorder.h"
+#include "trace/base/Hash.h"
 #include "trace/model/StreamedKinds.h"
 
 #include <algorithm>
@@ -15,12 +16,12 @@ static size_t countDistinct(std::vector<uint64_t> Hashes) {
   return static_cast<size_t>(std::unique(Hashes.begin(), Hashes.end()) - Hashes.begin());
 }
 
-/// Looks for datatypes that have the same number, but another size each time. In most programs a number stands for one
-/// size, or for a few, and these are better off in the table: a stream has a size for each call.
+/// Looks for datatypes, or arrays of them, that have the same numbers, but other sizes each time. In most programs a
+/// number stands for one size, or for a few, and these are better off in the table: a stream has a size for each call.
 void Recorder::lookForSizes(CallSite &S) {
   for (uint32_t I = 0; I < S.Function.Slots.size(); ++I) {
     const SlotInfo &Slot = S.Function.Slots[I];
-    if (Slot.K != Kind::Datatype || Slot.L != Layout::Word || S.StreamMask >> I & 1)
+    if (Slot.K != Kind::Datatype || S.StreamMask >> I & 1)
       continue;
     std::vector<uint64_t> Types, Numbers;
     for (const uint32_t K : S.Signatures) {
@@ -29,10 +30,16 @@ void Recorder::lookForSizes(CallSite &S) {
       SlotView V;
       for (uint32_t J = 0; Walk.next(V) && J < I;)
         ++J;
-      if (V.T != Tag::Object || Objects[V.Ref].Tokens[1])
-        continue; // a predefined type is of one size
-      Types.push_back(V.Ref);
-      Numbers.push_back(static_cast<uint64_t>(Objects[V.Ref].Words[0]));
+      if (!V.hasObjects())
+        continue;
+      uint64_t Type = 0, Number = 0;
+      for (size_t T = V.RefToken; T < V.FirstToken + V.Tokens; ++T) {
+        const InternTable::Content Object = Objects[Content.Tokens[T]];
+        Type = mix(Type, Content.Tokens[T]);
+        Number = mix(Number, mix(Object.Tokens[1], static_cast<uint64_t>(Object.Words[0])));
+      }
+      Types.push_back(Type);
+      Numbers.push_back(Number);
     }
     if (countDistinct(Types) >= countDistinct(Numbers) + SizesToStream)
       moveToStreams(S, I);

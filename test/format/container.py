@@ -13,7 +13,7 @@ def readSections(data):
     check(data[:8] == b"PILGRIM\n", "not a Pilgrim trace")
     check(len(data) >= 16, "cut short")
     version, checksum = struct.unpack_from("<II", data, 8)
-    check(version == 13, f"version {version}")
+    check(version == 14, f"version {version}")
     r = Bytes(data)
     r.at = 16
     behind = r.varint()

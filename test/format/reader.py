@@ -162,9 +162,9 @@ def valuesOf(trace, rank, tokens, words, streams):
         if tag == STREAM:
             take = lambda column: nextOf(streams, (function, site, i, column))
             tag, about = about, more
-            if tag in (ARRAY, STATUSES, STRING):
+            if tag in (ARRAY, OBJECTS, STATUSES, STRING):
                 length = take(0)
-                check(0 <= length < 1 << 23, "a streamed length")
+                check(0 <= length < 1 << 23 and (tag != OBJECTS or length == len(about)), "a streamed length")
                 numbers = [take(1 + c) for _ in range(length) for c in range(WORDS.get(tag, 1))]
             else:
                 numbers = [take(c) for c in range(WORDS.get(tag, 1))] # of a datatype the size
@@ -182,6 +182,8 @@ def valuesOf(trace, rank, tokens, words, streams):
                 about = *about[:2], [about[2][0], *numbers]
         elif tag == OBJECTS:
             about = [trace.object(o, rank) for o in about]
+            if numbers:
+                about = [(*o[:2], [o[2][0], n]) for o, n in zip(about, numbers, strict=True)]
         values.append((tag, numbers, about))
     return tuple(values)
 

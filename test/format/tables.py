@@ -175,9 +175,10 @@ class Tables:
                 continue
             if tag == STREAM:
                 inner = r.varint(16)
-                check(inner in WORDS or inner in (STRING, OBJECT), "cannot be streamed")
-                about = ref(STRINGS) if inner == DATA else ref(OBJECTS_TABLE) if inner == OBJECT else None
-                check(inner != OBJECT or self.tables[OBJECTS_TABLE][about][0].tokens[0] == DATATYPE, "sizes of no datatype")
+                check(inner in WORDS or inner in (STRING, OBJECT, OBJECTS), "cannot be streamed")
+                types = [ref(OBJECTS_TABLE) for _ in range(r.count() if inner == OBJECTS else inner == OBJECT)]
+                check(all(self.tables[OBJECTS_TABLE][t][0].tokens[0] == DATATYPE for t in types), "sizes of no datatype")
+                about = {DATA: lambda: ref(STRINGS), OBJECT: lambda: types[0], OBJECTS: lambda: types}.get(inner, lambda: None)()
                 slots.append((tag, inner, about))
                 continue
             about, number = None, WORDS.get(tag, 0)

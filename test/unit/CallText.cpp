@@ -102,8 +102,8 @@ std::string callText(const Call &C) {
     if (V.T == Tag::Object)
       Text = objectText(C.View->object(V));
     if (V.T == Tag::Objects)
-      for (uint32_t R : V.Refs)
-        Text += (Text.empty() ? "" : ";") + objectText(C.View->object(R));
+      for (size_t I = 0; I < V.Refs.size(); ++I)
+        Text += (Text.empty() ? "" : ";") + objectText(C.View->object(V, I));
     S += " " + slotText(V.T, V.Words, Text);
   }
   if (C.Timed != Call::Time::None)

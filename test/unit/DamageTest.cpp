@@ -248,6 +248,25 @@ TEST(Damage, OnlyDatatypesHaveSizesInStreams) {
   }
 }
 
+TEST(Damage, EachTypeOfAnArrayHasASize) {
+  for (const int64_t Sizes : {2, 1, 3}) {
+    LeafBuilder B(1, 0, 0);
+    const ModelObject Type{Kind::Datatype, "", {3, SizeInStream}};
+    B.add({1, "", 0, {value(Tag::Word, {0}), streamed(value(Tag::Objects, {8, 9}, "", {Type, Type}))}, {}});
+    TraceData T = B.take();
+    IntStream Length, Values;
+    Length.append(Sizes);
+    for (int64_t I = 0; I < Sizes; ++I)
+      Values.append(I);
+    calls(T.Groups[0]).Streams[{1, 0, 1, 0}][0].Values = Length.data();
+    calls(T.Groups[0]).Streams[{1, 0, 1, 1}][0].Values = Values.data();
+    uint64_t Calls;
+    const std::string Error = errorOfCalls(T, Calls);
+    EXPECT_EQ(Error.find("stream of F1's slot 1") != std::string::npos, Sizes != 2) << Error;
+    EXPECT_EQ(Calls, Sizes == 2 ? 1u : 0u);
+  }
+}
+
 TEST(Damage, CallsWithoutEndInsideACallAreRefused) {
   LeafBuilder B(1, 0, 0);
   B.add({0, "", 0, {value(Tag::Word, {0})}, {}}, 1);

@@ -60,9 +60,10 @@ void LeafBuilder::describe(const ModelCall &C, uint32_t Depth) {
   std::string S = callHead("F" + std::to_string(C.Function), Depth, Site);
   for (const ModelValue &V : C.Slots) {
     std::string Text = V.Text;
-    for (ModelObject O : V.Objects) {
-      if (V.T == Tag::Object && V.Streamed)
-        O.Words[1] = V.Words[0];
+    for (size_t I = 0; I < V.Objects.size(); ++I) {
+      ModelObject O = V.Objects[I];
+      if (V.Streamed)
+        O.Words[1] = V.Words[I];
       Text += (Text.empty() ? "" : ";") + O.text();
     }
     S += " " + slotText(V.T, V.Words, Text);
@@ -352,13 +353,15 @@ private:
                                      : communicator(S.Communicator, Rank));
     if (V.T == Tag::Objects)
       for (unsigned I = 0; I < S.Length; ++I)
-        V.Objects.push_back(communicator((S.Communicator + I) % 5, Rank));
+        V.Objects.push_back(V.Streamed ? ModelObject{Kind::Datatype, "", {5 + (Rank + I) % 2, SizeInStream}}
+                                       : communicator((S.Communicator + I) % 5, Rank));
     return V;
   }
 
   void fillWords(ModelValue &V, const SlotPlan &S, uint32_t Rank, const RankContext &Ctx) {
-    unsigned N = V.T == Tag::Object && V.Streamed ? 1 : wordsOf(V.T);
-    unsigned Items = 1;
+    const bool AreSizes = V.Streamed && !V.Objects.empty();
+    unsigned N = AreSizes ? 1 : wordsOf(V.T);
+    unsigned Items = AreSizes ? static_cast<unsigned>(V.Objects.size()) : 1;
     if (V.T == Tag::Array || V.T == Tag::Statuses)
       Items = V.Streamed ? (S.Length + Iteration) % 4 : S.Length;
     for (unsigned I = 0; I < Items; ++I)

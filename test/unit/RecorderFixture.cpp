@@ -43,12 +43,17 @@ int64_t FakeEncoder::id(uint64_t Raw) const {
   return It == Ids.end() ? int64_t(Raw) : It->second;
 }
 
+int64_t FakeEncoder::typeSize(uint64_t Raw) const {
+  auto It = TypeSizes.find(Raw);
+  return It == TypeSizes.end() ? TypeSize : It->second;
+}
+
 void FakeEncoder::handle(Kind K, uint64_t Raw, SlotSink &Sink) {
   ++Asked;
   Raw -= HandleShift;
   if (!isTableObject(K))
     return Sink.put(Tag::Word, id(Raw), 0);
-  int64_t Words[5] = {id(Raw), K == Kind::Datatype ? TypeSize : 2, 5, 0, -1};
+  int64_t Words[5] = {id(Raw), K == Kind::Datatype ? typeSize(Raw) : 2, 5, 0, -1};
   Sink.putObject(K, Raw == 0 ? "WORLD" : nullptr, {Words, objectWords(K)}, nullptr);
 }
 
@@ -103,7 +108,7 @@ std::string Recording::objectOf(Kind K, uint64_t Raw) {
   O.Name = Raw ? "" : "WORLD";
   O.Id = Encoder.id(Raw);
   O.Rank = 2;
-  O.Size = K == Kind::Datatype ? Encoder.TypeSize : 5;
+  O.Size = K == Kind::Datatype ? Encoder.typeSize(Raw) : 5;
   O.Leader = 0;
   return objectText(O);
 }

@@ -62,6 +62,7 @@ public:
   std::map<uint64_t, int64_t> Segments;       ///< page -> number; else the page
   std::map<uint64_t, int64_t> Ids;            ///< handle -> id; else the handle
   int64_t TypeSize = 2;                       ///< of all datatypes
+  std::map<uint64_t, int64_t> TypeSizes;      ///< but for these handles
   uint64_t AddressShift = 0, HandleShift = 0; ///< of what is recorded
   uint64_t Unloads = 0;
   unsigned Asked = 0;
@@ -69,6 +70,7 @@ public:
 
   int64_t segment(uint64_t Raw) const;
   int64_t id(uint64_t Raw) const;
+  int64_t typeSize(uint64_t Raw) const;
 
   void handle(Kind K, uint64_t Raw, SlotSink &Sink) override;
   void address(Kind, uint64_t Raw, SlotSink &Sink) override;

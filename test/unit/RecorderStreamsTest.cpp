@@ -36,6 +36,27 @@ TEST(Recorder, SizesOfTypesThatKeepChangingLeaveTheSignature) {
   EXPECT_LE(T.Groups[0].table(TableId::Objects).size(), 200u);
 }
 
+TEST(Recorder, SizesOfTypesInArraysLeaveTheSignature) {
+  Recording R, Again;
+  for (Recording *To : {&R, &Again})
+    for (unsigned N = 0; N < 3000; ++N) {
+      To->Encoder.TypeSizes = {{7, 100 + N}, {8, N * N}, {9, 3 * N}};
+      // Of any length, in any order, with predefined ones, and these alone.
+      std::vector<uint64_t> Types{7, 0, 8 + N % 2};
+      Types.resize(N % 5 ? 3 : N % 4);
+      if (N % 7 == 0)
+        Types = {0, 0};
+      To->call(3, 16, {To->types(Types), vector(Tag::Array, {1}), To->op(0), To->buffer(4096)});
+      if (N % 11 == 0)
+        To->call(3, 16, {state(NullState), vector(Tag::Array, {1}), To->op(0), To->buffer(4096)});
+      To->renew(Renewal::Lasting);
+    }
+  R.expectSame();
+  TraceData T = Again.finish();
+  EXPECT_LE(signaturesIn(T), 100u);
+  EXPECT_LE(T.Groups[0].table(TableId::Objects).size(), 300u);
+}
+
 TEST(Recorder, TypesOfOneSizeEachStayInTheSignature) {
   Recording R, Again;
   for (Recording *To : {&R, &Again})

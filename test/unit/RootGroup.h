@@ -29,10 +29,10 @@ void appendSlot(const Value &V, SlotStreamKey Slot, std::vector<uint32_t> &Token
     Tokens.push_back(static_cast<uint32_t>(V.Objects.size()));
   for (const auto &O : V.Objects)
     Tokens.push_back(Refer(O));
-  const size_t Each = IsText || V.T == Tag::Object ? 1 : wordsOf(V.T);
+  const size_t Each = V.Streamed ? std::max(wordsOf(V.T), 1u) : wordsOf(V.T); // of types, their sizes
   const bool IsVector = hasLength(V.T) && (IsText || V.T != Tag::String);
   if (!V.Streamed) {
-    if (IsVector)
+    if (IsVector && V.T != Tag::Objects)
       Tokens.push_back(static_cast<uint32_t>(V.Words.size() / Each));
     Words.insert(Words.end(), V.Words.begin(), V.Words.end());
     return;

@@ -106,6 +106,12 @@ TraceData tags() {
              {value(Tag::Word, {0}), value(Tag::Word, {I}), streamed(value(Tag::Object, {I * 100 + Rank}, "", {Type})),
               value(Tag::Object, {}, "", {Int})},
              {}});
+      B.add({23,
+             "app",
+             24,
+             {value(Tag::Word, {0}), streamed(value(Tag::Objects, {I * 7 + Rank, 4, I * I}, "", {Type, Int, Type})),
+              streamed(value(Tag::Objects)), value(Tag::Null)},
+             {}});
     }
     Parts.push_back(B.take(true));
   }

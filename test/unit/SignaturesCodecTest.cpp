@@ -52,17 +52,17 @@ private:
     V.Tokens.push_back(static_cast<uint32_t>(T));
     Tag Value = T;
     if (T == Tag::Stream) {
-      const Tag Inner[] = {Tag::Word, Tag::Heap, Tag::Data, Tag::Array, Tag::Statuses, Tag::String};
-      V.Tokens.push_back(static_cast<uint32_t>(Value = Inner[Random() % 6]));
+      const Tag Inner[] = {Tag::Word, Tag::Heap, Tag::Data, Tag::Array, Tag::Statuses, Tag::String, Tag::Objects};
+      V.Tokens.push_back(static_cast<uint32_t>(Value = Inner[Random() % std::size(Inner)]));
     }
     uint32_t Length = 1;
     if (Value == Tag::Name || T == Tag::String || Value == Tag::Data)
       V.Tokens.push_back(Strings[Random() % 2]);
     if (Value == Tag::Object)
       V.Tokens.push_back(Objects[Random() % 2]);
-    if (T == Tag::Array || T == Tag::Statuses || T == Tag::Objects)
+    if (T == Tag::Array || T == Tag::Statuses || Value == Tag::Objects)
       V.Tokens.push_back(Length = Random() % 5);
-    for (uint32_t I = 0; T == Tag::Objects && I < Length; ++I)
+    for (uint32_t I = 0; Value == Tag::Objects && I < Length; ++I)
       V.Tokens.push_back(Objects[Random() % 2]);
     for (size_t I = 0; T != Tag::Stream && I < wordsOf(T) * Length; ++I)
       word(V);
@@ -94,9 +94,8 @@ static std::string text(const Variant &V, const RankSet &Ranks,
     S += " |" + std::to_string(static_cast<unsigned>(X.T)) + "," + std::to_string(static_cast<unsigned>(X.Inner)) +
          "," + std::to_string(X.Length);
     for (size_t I = X.RefToken; X.RefToken && I < X.FirstToken + X.Tokens; ++I)
-      S += X.T == Tag::Object || X.T == Tag::Objects
-               ? " #" + std::to_string(At(TableId::Objects, V.Tokens[I])[0].Words[0].single().C)
-               : " " + String(V.Tokens[I]);
+      S += X.hasObjects() ? " #" + std::to_string(At(TableId::Objects, V.Tokens[I])[0].Words[0].single().C)
+                          : " " + String(V.Tokens[I]);
   }
   EXPECT_FALSE(Walk.bad());
   EXPECT_EQ(Walk.words(), V.Words.size());

@@ -183,8 +183,11 @@ void TableDecoder::readSlot(ByteReader &R, Form &F) {
   case Tag::Objects: {
     size_t N = R.count();
     Tokens.push_back(static_cast<uint32_t>(N));
-    for (size_t I = 0; I < N && R.ok(); ++I)
+    for (size_t I = 0; I < N && R.ok(); ++I) {
       Tokens.push_back(ref(R, TableId::Objects));
+      if (IsStream && R.ok() && !isDatatype(Tokens.back()))
+        R.fail("a stream of sizes of what is no datatype");
+    }
     break;
   }
   default:

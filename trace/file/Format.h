@@ -11,7 +11,7 @@
 
 namespace pilgrim {
 
-constexpr uint32_t FormatVersion = 13;
+constexpr uint32_t FormatVersion = 14;
 
 struct SectionInfo {
   uint32_t Id = 0;

@@ -121,7 +121,7 @@ size_t RareEvent::find() {
 /// Whether a slot may leave signatures. Texts stay, as signatures only refer to them. Very long arrays stay, too:
 /// readers refuse calls that take too many values from streams.
 bool mayMove(const FunctionSchema &F, uint32_t Slot, const SlotView &V) {
-  return V.T != Tag::Stream && V.T != Tag::Object && V.T != Tag::String && streamColumns(V.T) && V.Words < TooLong &&
+  return V.T != Tag::Stream && !V.hasObjects() && V.T != Tag::String && streamColumns(V.T) && V.Words < TooLong &&
          Slot < F.Slots.size() && mayBeStreamed(F.Slots[Slot].K);
 }
 
@@ -160,7 +160,7 @@ bool RareEvent::chooseSlots(const FunctionSchema &F, RareSite &S) const {
       if (mayMove(F, Slot, V)) {
         BySlot[Slot].add(Hash);
         BySlot[Slot].IsLong |= V.Words >= Long;
-      } else if (V.T == Tag::Stream && (V.Inner == Tag::String || V.Inner == Tag::Object))
+      } else if (V.T == Tag::Stream && (V.Inner == Tag::String || V.hasObjects()))
         BySlot[Slot].StaysWhole = true;
     });
   const bool AreFew = S.Items.size() < Fewest;

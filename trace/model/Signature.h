@@ -39,7 +39,8 @@ enum class Tag : uint8_t {
   Statuses = 14, ///< token: length; StatusWords words each
   Stream = 15, ///< token: the tag of the values in the streams, then for Data the string, for Object the object. Where
                ///< these have lengths, column 0 is their stream; the elements' columns follow. Those of a String are
-               ///< its bytes. Of an Object, which is a datatype, its sizes are in the stream.
+               ///< its bytes. Of an Object, which is a datatype, its sizes are in the stream; so are those of Objects,
+               ///< whose length and objects stand here, too. Of an object that has a size itself it is the same.
 };
 constexpr unsigned NumTags = 16;
 constexpr unsigned StatusWords = 4;
@@ -53,7 +54,9 @@ constexpr int64_t NoStatus = INT64_MIN;
 constexpr int64_t SizeAlone = -64;
 
 /// Whether each streamed value of this tag has a length of its own.
-constexpr bool hasLength(Tag T) { return T == Tag::Array || T == Tag::Statuses || T == Tag::String; }
+constexpr bool hasLength(Tag T) {
+  return T == Tag::Array || T == Tag::Objects || T == Tag::Statuses || T == Tag::String;
+}
 
 /// Number of columns that a value of this tag takes when it is streamed; 0: the tag cannot be streamed.
 constexpr unsigned streamColumns(Tag T) {
@@ -67,6 +70,7 @@ constexpr unsigned streamColumns(Tag T) {
   case Tag::Heap:
   case Tag::Map:
   case Tag::Array:
+  case Tag::Objects:
   case Tag::String:
     return 2;
   case Tag::Status:
@@ -102,13 +106,16 @@ constexpr unsigned wordsOf(Tag T) {
 struct SlotView {
   Tag T = Tag::Absent;
   Tag Inner = Tag::Absent; ///< of a Stream: the tag of its values
-  uint32_t Length = 0;     ///< of Array, Objects, Statuses
+  uint32_t Length = 0;     ///< of Array and Statuses that are not streamed, and of Objects
   uint32_t Ref = 0;        ///< of Name, String that is not streamed, Object and Data (also streamed): the reference
   size_t FirstToken = 0, Tokens = 0;
   size_t FirstWord = 0, Words = 0;
   size_t RefToken = 0; ///< index of the token that holds Ref, or the first reference of Objects
   /// Whether references are to objects, else they are to strings.
-  bool hasObjects() const { return T == Tag::Object || T == Tag::Objects || Inner == Tag::Object; }
+  bool hasObjects() const {
+    const Tag Values = T == Tag::Stream ? Inner : T;
+    return Values == Tag::Object || Values == Tag::Objects;
+  }
 };
 
 constexpr size_t SignatureHead = 3; ///< tokens before the first slot

@@ -164,6 +164,7 @@ bool CallCursor::read(Record &R) {
       Good = Take(0, V) && V >= 0 && static_cast<uint64_t>(V) <= (MaxWords - R.Streamed.size()) / (Slot.Columns - 1);
       Items = static_cast<uint64_t>(V);
       FirstColumn = 1;
+      Good = Good && (Slot.T != Tag::Objects || Items == S.Slots[Slot.Slot].Refs.size());
     }
     uint32_t Words = 0;
     for (uint64_t I = 0; Good && I < Items; ++I)

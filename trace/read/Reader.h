@@ -43,10 +43,10 @@ struct ObjectInfo {
   int64_t RemoteSize = -1; ///< Comm: size of the remote group of an intercommunicator, else -1
 };
 
-/// The object of a slot, of which Known is what the table of objects has.
-inline ObjectInfo withSizeOf(const Value &V, ObjectInfo Known) {
-  if (!V.Words.empty())
-    Known.Size = V.Words[0];
+/// The object of a slot, or number I of its objects, of which Known is what the table of objects has.
+inline ObjectInfo withSizeOf(const Value &V, ObjectInfo Known, size_t I = 0) {
+  if (I < V.Words.size())
+    Known.Size = V.Words[I];
   return Known;
 }
 
@@ -127,6 +127,8 @@ public:
   const ObjectInfo &object(uint32_t Ref) const { return Objects[Ref]; }
   /// The object of a slot, which may have its size from a stream.
   ObjectInfo object(const Value &V) const { return withSizeOf(V, Objects[V.Ref]); }
+  /// One of several objects of a slot.
+  ObjectInfo object(const Value &V, size_t I) const { return withSizeOf(V, Objects[V.Refs[I]], I); }
   const SiteInfo &site(uint32_t Ref) const { return Sites[Ref]; }
   /// The number of streams of this rank, one of them, and all ranks' streams of the same slot.
   uint32_t streams() const { return static_cast<uint32_t>(Streams.size()); }

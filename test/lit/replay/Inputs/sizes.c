@@ -1,5 +1,6 @@
 // Datatypes whose numbers are used again and again, each time for another size. Rank 0 prints how many bytes ranks send to
-// others. Arguments: sites (the same calls from several places), other (one size is another one).
+// others. Arguments: sites (the same calls from several places), other (one size is another one), arrays (the types are
+// given in arrays; then arrays-sites, arrays-other).
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,17 +37,41 @@ static long step(int Length, int Site) {
   return 4L * Length;
 }
 
+// The same with arrays of types, one of which is predefined.
+static long arrays(int Length, int Site) {
+  MPI_Datatype Parts[3] = {MPI_INT, MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}, All, Types[64];
+  MPI_Type_contiguous(Length, MPI_INT, &Parts[1]);
+  MPI_Type_contiguous(Longest - Length, MPI_INT, &Parts[2]);
+  const int Lengths[3] = {2, 1, 1};
+  const MPI_Aint Places[3] = {0, 8, 8 + 4 * Length};
+  FROM(Site, MPI_Type_create_struct(3, Lengths, Places, Parts, &All))
+  MPI_Type_commit(&All);
+  MPI_Type_commit(&Parts[1]);
+  int Counts[64] = {0}, Zeros[64] = {0};
+  const int Left = (Rank + Size - 1) % Size, Right = (Rank + 1) % Size;
+  for (int I = 0; I < Size; ++I)
+    Types[I] = I == Right || I == Left ? Parts[1] : MPI_BYTE;
+  Counts[Right] = Counts[Left] = 1;
+  FROM(Site, MPI_Alltoallw(Ints[0], Counts, Zeros, Types, Ints[1], Counts, Zeros, Types, MPI_COMM_WORLD))
+  FROM(Site, MPI_Send(Ints[0], 1, All, MPI_PROC_NULL, 0, MPI_COMM_WORLD))
+  MPI_Type_free(&Parts[1]);
+  MPI_Type_free(&Parts[2]);
+  MPI_Type_free(&All);
+  return 8L * Length;
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &Rank);
   MPI_Comm_size(MPI_COMM_WORLD, &Size);
-  const int HasSites = argc > 1 && !strcmp(argv[1], "sites"), IsOther = argc > 1 && !strcmp(argv[1], "other");
+  const char *Way = argc > 1 ? argv[1] : "";
+  const int HasSites = !!strstr(Way, "sites"), IsOther = !!strstr(Way, "other"), HasArrays = !!strstr(Way, "arrays");
   const int Most = argc > 2 ? atoi(argv[2]) : Steps;
   unsigned Random = 1;
   long Sent = 0;
   for (int I = 0; I < Most; ++I) {
     Random = Random * 1103515245 + 12345;
-    Sent += step(1 + (int)(Random >> 8) % (Longest - 1) + (IsOther && I == 140), HasSites ? I % 4 : 0);
+    Sent += (HasArrays ? arrays : step)(1 + (int)(Random >> 8) % (Longest - 1) + (IsOther && I == 140), HasSites ? I % 4 : 0);
   }
   if (!Rank)
     printf("sent %ld\n", Sent * Size);
