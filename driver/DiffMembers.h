@@ -137,6 +137,7 @@ private:
   void pairStreams(const Call &A, const Call &B);
   Space &space(unsigned Which);
   Space &stackSpace(std::optional<uint32_t> &Stack);
+  static const ResolvedSignature::StreamSlot *streamOf(const ResolvedSignature &S, uint32_t Slot);
   bool haveEqualNames(const ParamSchema &PA, const ParamSchema &PB, Tag T) const;
   static void count(Side &S, const Call &C);
   void show(const Call &C, bool IsB);
