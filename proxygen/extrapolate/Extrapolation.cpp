@@ -5,6 +5,7 @@
 #include "proxygen/extrapolate/PossibleCalls.h"
 #include "trace/base/Counted.h"
 #include "trace/file/Format.h"
+#include "trace/merge/Merge.h"
 #include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Walk.h"
@@ -30,7 +31,8 @@ public:
   }
 
   std::expected<Extrapolated, std::vector<std::string>> run(std::map<std::string, std::string> Meta) {
-    if (!isAlike())
+    AreAlike = isAlike();
+    if (!AreAlike)
       return std::unexpected(Problems);
     // The simplest shape that explains everything, unless another one does, too, and says otherwise. What a shape does
     // not explain takes long to find, and is asked for only if none explains everything.
@@ -88,6 +90,9 @@ public:
     Out.Guesses = Problems;
     return finish(std::move(Out), Made, std::move(Meta));
   }
+
+  /// Of run(): whether the traces differ in numbers alone.
+  bool areAlike() const { return AreAlike; }
 
 private:
   struct Answer {
@@ -350,7 +355,7 @@ private:
   std::vector<int64_t> Counts;
   bool IsMatched;
   uint32_t Ranks;
-  bool Force, HasNoGuess = false, Ambiguous = false;
+  bool Force, AreAlike = false, HasNoGuess = false, Ambiguous = false;
   std::vector<std::string> Problems;
 };
 } // namespace
@@ -378,7 +383,26 @@ std::expected<Extrapolated, std::vector<std::string>> extrapolate(std::vector<Tr
                                                       " ranks has calls that do not repeat, which follow no rule"});
     Lists.push_back(std::move(*Own));
   }
-  return Extrapolator(std::move(All), std::move(Lists), IsMatched, Ranks, Force).run(std::move(Meta));
+  auto Result = Extrapolator(All, Lists, IsMatched, Ranks, false).run(Meta);
+  if (Result)
+    return Result;
+  // Sequences of several ranks may be one in some traces, and not in others, for which that would have been longer.
+  std::vector<TraceData> Joined = All;
+  std::vector<std::vector<PlainList>> JoinedLists;
+  bool AreOther = false;
+  for (TraceData &T : Joined) {
+    AreOther |= joinSequences(T);
+    if (auto Own = plainLists(T))
+      JoinedLists.push_back(std::move(*Own));
+  }
+  if (AreOther && JoinedLists.size() == Joined.size()) {
+    Extrapolator Again(std::move(Joined), std::move(JoinedLists), IsMatched, Ranks, false);
+    if (auto Other = Again.run(Meta); Other || Again.areAlike())
+      Result = std::move(Other);
+    if (Result)
+      return Result;
+  }
+  return Force ? Extrapolator(std::move(All), std::move(Lists), IsMatched, Ranks, true).run(std::move(Meta)) : Result;
 }
 
 } // namespace pilgrim

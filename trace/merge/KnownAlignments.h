@@ -66,6 +66,8 @@ public:
   /// There may be more by those of one alignment.
   static constexpr size_t MaxKept = size_t(1) << 20;
   Effort Exact; ///< for those that align() finds, which are not known
+  /// Sequences that have a call in common become one, also where that is longer.
+  bool AtAnyCost = false;
 
 private:
   /// What alignWithGaps() goes by.

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
 #include "trace/merge/HostList.h"
+#include "trace/merge/MergeGroups.h"
 #include "trace/merge/MergeSequences.h"
-#include "trace/merge/Reorder.h"
 #include "trace/sequences/SequenceHash.h"
 
 #include <algorithm>
@@ -58,8 +58,10 @@ RankedStreams mergeStreams(RankedStreams &A, RankedStreams &B) {
 
 class GroupMerge {
 public:
-  GroupMerge(Group A, Group B, uint32_t World)
-      : World(World), Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {}
+  GroupMerge(Group A, Group B, uint32_t World, bool AtAnyCost)
+      : World(World), Tables(std::move(A), std::move(B), World), Sides{Side{Tables.Sides[0]}, Side{Tables.Sides[1]}} {
+    Alignments.AtAnyCost = AtAnyCost;
+  }
 
   Group run() {
     Out.Thread = Sides[0].G.Thread;
@@ -248,93 +250,10 @@ void mergeRegions(TraceData &Into, TraceData &From) {
     for (size_t I = 1; I < G.Nodes.size(); ++I)
       G.Nodes[I].Region = New[G.Nodes[I].Region];
 }
-
-/// Events by node and number, with how many sequences they have.
-using EventSequences = std::map<std::pair<size_t, uint32_t>, size_t>;
-
-EventSequences severalOf(const Group &G) {
-  EventSequences Out;
-  for (size_t N = 0; N < G.Nodes.size(); ++N)
-    for (auto &[Id, E] : G.Nodes[N].Events)
-      if (E.Items.size() > 1)
-        Out[{N, Id}] = E.Items.size();
-  return Out;
-}
-
-/// A group with G's nodes and all that its signatures refer to, but no events and no signatures.
-Group emptyLike(const Group &G) {
-  Group Out;
-  Out.Thread = G.Thread;
-  Out.Timed = G.Timed;
-  Out.Nodes.resize(G.Nodes.size());
-  for (size_t N = 0; N < G.Nodes.size(); ++N) {
-    Out.Nodes[N].Parent = G.Nodes[N].Parent;
-    Out.Nodes[N].Event = G.Nodes[N].Event;
-    Out.Nodes[N].Region = G.Nodes[N].Region;
-  }
-  for (TableId T : {TableId::Strings, TableId::Sites, TableId::Objects})
-    Out.table(T) = G.table(T);
-  Out.table(TableId::Signatures).resize(G.table(TableId::Signatures).size());
-  return Out;
-}
-
-/// Moves the sequences of G's event, of which they are a part, to the same event of To.
-void moveSequences(Group &G, std::span<RankedItems> Part, size_t Node, uint32_t Id, Group &To) {
-  EventData &E = To.Nodes[Node].Events[Id];
-  E.Measures = G.Nodes[Node].Events[Id].Measures;
-  for (RankedItems &X : Part) {
-    for (const Item &I : X.Items)
-      if (!I.IsNode)
-        To.table(TableId::Signatures)[I.Index] = std::move(G.table(TableId::Signatures)[I.Index]);
-    E.Items.push_back(std::move(X));
-  }
-}
-
-/// Takes these events' sequences from G, and compares for each event the one of most ranks with the others, as if those
-/// were of another group.
-Group compareAgain(Group &G, const EventSequences &Events, uint32_t World) {
-  Group Largest = emptyLike(G), Others = emptyLike(G);
-  for (auto &[Place, Count] : Events) {
-    auto [Node, Id] = Place;
-    EventData &E = G.Nodes[Node].Events[Id];
-    std::iter_swap(E.Items.begin(), std::ranges::max_element(E.Items, {}, [](auto &X) { return X.Ranks.size(); }));
-    moveSequences(G, std::span(E.Items).first(1), Node, Id, Largest);
-    moveSequences(G, std::span(E.Items).subspan(1), Node, Id, Others);
-    E.Items.clear();
-    E.Measures.clear();
-  }
-  return GroupMerge(std::move(Largest), std::move(Others), World).run();
-}
-
-/// Joins what it can of events with several sequences.
-void rejoinSequences(Group &G, uint32_t World) {
-  std::vector<Group> Parts; // with the events that joining gave them, but for those that were joined further
-  Parts.push_back(std::move(G));
-  for (EventSequences Events = severalOf(Parts[0]); !Events.empty();) {
-    Group Joined = compareAgain(Parts.back(), Events, World);
-    EventSequences Fewer = severalOf(Joined);
-    std::erase_if(Fewer, [&](auto &E) { return E.second == Events.at(E.first); });
-    Events = std::move(Fewer);
-    Parts.push_back(std::move(Joined));
-  }
-  for (; Parts.size() > 1; Parts.pop_back()) {
-    Group &To = Parts[Parts.size() - 2];
-    To = GroupMerge(std::move(To), std::move(Parts.back()), World).run();
-  }
-  G = std::move(Parts[0]);
-}
 } // namespace
 
-void rejoin(TraceData &T) {
-  for (Group &G : T.Groups)
-    rejoinSequences(G, T.World);
-  for (Group &G : T.Groups)
-    if (reorder(G, T.World)) {
-      Group Nothing; // what nothing refers to is not copied
-      Nothing.Thread = G.Thread;
-      Nothing.Timed = G.Timed;
-      G = GroupMerge(std::move(G), std::move(Nothing), T.World).run();
-    }
+Group mergeGroups(Group A, Group B, uint32_t World, bool AtAnyCost) {
+  return GroupMerge(std::move(A), std::move(B), World, AtAnyCost).run();
 }
 
 /// Modules of one name, and not the same.
@@ -382,7 +301,7 @@ void merge(TraceData &Into, TraceData From) {
     if (At == Into.Groups.end() || At->Thread != G.Thread)
       Into.Groups.insert(At, std::move(G));
     else
-      *At = GroupMerge(std::move(*At), std::move(G), Into.World).run();
+      *At = mergeGroups(std::move(*At), std::move(G), Into.World);
   }
 }
 

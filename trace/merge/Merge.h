@@ -25,6 +25,11 @@ void deriveCandidates(TraceData &T);
 /// that may change places come to stand in one order (Reorder.h).
 void rejoin(TraceData &T);
 
+/// Of a finished trace of all ranks: sequences of the same event that have a call in common become one, also where that
+/// takes more bytes. So traces of one program on few and on many ranks, of which only one was shorter that way, have
+/// the same form. Returns whether there were any.
+bool joinSequences(TraceData &T);
+
 /// Keeps one explanation per value, which is enough for a finished trace. The trace can still be merged, but then fewer
 /// values fold. A trace of all ranks is also pruned.
 void chooseCandidates(TraceData &T);

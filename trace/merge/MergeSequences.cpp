@@ -239,7 +239,9 @@ private:
   /// Both: of the two; null: there is none. Joined if it costs less than both sequences and More.
   bool joinAligned(size_t I, size_t J, const Alignment *Both, size_t More) {
     RankedItems &X = Sides[0].List[I], &Y = Sides[1].List[J];
-    if (!Both || !pays(I, J, *Both, costOf(X.Order) + costOf(Y.Order) + More) || lacksNodes(X, Y, *Both))
+    if (!Both || lacksNodes(X, Y, *Both))
+      return false;
+    if (Alignments.AtAnyCost ? !hasPair(*Both) : !pays(I, J, *Both, costOf(X.Order) + costOf(Y.Order) + More))
       return false;
     RankedItems To;
     To.Ranks = std::move(X.Ranks);
@@ -274,6 +276,11 @@ private:
     To.Order = Both->Order;
     Out.push_back(std::move(To));
     return true;
+  }
+
+  static bool hasPair(const Alignment &Both) {
+    return std::ranges::any_of(Both.Pairs,
+                               [](auto P) { return P.first != Alignment::None && P.second != Alignment::None; });
   }
 
   /// Whether Both costs less than Apart. Gaps that are there already cost nothing, if calls do not come to stand beside
