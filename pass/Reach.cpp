@@ -50,7 +50,15 @@ Reach::Reach(const Module &Module, const Calls &Names) : Names(Names) {
       collect(Function);
   propagate();
   propagateCallbacks();
+  markMain();
   findCycles();
+}
+
+/// The main program stands around everything that happens, whoever calls it.
+void Reach::markMain() {
+  for (auto &[Function, Info] : Functions)
+    if (Info.CallsBack && (Function->getName() == "main" || Function->getName() == "_QQmain"))
+      Info.Reaches = std::max(Info.Reaches, Certain);
 }
 
 const Reach::Info &Reach::info(const Function &Function) const {

@@ -25,7 +25,8 @@ public:
   enum State : uint8_t {
     Nothing,
     Unknown, ///< only calls of functions that are defined elsewhere
-    Certain, ///< an MPI call is made here, or in a function that is called and defined here
+    Certain, ///< an MPI call is made here, or in a function that is called and defined here; or this is the main
+             ///< program, and makes computed calls
   };
 
   Reach(const llvm::Module &Module, const Calls &Names);
@@ -61,6 +62,7 @@ private:
   void collect(const llvm::Function &Function);
   void propagate();
   void propagateCallbacks();
+  void markMain();
   void findCycles();
 
   const Calls &Names;
