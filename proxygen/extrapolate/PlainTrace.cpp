@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "proxygen/extrapolate/PlainTrace.h"
+#include "driver/SiteText.h"
 #include "proxygen/extrapolate/PlainArchive.h"
 #include "trace/model/Signature.h"
 
@@ -98,7 +99,7 @@ private:
       return "the order of calls";
     const Region &R = T.Regions[N.Region];
     const uint32_t Line = Event && Event <= R.Events.size() ? R.Events[Event - 1].Line : R.Line;
-    return R.Name + ", " + R.File + ":" + std::to_string(Line);
+    return functionText(R) + ", " + R.File + ":" + std::to_string(Line);
   }
 
   void node(NodeData &N) {
