@@ -76,8 +76,11 @@ bool moduleAt(uintptr_t Address, ModulePlace &Found) {
     IsProgram = M.isProgram();
     return true;
   });
-  if (IsProgram)
+  if (IsProgram) {
+    if (!ProgramName[0]) // a call of a library that was initialised before this one
+      keepProgramName();
     Found.Path = ProgramName;
+  }
   return IsFound;
 }
 
