@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "trace/merge/Merge.h"
 #include "trace/merge/HostList.h"
-#include "trace/merge/MergeGroups.h"
 #include "trace/merge/MergeSequences.h"
 #include "trace/sequences/SequenceHash.h"
 

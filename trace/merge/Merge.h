@@ -16,6 +16,10 @@ namespace pilgrim {
 /// worlds equal.
 void merge(TraceData &Into, TraceData From);
 
+/// Both groups, of one thread, as one. AtAnyCost: sequences that have a call in common are joined also where that is
+/// longer.
+Group mergeGroups(Group A, Group B, uint32_t World, bool AtAnyCost = false);
+
 /// Adds all candidates to the words of groups with a single rank. Call once before merge(), on a rank's own trace and
 /// on shards that were read.
 void deriveCandidates(TraceData &T);

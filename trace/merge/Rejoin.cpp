@@ -1,6 +1,5 @@
 //===- Rejoin.cpp - sequences of one trace, joined further ------------------===//
 #include "trace/merge/Merge.h"
-#include "trace/merge/MergeGroups.h"
 #include "trace/merge/Reorder.h"
 
 #include <algorithm>
