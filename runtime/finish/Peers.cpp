@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "finish/Peers.h"
-#include "platform/Clock.h"
 #include "platform/Launch.h"
 #include "platform/ProcFile.h"
 #include "platform/Program.h"
@@ -48,13 +47,14 @@ static constinit Processes AskedOnes, Askers, Enders;
 
 static void noteMessage(const siginfo_t &Info);
 
-/// Until IsDone(), for so many nanoseconds at most. In a handler, the signal does not come by itself.
-template <typename Fn> static void await(Fn &&IsDone, uint64_t Limit = 1'000'000'000) {
+/// Until IsDone(), for so many naps at most, which are as many fifths of a millisecond. Where the machine is busy each
+/// takes longer, as all takes there that is waited for. In a handler, the signal does not come by itself.
+template <typename Fn> static void await(Fn &&IsDone, unsigned Naps = 5000) {
   const int SavedErrno = errno;
   sigset_t Peers;
   sigemptyset(&Peers);
   sigaddset(&Peers, peerSignal());
-  for (const uint64_t Begin = nanoseconds(); !IsDone() && nanoseconds() - Begin < Limit;) {
+  for (; Naps && !IsDone(); --Naps) {
     const timespec Nap{0, 200'000};
     siginfo_t Info;
     if (sigtimedwait(&Peers, &Info, &Nap) > 0)
@@ -145,7 +145,7 @@ void endTogether(const Process &P) {
   for (const pid_t Asker : Askers)
     if (!AskedOnes.contains(Asker))
       Tell(Asker);
-  constexpr uint64_t Moment = 200'000'000;
+  constexpr unsigned Moment = 1000;
   await([] { return std::all_of(AskedOnes.begin(), AskedOnes.end(), [](pid_t A) { return Enders.contains(A); }); },
         Moment);
 }

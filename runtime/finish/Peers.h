@@ -24,12 +24,12 @@ bool isLauncher(pid_t Process);
 unsigned askPeers(const Process &P);
 /// The same when P ends without MPI_Finalize. Asks nobody if the launcher is not known to end the others then.
 unsigned askWhoEndsToo(const Process &P);
-/// Waits until so many have answered, for a second at most.
+/// Waits until so many have answered, for a second at most; longer where the machine is busy.
 void awaitPeers(unsigned Number);
 
 /// Another rank has asked, and ends the run when this one's shard is written, which is begun now.
 void expectEnd();
-/// If so, waits for that, for a second at most: a rank that ended the run, or itself, before would take it from others
+/// If so, waits for that, as long at most: a rank that ended the run, or itself, before would take it from others
 /// that still write, maybe from another thread of its own.
 void awaitEnd();
 

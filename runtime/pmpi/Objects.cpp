@@ -260,7 +260,7 @@ void Objects::encode(Kind K, uint64_t Raw, SlotSink &Sink, const LeavingObject &
     // Either the value does not matter and is garbage, or the object was made where we could not see it.
     int64_t Words[5] = {static_cast<int64_t>(Raw), 0, 0, 0, -1};
     Sink.putObject(K, "invalid", {Words, objectWords(K)}, nullptr);
-    return;
+    return Sink.doNotKeep(); // it may be a handle's value soon
   }
   measure(K, Raw, *O);
   Sink.putObject(K, O->Name, {O->Words, O->NumWords}, &O->Memo);
