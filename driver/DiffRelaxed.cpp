@@ -20,6 +20,7 @@ struct Waiting {
   bool Waits = false; ///< completes requests, or asks whether there is a message, or one thing is complete
   uint32_t Request = 0, Flag = 0;
   std::optional<RequestSlots> Some;
+  uint32_t Made = 0, Source = 0, Tag = 0; ///< of a receive that goes on
 };
 
 /// The calls of one thread of a trace, as numbers of equal ones.
@@ -40,18 +41,20 @@ public:
   std::string read(const std::shared_ptr<const RankView> &View) {
     Calls.clear();
     Completed = 0;
+    IsGiven.clear();
     std::vector<Equal *> Known(View->signatures().size());
     DiffCalls In(View);
     for (Call C; In.next(C);) {
+      const Waiting &W = waitingOf(*C.Function);
+      noteReceive(C, W);
       // The same signature is the same call where it says all.
       Equal *Same = Known[C.Terminal];
       if (Same) {
         ++Same->Times;
         continue;
       }
-      const Waiting &W = waitingOf(*C.Function);
       if (!isProbe(W))
-        addMatches(C);
+        addMatches(C, W);
       if (W.Waits) {
         ++NotCompared;
         Completed += completed(C, W);
@@ -80,6 +83,10 @@ private:
       const ParamSchema &P = F.Slots[I];
       if (R.use(I) == Relation::Completes)
         W.Request = I;
+      if (P.K == Kind::Request && P.IsOutput && !W.Request)
+        W.Made = I;
+      if (!P.IsOutput && (P.Name == "source" || P.Name == "tag" || P.Name == "recvtag"))
+        (P.K == Kind::Rank ? W.Source : W.Tag) = I;
       if (P.K == Kind::Flag && P.IsOutput)
         W.Flag = I;
       else
@@ -111,17 +118,45 @@ private:
     return std::ranges::any_of(C.Slots, [](const Value &V) { return V.T == Tag::Status || V.T == Tag::Statuses; });
   }
 
-  /// The messages that the call received.
-  void addMatches(const Call &C) {
+  /// Whether the receive that a request stands for takes messages of one source and tag.
+  void noteReceive(const Call &C, const Waiting &W) {
+    if (!W.Made || !W.Source || !W.Tag || C.result())
+      return;
+    const auto Is = [&](uint32_t Slot) { return C.Slots[Slot].T == Tag::Word && C.Slots[Slot].Words[0] >= 0; };
+    if (C.Slots[W.Made].T == Tag::Word)
+      IsGiven[C.Slots[W.Made].Words[0]] = Is(W.Source) && Is(W.Tag);
+  }
+
+  /// The requests that a call completed, in the order of its statuses.
+  static std::vector<int64_t> completedRequests(const Call &C, const Waiting &W) {
+    const auto Words = [&](uint32_t Slot) { return C.Slots[Slot].Words; };
+    const std::span<const int64_t> All = Words(W.Request);
+    if (!W.Some)
+      return {All.begin(), All.end()};
+    std::vector<int64_t> Out;
+    W.Some->forEachComplete(Words, [&](int64_t Place) {
+      Out.push_back(Place >= 0 && static_cast<size_t>(Place) < All.size() ? All[static_cast<size_t>(Place)] : -1);
+    });
+    return Out;
+  }
+
+  /// The messages that the call received, but for those that the receive said itself: whoever waits for it may ask or
+  /// not, as another call finds it complete.
+  void addMatches(const Call &C, const Waiting &W) {
+    const std::vector<int64_t> Requests = W.Request ? completedRequests(C, W) : std::vector<int64_t>();
+    const auto IsSaid = [&](size_t Status) {
+      const auto At = Status < Requests.size() ? IsGiven.find(Requests[Status]) : IsGiven.end();
+      return At != IsGiven.end() && At->second;
+    };
     for (uint32_t I = 1; I < C.Slots.size(); ++I) {
       const Value &V = C.Slots[I];
       if ((V.T != Tag::Status && V.T != Tag::Statuses) || !C.Function->Slots[I].IsOutput)
         continue;
-      for (size_t W = 0; W + StatusWords <= V.Words.size(); W += StatusWords) {
-        if (V.Words[W] == NoStatus)
+      for (size_t At = 0; At + StatusWords <= V.Words.size(); At += StatusWords) {
+        if (V.Words[At] == NoStatus || IsSaid(At / StatusWords))
           continue;
         std::string Text = "message ";
-        Values.appendStatus(Text, V.Words.subspan(W, StatusWords), true);
+        Values.appendStatus(Text, V.Words.subspan(At, StatusWords), true);
         Equal &E = Calls[Text];
         if (!E.Times++)
           E.Text = Text;
@@ -200,6 +235,7 @@ private:
   ValueText Values;
   CallText Lines;
   std::map<uint32_t, Waiting> Functions;
+  std::map<int64_t, bool> IsGiven; ///< by request
 };
 
 class RelaxedDiff {
