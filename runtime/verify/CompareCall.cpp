@@ -148,8 +148,7 @@ bool CallComparer::handles(Kind K, std::span<const int64_t> Raw, const Value &V,
     if (V.T != (IsArray ? Tag::Objects : Tag::Object) || (IsArray && V.Refs.size() != N))
       return false;
     for (size_t I = 0; I < N; ++I)
-      if (!tableObject(K, Raw.subspan(I * HandleWords, HandleWords), IsArray ? View.object(V, I) : View.object(V),
-                       Why))
+      if (!tableObject(K, Raw.subspan(I * HandleWords, HandleWords), IsArray ? View.object(V, I) : View.object(V), Why))
         return false;
     return true;
   }
