@@ -46,3 +46,27 @@ TEST(Sealer, RulesDoNotGrowForEver) {
     ASSERT_TRUE(C.next(Item) && V.next(Value) && Item == All[I] && Value == All[I]) << I;
   }
 }
+
+/// Random values among many other long sequences: no symbol more is spent on rules than these may have.
+TEST(Sealer, LooksAtRulesAsSoonAsTheyMayBeSealed) {
+  MemoryStore To;
+  for (unsigned I = 0; I < 54; ++I)
+    To.addLong();
+  Grammar Items;
+  IntStream Values;
+  Items.sealTo(To);
+  Values.sealTo(To);
+  std::mt19937_64 R(7);
+  size_t MostOfItems = 0, MostOfValues = 0;
+  for (size_t N = 0; N < 10000; ++N) {
+    const auto V = static_cast<uint32_t>(R() % 300);
+    Items.append(V);
+    Values.append(V);
+    MostOfItems = std::max(MostOfItems, Items.symbols());
+    MostOfValues = std::max(MostOfValues, Values.size());
+  }
+  EXPECT_TRUE(Values.isSealed());
+  const size_t May = (size_t(1) << 17) / 56; // what is said of 56 long sequences
+  EXPECT_LT(MostOfItems, May + 300);
+  EXPECT_LT(MostOfValues, May + 300);
+}

@@ -205,6 +205,8 @@ public:
   bool empty() const { return !SoleCount && !Period && (!Seal || Seal->empty()); }
   /// The grammar of everything appended so far.
   GrammarData data();
+  /// What is not sealed, in rules, whether these save anything or not.
+  GrammarData rules();
   /// Symbols in use: what it takes memory for.
   size_t symbols() const { return Rules ? Rules->symbols() : 0; }
   /// Bytes of heap memory in use.
@@ -221,6 +223,7 @@ private:
   void seal();
   void clear();
   GrammarData liveData();
+  GrammarData soleData() const;
   GrammarData behindChunks(GrammarData Live);
   void appendSymbol(uint32_t Terminal);
   void flush();

@@ -10,7 +10,9 @@ size_t Sequitur::memory() const {
          RuleTable.capacity() * sizeof(Rule) + FreeRules.capacity() * 4 + Table.capacity() * sizeof(DigramPlace);
 }
 
-GrammarData Sequitur::data() const {
+GrammarData Sequitur::data() const { return rules().smallest(); }
+
+GrammarData Sequitur::rules() const {
   GrammarData D;
   if (RuleTable.size() == 1) {
     for (Index I = Symbols[RuleTable[0].Guard].Next; !isGuard(I); I = Symbols[I].Next)
@@ -58,17 +60,22 @@ GrammarData Sequitur::data() const {
       Body.push_back({IsRule ? Number[V & ~RuleBit] : V, IsRule, Symbols[I].Count});
     }
   }
-  return std::move(D).smallest();
+  return D;
 }
 
 /// What is not sealed, as rules.
-GrammarData Grammar::liveData() {
-  if (Rules)
-    return Rules->data();
+GrammarData Grammar::liveData() { return Rules ? Rules->data() : soleData(); }
+
+GrammarData Grammar::soleData() const {
   GrammarData D;
   if (SoleCount)
     D.Rules[0].push_back({Sole, false, SoleCount});
   return D;
+}
+
+GrammarData Grammar::rules() {
+  flush();
+  return Rules ? Rules->rules() : soleData();
 }
 
 GrammarData Grammar::data() {

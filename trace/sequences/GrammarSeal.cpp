@@ -38,7 +38,7 @@ void Grammar::clear() {
 
 /// From now on what comes is collected, behind what is in the rules.
 void Grammar::seal() {
-  const GrammarData D = liveData();
+  const GrammarData D = rules();
   clear();
   constexpr size_t AtOnce = 4096;
   std::vector<RepeatedTerminal> Next;
@@ -64,10 +64,9 @@ void Grammar::review() {
       seal();
     return;
   }
-  Seal->Review = std::max(Seal->Review, Now) * 2;
   // A period of fewer is better said by rules.
   constexpr size_t Enough = 8192;
-  if (Now < std::min(Enough, Store->mayHaveRules()))
+  if (!Seal->isDue(Now, std::min(Enough, Store->mayHaveRules())))
     return;
   const GrammarData D = liveData();
   size_t Length = 0;

@@ -101,7 +101,9 @@ static std::vector<int64_t> take(IntStreamData::Cursor &From, size_t Most) {
 
 /// As Grammar::seal().
 void IntStream::seal() {
-  const IntStreamData D = liveData();
+  if (Run.Count)
+    emit(Run);
+  const IntStreamData D{std::move(Ended->Runs), Ended->Order.rules()};
   releaseMemory(Ended->Runs, Ended->Table, Ended->Order);
   Run = {0, 0, 0};
   constexpr size_t AtOnce = 4096;
@@ -126,10 +128,9 @@ bool IntStream::review() {
       seal();
     return Pays;
   }
-  Seal->Review = std::max(Seal->Review, Now) * 2;
   // Runs and symbols: as many values as a grammar may have items.
   constexpr size_t Enough = 16384;
-  if (Now < std::min(Enough, Store->mayHaveRules()))
+  if (!Seal->isDue(Now, std::min(Enough, Store->mayHaveRules())))
     return false;
   // The open run is left out of what is compared.
   const IntStreamData D = Ended->data();

@@ -33,6 +33,12 @@ public:
 
   explicit Sealer(size_t Review = ChunkStore::LongAsARule) : Review(Review) {}
 
+  /// Whether rules of so many symbols may be sealed, being Enough. Says when they are looked at again.
+  bool isDue(size_t Symbols, size_t Enough) {
+    const size_t Later = 2 * std::max(Review, Symbols);
+    Review = Symbols < Enough ? std::min(Later, Enough) : Later;
+    return Symbols >= Enough;
+  }
   /// Elements from the middle of a sequence that stand for all of it, whose rules have so many symbols. They have to
   /// learn what is frequent: as models do in a chunk, which has as many from now on.
   size_t toCompare(const ChunkStore &To, size_t Symbols) {

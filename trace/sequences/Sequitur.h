@@ -40,6 +40,8 @@ public:
   bool expandEnd(size_t Most, std::vector<uint32_t> &Out) const { return expandTo(end().Value, 1, Most, Out); }
 
   GrammarData data() const;
+  /// The same in rules, whether these save anything or not.
+  GrammarData rules() const;
   /// Symbols in use: what it takes memory for.
   size_t symbols() const { return Symbols.size() - FreeSymbols.size(); }
   /// Symbols that there is memory for.
