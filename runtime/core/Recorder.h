@@ -117,6 +117,8 @@ public:
               Contexts::After What);
   /// Bytes of heap memory in use, roughly.
   size_t memory() const;
+  /// The file, if any, that does not have any more what was put there: what was recorded cannot be read.
+  std::string lostFile() const { return Chunks.lostFile(); }
   /// A thread begins: it has made no call.
   void startClock(uint64_t Now) {
     LastEnd = Now;

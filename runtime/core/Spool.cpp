@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <sys/stat.h>
 
 namespace pilgrim {
 
@@ -14,6 +15,9 @@ static constexpr size_t MostInMemory = size_t(128) << 10;
 static std::string Place;
 static std::atomic<unsigned> NumFiles = 0;
 static std::atomic<int> Maker = 0; ///< of all files
+static std::atomic<bool> HasLost = false;
+
+bool Spool::hasLost() { return HasLost; }
 
 static std::string fileNumber(unsigned N) {
   return Place + "." + std::to_string(Maker) + "." + std::to_string(N) + ".tmp";
@@ -42,6 +46,26 @@ uint64_t Spool::append(std::span<const uint8_t> Bytes) {
   return Offset;
 }
 
+/// Opens the file if it is the one that was made, with all that was written. Another one that somebody has put in its
+/// place is not waited for.
+int Spool::open(int Flags) const {
+  const int Fd = openFile(File.c_str(), Flags | O_NOFOLLOW | O_NONBLOCK);
+  struct stat S;
+  if (Fd < 0 ||
+      (fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Node && static_cast<uint64_t>(S.st_size) >= InFile))
+    return Fd;
+  close(Fd);
+  return -1;
+}
+
+std::string Spool::lostFile() const {
+  OutsideCall Call;
+  const int Fd = InFile ? open(O_RDONLY) : -1;
+  if (Fd >= 0)
+    close(Fd);
+  return InFile && Fd < 0 ? File : "";
+}
+
 /// Moves the tail into the file. False: that is not possible, and nothing was moved.
 bool Spool::write() {
   const bool IsNew = File.empty();
@@ -53,11 +77,15 @@ bool Spool::write() {
   }
   OutsideCall Call;
   WriteSignals NoSignals;
-  const int Fd = openFile(File.c_str(), O_WRONLY | (IsNew ? O_CREAT | O_EXCL : 0), 0600);
+  const int Fd = IsNew ? openFile(File.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600) : open(O_WRONLY);
   if (Fd < 0) {
     if (IsNew)
       File.clear();
     return false;
+  }
+  if (struct stat S; IsNew && fstat(Fd, &S) == 0) {
+    Device = S.st_dev;
+    Node = S.st_ino;
   }
   size_t Done = 0;
   while (Done < Tail.size()) {
@@ -80,7 +108,7 @@ std::vector<uint8_t> Spool::read(uint64_t Offset, uint64_t Size) const {
   if (Offset < InFile) {
     OutsideCall Call;
     Out.resize(std::min(Size, InFile - Offset));
-    const int Fd = openFile(File.c_str(), O_RDONLY);
+    const int Fd = open(O_RDONLY);
     size_t Done = 0;
     while (Fd >= 0 && Done < Out.size()) {
       const ssize_t N = pread(Fd, Out.data() + Done, Out.size() - Done, static_cast<off_t>(Offset + Done));
@@ -93,8 +121,10 @@ std::vector<uint8_t> Spool::read(uint64_t Offset, uint64_t Size) const {
     if (Fd >= 0)
       close(Fd);
     Out.resize(Done);
-    if (Done < std::min(Size, InFile - Offset))
+    if (Done < std::min(Size, InFile - Offset)) {
+      HasLost = true;
       return Out;
+    }
   }
   const uint64_t InTail = Offset + Out.size() - InFile;
   Out.insert(Out.end(), Tail.begin() + static_cast<ptrdiff_t>(InTail),

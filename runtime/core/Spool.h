@@ -19,7 +19,8 @@ public:
   Spool() = default;
   Spool(const Spool &) = delete;
   ~Spool() override;
-  /// What the names of all files begin with. Before this is called, and if it is empty, everything stays in memory.
+  /// What the names of all files begin with, absolute, as the program may change its folder. Before this is called,
+  /// and if it is empty, everything stays in memory.
   static void setPlace(std::string Path);
   /// Removes all files of this process. Nothing may be asked of their spools any more.
   static void removeFiles();
@@ -28,16 +29,22 @@ public:
   uint64_t append(std::span<const uint8_t> Bytes);
   uint64_t size() const override { return InFile + Tail.size(); }
   std::vector<uint8_t> read(uint64_t Offset, uint64_t Size) const override;
+  /// The file if it does not have what was written to it, as somebody removed or cut it; else empty.
+  std::string lostFile() const;
+  /// Whether read() ever gave less than it should.
+  static bool hasLost();
   /// Bytes of memory in use.
   size_t memory() const { return Tail.capacity(); }
 
 private:
   bool write();
+  int open(int Flags) const;
 
   std::vector<uint8_t> Tail; ///< what is behind the file's end
   uint64_t InFile = 0;
-  std::string File; ///< empty: there is none
-  int Owner = 0;    ///< the process that made it; a child of a fork has a copy of this
+  std::string File;              ///< empty: there is none
+  uint64_t Device = 0, Node = 0; ///< of the file
+  int Owner = 0;                 ///< the process that made it; a child of a fork has a copy of this
   bool HasFailed = false;
 };
 
@@ -48,6 +55,7 @@ public:
     const uint64_t Offset = Kept->append(Bytes);
     return {Kept, Offset, Bytes.size(), Length, Terminals};
   }
+  std::string lostFile() const { return Kept->lostFile(); }
   size_t memory() const { return Kept->memory(); }
 
 private:

@@ -124,12 +124,26 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
 }
 
+/// Why what was recorded cannot be read; empty: it can.
+static std::string whyLost(const Process &P) {
+  for (const auto &Thread : P.Threads)
+    if (const std::string File = Thread->Calls.lostFile(); !File.empty())
+      return "its calls are lost: " + File + ", where they were kept, was removed or changed";
+  return "";
+}
+
 void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
   // The process ends: nothing is gained by freeing it, or lost if that is not possible.
   auto *Own = new TraceData;
-  if (!tryInMemory([&] { *Own = ownTrace(P, Unanswered || IsSudden); }))
+  std::string Lost;
+  if (!tryInMemory([&] {
+        *Own = ownTrace(P, Unanswered || IsSudden);
+        Lost = whyLost(P);
+      }))
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
-  if (!Own->Groups.empty())
+  if (!Lost.empty())
+    tell(TellLevel::Error, "%s; %s", Why, Lost.c_str());
+  else if (!Own->Groups.empty())
     shard(P, *Own, Why, Unanswered, IsSudden, IsCause);
   Spool::removeFiles();
 }
@@ -293,6 +307,7 @@ static void finish(Process &P) {
   const uint64_t Free = freeMemory();
   const memory::KeepFree Sixteenth(Free / 16); // for a shard
   bool HasOwn;
+  std::string Lost;
   {
     const memory::KeepFree Quarter(Free / 4);
     HasOwn = tryInMemory([&] {
@@ -301,10 +316,12 @@ static void finish(Process &P) {
         for (const auto &Thread : P.Threads)
           Memory += Thread->Calls.memory();
       F->Own = ownTrace(P, Unanswered != 0);
+      Lost = whyLost(P);
       tell(TellLevel::Debug, "rank %d: %s, recorded in %zu bytes of memory, %s a trace after %.3f s", P.Rank,
            countText(F->Own).c_str(), Memory, isOrAre(F->Own), secondsSince(Begin));
     });
   }
+  HasOwn &= Lost.empty();
   std::string Why;
   {
     const uint64_t LeastFree = P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2;
@@ -322,7 +339,7 @@ static void finish(Process &P) {
   if (F->All.IsLeftBehind)
     hushTransport();
   if (!HasOwn)
-    tell(TellLevel::Error, "rank %d: out of memory for writing its calls", P.Rank);
+    tell(TellLevel::Error, "rank %d: %s", P.Rank, Lost.empty() ? "out of memory for writing its calls" : Lost.c_str());
   else if (!Why.empty())
     shard(P, F->Own,
           ("rank " + std::to_string(P.Rank) + (JoiningEnds::hasCome() ? " " + std::string(Ends.why()) : ": " + Why))
@@ -334,7 +351,8 @@ void placeSpools(const Process &P) {
   const OutputFile File(P);
   if (P.Rank == 0)
     File.foresee();
-  Spool::setPlace(File.Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
+  const std::string Folder = File.Path.starts_with('/') || P.Folder.empty() ? "" : P.Folder + "/";
+  Spool::setPlace(Folder + File.Path + ".chunks." + std::to_string(std::max(P.Rank, 0)));
 }
 
 void beginRun(Process &P) {

@@ -1,6 +1,7 @@
 //===- Output.cpp - where a trace goes ------------------------------------===//
 #include "finish/Output.h"
 #include "api/OutputFolder.h"
+#include "core/Spool.h"
 #include "platform/OpenFile.h"
 #include "platform/Program.h"
 #include "platform/Tell.h"
@@ -162,6 +163,10 @@ bool OutputFile::findTarget() {
 bool OutputFile::begin(const TraceParts &Bytes) {
   if (!findName() || !findTarget())
     return false;
+  if (Spool::hasLost()) {
+    Error = "cannot write " + Path + ": a file where calls were kept was removed or changed";
+    return false;
+  }
   Temporary = Path + "." + std::to_string(getpid()) + ".tmp";
   if (char Folder[PATH_MAX]; !Temporary.starts_with('/') && getcwd(Folder, sizeof Folder))
     Temporary = std::string(Folder) + "/" + Temporary;
