@@ -30,9 +30,8 @@ std::string targetOf(const std::string &Path) {
 }
 
 std::string whyNotWritable(const std::string &Name) {
-  const std::string Path = targetOf(Name);
   struct stat S;
-  if (stat(Path.c_str(), &S) == 0) {
+  if (stat(Name.c_str(), &S) == 0) { // what /dev/stdout leads to has no name
     if (S_ISDIR(S.st_mode))
       return std::strerror(EISDIR);
     if (!S_ISREG(S.st_mode))
@@ -40,7 +39,7 @@ std::string whyNotWritable(const std::string &Name) {
   } else if (errno != ENOENT) {
     return std::strerror(errno);
   }
-  const std::string Folder = folderOf(Path);
+  const std::string Folder = folderOf(targetOf(Name));
   if (stat(Folder.c_str(), &S) != 0)
     return std::strerror(errno);
   if (!S_ISDIR(S.st_mode))

@@ -101,7 +101,9 @@ static std::vector<uint8_t> contentOf(const std::string &Path) {
   return Bytes ? std::vector<uint8_t>(Bytes->begin(), Bytes->end()) : std::vector<uint8_t>();
 }
 
-static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
+/// MayBeCut: something may have been in the middle of being recorded.
+static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool MayBeCut,
+                  const WriteOptions &How, bool IsCause) {
   bool Good = tryInMemory([&] {
     describe(P, Own);
     becomePart(P, Own);
@@ -109,8 +111,8 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
       Own.Meta[std::string(EndedKey)] = Why;
     chooseCandidates(Own);
     OutputFile File(P);
-    const TraceParts Bytes = writeTraceInParts(Own, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{});
-    if ((IsSudden || P.HasTurns) && !isSound(Bytes))
+    const TraceParts Bytes = writeTraceInParts(Own, How);
+    if ((MayBeCut || P.HasTurns) && !isSound(Bytes))
       return tell(TellLevel::Error, "%s while it was recording; its calls are lost", Why);
     if (!File.writeShard(P, Bytes))
       tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
@@ -143,8 +145,8 @@ void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden,
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Lost.empty())
     tell(TellLevel::Error, "%s; %s", Why, Lost.c_str());
-  else if (!Own->Groups.empty())
-    shard(P, *Own, Why, Unanswered, IsSudden, IsCause);
+  else if (!Own->Groups.empty()) // a handler of the program may have called what ends it
+    shard(P, *Own, Why, Unanswered, true, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{}, IsCause);
   Spool::removeFiles();
 }
 
@@ -344,7 +346,7 @@ static void finish(Process &P) {
     shard(P, F->Own,
           ("rank " + std::to_string(P.Rank) + (JoiningEnds::hasCome() ? " " + std::string(Ends.why()) : ": " + Why))
               .c_str(),
-          Unanswered, false, JoiningEnds::hasCome());
+          Unanswered, false, {}, JoiningEnds::hasCome());
 }
 
 void placeSpools(const Process &P) {

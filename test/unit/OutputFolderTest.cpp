@@ -64,6 +64,11 @@ TEST_F(OutputFolder, SaysWhatOpeningWouldSay) {
   const std::string Long(300, 'n'), Longest(5000, 'n');
   for (const std::string &Path : {Root + "/" + Long, Root + "/" + Long + "/new", Longest})
     EXPECT_EQ(whyNotWritable(Path), std::strerror(ENAMETOOLONG));
+  int Pipe[2];
+  ASSERT_EQ(pipe(Pipe), 0);
+  EXPECT_EQ(whyNotWritable("/proc/self/fd/" + std::to_string(Pipe[1])), "neither a file nor the name of a new one");
+  close(Pipe[0]);
+  close(Pipe[1]);
 }
 
 TEST_F(OutputFolder, NamesWithoutFolderAndAtTheRoot) {
