@@ -3,6 +3,7 @@
 #include "finish/Peers.h"
 #include "finish/SignalStack.h"
 #include "platform/LoadedModules.h"
+#include "platform/Stacks.h"
 #include "pmpi/MpiLibraries.h"
 #include "pmpi/State.h"
 
@@ -129,6 +130,14 @@ void expectPeers() {
   A.sa_sigaction = onPeerSignal;
   A.sa_flags = SA_SIGINFO | SA_RESTART;
   NextSigaction(peerSignal(), &A, nullptr);
+  // A program may block all signals, and have a thread that waits for them. That one must not get ours: the first
+  // thread is asked before others, unless it blocks the signal, too.
+  if (threadId() == Watched) {
+    sigset_t Own;
+    sigemptyset(&Own);
+    sigaddset(&Own, peerSignal());
+    pthread_sigmask(SIG_UNBLOCK, &Own, nullptr);
+  }
 }
 
 void watchEndSignals(Process &P) {
