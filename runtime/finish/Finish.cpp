@@ -14,6 +14,7 @@
 #include "finish/OwnTrace.h"
 #include "finish/Party.h"
 #include "finish/Quiet.h"
+#include "finish/Transport.h"
 #include "finish/VerifyRun.h"
 #include "memory/Reserve.h"
 #include "platform/Clock.h"
@@ -30,12 +31,9 @@
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
 #include <optional>
-#include <string_view>
 
 namespace pilgrim {
 
@@ -148,21 +146,6 @@ void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden,
   else if (!Own->Groups.empty()) // a handler of the program may have called what ends it
     shard(P, *Own, Why, Unanswered, true, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{}, IsCause);
   Spool::removeFiles();
-}
-
-/// MPICH's transport prints a line for each operation that MPI_Finalize finds under way, and for each message that
-/// nobody received. It prints to the standard output, where nothing of ours belongs. So these lines are suppressed.
-static void hushTransport() {
-  using Handler = int (*)(const char *File, unsigned Line, const char *Function, int Level, const void *Component,
-                          const char *Format, va_list Args);
-  auto *Push = reinterpret_cast<void (*)(Handler)>(dlsym(RTLD_DEFAULT, "ucs_log_push_handler"));
-  if (!Push)
-    return;
-  Push([](const char *File, unsigned, const char *, int Level, const void *, const char *, va_list) {
-    constexpr int Stop = 0, Continue = 1, Warning = 2;
-    const std::string_view Base = baseName(File);
-    return Level == Warning && (Base == "mpool.c" || Base == "tag_match.c") ? Stop : Continue;
-  });
 }
 
 static double limitOf(const Process &P) {
@@ -328,6 +311,7 @@ static void finish(Process &P) {
   {
     const uint64_t LeastFree = P.Opts.KeepFree ? uint64_t(*P.Opts.KeepFree) << 20 : Free / 2;
     const memory::KeepFree Half(P.Size > 1 ? LeastFree : Free / 16);
+    const TransportErrors Errors;
     Why = join(P, *F, HasOwn, LeastFree, Begin);
   }
   HasOwn &= P.Size > 1; // else it became what is joined
