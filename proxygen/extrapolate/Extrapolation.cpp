@@ -3,10 +3,10 @@
 #include "proxygen/extrapolate/ListFit.h"
 #include "proxygen/extrapolate/Matching.h"
 #include "proxygen/extrapolate/PossibleCalls.h"
+#include "proxygen/extrapolate/Texts.h"
 #include "trace/base/Counted.h"
 #include "trace/file/Format.h"
 #include "trace/merge/Merge.h"
-#include "trace/model/Signature.h"
 #include "trace/read/Soundness.h"
 #include "trace/read/Walk.h"
 
@@ -218,39 +218,10 @@ private:
         problem(Name, "as many different calls: " + list([&](size_t I) { return std::to_string(Of[I]); }));
   }
 
-  /// Texts that calls were given or gave, but for what comes from the machine, and the program's own arguments.
   void compareTexts() {
-    for (size_t G = 0; G < From[0].Groups.size(); ++G) {
-      const Table &First = From[0].Groups[G].table(TableId::Signatures);
-      for (size_t E = 0; E < First.size(); ++E)
-        for (size_t V = 0; V < First[E].size(); ++V)
-          compareTexts(G, E, V, First[E][V].Tokens);
-    }
-  }
-  void compareTexts(size_t G, size_t E, size_t V, std::span<const uint32_t> Tokens) {
-    const auto F = From[0].Functions.find(Tokens[0]);
-    if (F == From[0].Functions.end() || F->second.Name.starts_with("MPI_Init"))
-      return;
-    SlotWalker Walk(Tokens);
-    SlotView At;
-    for (uint32_t Slot = 0; Walk.next(At); ++Slot) {
-      if (At.T != Tag::String || Slot >= F->second.Slots.size() || F->second.Slots[Slot].IsMachine)
-        continue;
-      auto Text = [&](size_t T) {
-        const Group &Of = From[T].Groups[G];
-        const Table &Calls = Of.table(TableId::Signatures);
-        return E < Calls.size() && V < Calls[E].size() && At.RefToken < Calls[E][V].Tokens.size()
-                   ? Of.string(Calls[E][V].Tokens[At.RefToken])
-                   : std::string();
-      };
-      for (size_t T = 1; T < From.size(); ++T)
-        if (Text(T) != Text(0)) {
-          problem("a text of " + F->second.Name, list([&](size_t I) { return "\"" + Text(I) + "\""; }) +
-                                                     " (the guess: what " + std::to_string(Counts.back()) +
-                                                     " ranks have)");
-          break;
-        }
-    }
+    for (const DifferentTexts &D : differentTexts(From))
+      problem("a text of " + D.Function, list([&](size_t I) { return "\"" + D.Texts[I] + "\""; }) +
+                                             " (the guess: what " + std::to_string(Counts.back()) + " ranks have)");
   }
 
   /// IsHasty: no further than to the first problem.
