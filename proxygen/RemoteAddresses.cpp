@@ -124,7 +124,8 @@ RemoteAddresses::Places RemoteAddresses::placesOf(Uses Left, const std::vector<A
     for (const uint32_t I : Of) {
       const AttachedMemory::Use &Use = Attached[I].Windows.at(Window);
       const int64_t First = Base + Attached[I].At.Offset;
-      for (auto It = Left.lower_bound(First); It != Left.end() && It->first < First + Use.Bytes; ++It)
+      const int64_t End = First + std::max<int64_t>(Use.Bytes, 1); // of no bytes, where they would be
+      for (auto It = Left.lower_bound(First); It != Left.end() && It->first < End; ++It)
         if (Out.At.try_emplace(It->first, Place{I, It->first - First}).second)
           Out.Timely +=
               std::ranges::any_of(Use.Before, [&](uint32_t N) { return std::ranges::binary_search(*It->second, N); });

@@ -216,6 +216,10 @@ std::string CallWriter::numbers(const Slot &X) {
   if (Words.empty())
     Content = InRows ? "0, 0, 0" : "0"; // compilers look at the first row
   if (IsConst && !IsWritten) {
+    // One array for both counts, and no buffers: MPICH takes that for one buffer that is sent from and received in.
+    if (const SlotShape *From = named("sendbuf"), *To = named("recvbuf");
+        From && To && From->T == Tag::Name && To->T == Tag::Name && std::string_view(X.I.Name) == "recvcounts")
+      Content += ", 0";
     Name = S.table(Type, "numbers_", Content); // not const: some headers lack it
   } else {
     Name = S.name("numbers_own");
