@@ -32,7 +32,7 @@
 
 #include <stdint.h>
 
-#define PILGRIM_MARKERS_VERSION 5
+#define PILGRIM_MARKERS_VERSION 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +90,10 @@ void __pilgrim_enter_loop(PilgrimFrame *Frame, uint32_t Which);
 void __pilgrim_next(PilgrimFrame *Frame);
 /** An activation ends. Sum is that of the whole path. The frame is popped afterwards. */
 void __pilgrim_exit(PilgrimFrame *Frame);
+
+/** An exception or a longjmp may have left functions: frames below the caller's are taken off, before a call can write
+    where they lie. Other registers are kept as usual. */
+void __pilgrim_drop(void);
 
 /* Around teams of threads, with the usual convention. */
 

@@ -11,41 +11,15 @@ namespace pilgrim {
 
 namespace {
 
-/// Takes off frames below its own, which is below all that are alive. It is small enough to leave the first field of
-/// those that are gone as it was.
-Function *dropper(Module &Module) {
-  const char *Name = "__pilgrim_drop";
-  if (Function *Known = Module.getFunction(Name))
-    return Known;
-  LLVMContext &Context = Module.getContext();
-  IRBuilder<> Builder(Context);
-  Type *Pointer = Builder.getPtrTy();
-  Function *Drop =
-      Function::Create(FunctionType::get(Builder.getVoidTy(), false), GlobalValue::LinkOnceODRLinkage, Name, Module);
-  Drop->setVisibility(GlobalValue::HiddenVisibility);
-  Drop->setDSOLocal(true);
-  Drop->setComdat(Module.getOrInsertComdat(Name));
-  for (Attribute::AttrKind Kind :
-       {Attribute::NoInline, Attribute::Cold, Attribute::NoUnwind, Attribute::OptimizeForSize})
-    Drop->addFnAttr(Kind);
-  auto *Entry = BasicBlock::Create(Context, "", Drop), *Head = BasicBlock::Create(Context, "", Drop),
-       *Check = BasicBlock::Create(Context, "", Drop), *Next = BasicBlock::Create(Context, "", Drop),
-       *Done = BasicBlock::Create(Context, "", Drop);
-  GlobalVariable *Top = topVariable(Module);
-  Builder.SetInsertPoint(Entry);
-  Value *Own = Builder.CreateIntrinsic(Intrinsic::frameaddress, {Pointer}, {Builder.getInt32(0)});
-  Builder.CreateBr(Head);
-  Builder.SetInsertPoint(Head);
-  Value *Frame = Builder.CreateLoad(Pointer, Top);
-  Builder.CreateCondBr(Builder.CreateIsNull(Frame), Done, Check);
-  Builder.SetInsertPoint(Check);
-  Builder.CreateCondBr(Builder.CreateICmpULT(Frame, Own), Next, Done);
-  Builder.SetInsertPoint(Next);
-  Builder.CreateStore(Builder.CreateLoad(Pointer, Frame), Top);
-  Builder.CreateBr(Head);
-  Builder.SetInsertPoint(Done);
-  Builder.CreateRetVoid();
-  return Drop;
+/// Not by way of a linker's stub, which would overwrite the frames that are gone.
+FunctionCallee dropper(Module &Module) {
+  FunctionCallee Callee =
+      Module.getOrInsertFunction("__pilgrim_drop", FunctionType::get(Type::getVoidTy(Module.getContext()), false));
+  if (auto *Function = dyn_cast<llvm::Function>(Callee.getCallee()))
+    for (Attribute::AttrKind Kind :
+         {Attribute::NoUnwind, Attribute::NoCallback, Attribute::NonLazyBind, Attribute::Cold})
+      Function->addFnAttr(Kind);
+  return Callee;
 }
 
 bool mayReachMarkers(const CallBase &Call, const Reach &Reach) {

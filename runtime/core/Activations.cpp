@@ -144,8 +144,8 @@ NodeState *Contexts::findAmongMany(const EventState &At, const PilgrimRegion *Ke
 }
 
 bool Contexts::openKnown(PilgrimFrame *Top, uintptr_t Stack) {
-  if (!isAbove(Top, Stack) || Top->Node || !isOnStack(Top->Parent, Stack) || !isInnermost(Top->Parent) ||
-      Around.unloads() != Unloads)
+  if (!Within.holds(Stack) || !isOnStack(Top, Stack) || Top->Node || !isOnStack(Top->Parent, Stack) ||
+      !isInnermost(Top->Parent) || Around.unloads() != Unloads)
     return false;
   NodeState &Outer = *Open.back();
   const uint32_t Event = Top->Parent->Event;

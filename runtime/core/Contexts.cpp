@@ -115,9 +115,24 @@ void Contexts::learn(const EventState &E, bool IsWithin) {
   }
 }
 
+/// A call of a coroutine, which may be any: what is open on the thread's own stack waits for it.
+EventState &Contexts::enterElsewhere(bool &First, bool IsCall) {
+  const auto Gone = std::find_if(Open.begin(), Open.end(), [](const NodeState *N) { return !isWhole(*N); });
+  for (auto Left = Open.end() - Gone; Left > 0; --Left)
+    close();
+  First = false;
+  if (Open.empty())
+    return Root;
+  EventState &E = enterInnermost(0, First, IsCall);
+  First = false;
+  return E;
+}
+
 EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall) {
   settleRoot();
-  if (reinterpret_cast<uintptr_t>(Top) > Stack) {
+  if (!Within.holds(Stack)) [[unlikely]]
+    return enterElsewhere(First, IsCall);
+  if (isOnStack(Top, Stack)) {
     if (isInnermost(Top))
       return enterInnermost(Stack, First, IsCall);
     // A new activation directly inside the innermost one.
@@ -151,13 +166,16 @@ EventState &Contexts::enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, boo
     Fresh.push_back(F);
     F = F->Parent;
   }
-  if (!Keep && isOnStack(F, Stack) && F->Region == &TeamRegion)
+  const bool IsCyclic = !Keep && F && F == Mark;
+  if (IsCyclic)
+    Fresh.clear();
+  if (!Keep && !IsCyclic && isOnStack(F, Stack) && F->Region == &TeamRegion)
     Keep = openMirrors(*static_cast<const PilgrimFork *>(F->Node));
   else if (!Keep && NumMirrors)
     Keep = openUpTo(F);
   // The chain is broken: frames died without exit markers. What is open above the broken place stays open.
   else if (F && !Keep)
-    while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep]->Frame) > Below)
+    while (Keep < Open.size() && reinterpret_cast<uintptr_t>(Open[Keep]->Frame) > Below && isWhole(*Open[Keep]))
       ++Keep;
   while (Open.size() > Keep)
     close();

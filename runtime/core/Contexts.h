@@ -21,6 +21,7 @@
 #include "core/EventState.h"
 #include "core/FunctionInfo.h"
 #include "core/Structure.h"
+#include "platform/AddressRange.h"
 
 #include <bit>
 #include <functional>
@@ -178,8 +179,8 @@ public:
   Contexts(Surroundings &Around, ChunkStore &Chunks);
   ~Contexts();
   static constexpr uint32_t MaxNodes = 32768;
-  /// The thread has no frames at this address and above.
-  void limitStack(uintptr_t End) { StackEnd = End; }
+  /// Frames are only looked at where the thread's own stack lies. Nothing that is open has its frame elsewhere.
+  void limitStack(AddressRange Stack) { Within = Stack; }
 
   /// The event of calls outside of all structure. What is open did not end as its markers would say (a fiber went to
   /// another thread); if it goes on, that is another activation, as it comes behind the call.
@@ -193,8 +194,9 @@ public:
   /// PilgrimFork then.
   static const PilgrimRegion TeamRegion;
   /// Finds the event of a call and counts an item there. Top: the thread's innermost frame. Stack: where the call
-  /// itself stands on the stack; frames below are dead. First: set if the event has had no call in this visit. Not
-  /// IsCall: the item is no call but stands before one of the same visit, and is no step of a run.
+  /// itself stands on the stack; frames below are dead. If that is not the thread's own stack, the call stands where
+  /// that was left. First: set if the event has had no call in this visit. Not IsCall: the item is no call but stands
+  /// before one of the same visit, and is no step of a run.
   EventState &enter(PilgrimFrame *Top, uintptr_t Stack, bool &First, bool IsCall = true);
   /// Makes Top an open activation if it is a new one, directly inside of the innermost one, of a node that is known and
   /// in whose run it goes on. Stack: as for enter().
@@ -207,11 +209,11 @@ public:
       return false;
     if (!Top)
       return S.Node == Step::noNode() && S.Site == Site;
-    if (!isAbove(Top, Stack)) [[unlikely]]
-      return false; // of a coroutine: its stack may be unmapped
+    if (Top != Running.Frame || !isAbove(Top, Stack)) [[unlikely]]
+      return false; // a frame of a coroutine may be gone
     if (Top->Node != S.Sole) [[unlikely]] {
       // Mostly, the marker has just written one byte. A wider read would wait until that byte is in the cache.
-      if (Top != Running.Frame || Top->Node != S.Node ||
+      if (Top->Node != S.Node ||
           *reinterpret_cast<const volatile uint8_t *>(&Top->Event) != static_cast<uint8_t>(S.Event))
         return false;
       if (!S.IsPlain && ((S.IsWide && Top->Event != S.Event) || (!S.IsSite && S.Site != Site)))
@@ -246,11 +248,11 @@ public:
   }
   /// A marker's call: an activation ends.
   void leave(PilgrimFrame *Frame);
-  /// The thread ended. Another one goes on with this tree, on a stack that ends at End.
-  void leaveAll(uintptr_t End) {
+  /// The thread ended. Another one goes on with this tree, and has this stack.
+  void leaveAll(AddressRange Stack) {
     settleRoot();
     closeAll();
-    limitStack(End);
+    limitStack(Stack);
   }
 
   /// The number of events so far.
@@ -272,12 +274,13 @@ public:
 
 private:
   /// A new activation in the same memory is not mistaken for the old one: its markers have cleared Node.
+  static bool isWhole(const NodeState &N) { return N.Frame->Node == &N; }
   bool isInnermost(const PilgrimFrame *F) const {
-    return !Open.empty() && Open.back()->Frame == F && F->Node == Open.back();
+    return !Open.empty() && Open.back()->Frame == F && isWhole(*Open.back());
   }
   static bool isAbove(const PilgrimFrame *F, uintptr_t Stack) { return reinterpret_cast<uintptr_t>(F) > Stack; }
   bool isOnStack(const PilgrimFrame *F, uintptr_t Stack) const {
-    return isAbove(F, Stack) && reinterpret_cast<uintptr_t>(F) < StackEnd;
+    return isAbove(F, Stack) && reinterpret_cast<uintptr_t>(F) <= Within.End - sizeof *F;
   }
   bool isNext(const PilgrimFrame *Top, uintptr_t Stack) const {
     return Top->Node == Running.Next->Node && isAbove(Top, Stack) && Top->Event == Running.Next->Event;
@@ -285,6 +288,7 @@ private:
   void settleRoot();
   void step();
   void followOther();
+  EventState &enterElsewhere(bool &First, bool IsCall);
   EventState &enterInnermost(uintptr_t Stack, bool &First, bool IsCall);
   EventState &enterEvent(NodeState &N, bool &First);
   static void beginVisit(NodeState &N);
@@ -349,7 +353,7 @@ private:
   Structure Regions;
   uint64_t Unloads = 0; ///< as Around had it
   uint32_t NumEvents = 1;
-  uintptr_t StackEnd = UINTPTR_MAX;
+  AddressRange Within{0, UINTPTR_MAX};
 };
 
 } // namespace pilgrim

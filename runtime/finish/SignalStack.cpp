@@ -1,6 +1,8 @@
 //===- SignalStack.cpp - a stack for what follows an overflow -------------===//
 #include "finish/SignalStack.h"
 #include "memory/Reserve.h"
+#include "platform/Stacks.h"
+#include "pmpi/Markers.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -119,6 +121,8 @@ static void *runWithSignalStack(void *Stack) {
     backFromThread(Stack);
   else if (pthread_setspecific(threadEnd().Key, Stack) != 0) // then it is not given back
     Pages = nullptr, realFunction()(&NoStack, nullptr);
+  if (hasRegions())
+    learnStack();
   return Start.Run(Start.Argument);
 }
 

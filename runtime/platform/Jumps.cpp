@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "platform/Jumps.h"
 #include "api/Markers.h"
+#include "platform/Stacks.h"
 
 #include <atomic>
 #include <csetjmp>
@@ -25,13 +26,16 @@ static void leave(uintptr_t Stack) {
 }
 
 void dropFramesBelow(uintptr_t Stack) {
-  PilgrimFrame *Top = __pilgrim_top;
-  if (!Top || reinterpret_cast<uintptr_t>(Top) >= Stack) [[likely]]
+  if (!FrameStack.holds(Stack))
     return;
-  do
+  const AddressRange Left{FrameStack.Begin, Stack};
+  PilgrimFrame *Top = __pilgrim_top, *Mark = nullptr;
+  for (size_t Walked = 1; Left.holds(reinterpret_cast<uintptr_t>(Top)) && Top != Mark; ++Walked) {
+    if ((Walked & (Walked - 1)) == 0)
+      Mark = Top; // a cyclic chain is corrupt
     Top = Top->Parent;
-  while (Top && reinterpret_cast<uintptr_t>(Top) < Stack);
-  __pilgrim_top = Top;
+  }
+  __pilgrim_top = Left.holds(reinterpret_cast<uintptr_t>(Top)) ? nullptr : Top;
 }
 } // namespace pilgrim
 
@@ -86,4 +90,44 @@ PILGRIM_JUMP(longjmp)
 PILGRIM_JUMP(_longjmp)
 PILGRIM_JUMP(siglongjmp)
 PILGRIM_JUMP(__longjmp_chk)
+#if !defined(__x86_64__)
+PILGRIM_EXPORT void __pilgrim_drop(void) { dropFramesBelow(reinterpret_cast<uintptr_t>(__builtin_frame_address(0))); }
+#endif
 }
+
+#if defined(__x86_64__)
+// Writes nothing on the stack: the frames may lie right below. So many are taken off that it ends whatever they are.
+asm(R"(
+  .pushsection .text
+  .p2align 4
+  .globl __pilgrim_drop
+  .type __pilgrim_drop, @function
+__pilgrim_drop:
+  .cfi_startproc
+  movq pilgrim_frame_stack@GOTTPOFF(%rip), %rax
+  movq %fs:(%rax), %rcx
+  movq %fs:8(%rax), %rdx
+  subq %rcx, %rdx
+  movq %rsp, %rsi
+  subq %rcx, %rsi
+  cmpq %rdx, %rsi
+  jae 1f
+  movq __pilgrim_top@GOTTPOFF(%rip), %rax
+  movl $0x100000, %edi
+0:
+  movq %fs:(%rax), %rdx
+  movq %rdx, %r8
+  subq %rcx, %r8
+  cmpq %rsi, %r8
+  jae 1f
+  movq (%rdx), %rdx
+  movq %rdx, %fs:(%rax)
+  decl %edi
+  jne 0b
+1:
+  ret
+  .cfi_endproc
+  .size __pilgrim_drop, . - __pilgrim_drop
+  .popsection
+)");
+#endif

@@ -10,7 +10,8 @@ namespace pilgrim {
 /// calling thread's stack is left. Null: nothing is called.
 using LeaveHook = void(uintptr_t Stack);
 void setLeaveHook(LeaveHook *Hook);
-/// Drops the calling thread's frames of instrumented code below Stack (api/Markers.h).
+/// Drops the calling thread's frames of instrumented code below Stack (api/Markers.h), if that is on the thread's own
+/// stack.
 void dropFramesBelow(uintptr_t Stack);
 
 } // namespace pilgrim

@@ -1,6 +1,7 @@
 //===- Stacks.cpp - where threads' stacks lie -----------------------------===//
 #include "platform/Stacks.h"
 
+#include <algorithm>
 #include <atomic>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -37,6 +38,19 @@ AddressRange threadStack() {
     Stack = {reinterpret_cast<uintptr_t>(Low), reinterpret_cast<uintptr_t>(Low) + Size};
   pthread_attr_destroy(&Attributes);
   return Stack;
+}
+
+constinit thread_local AddressRange FrameStack;
+
+void learnStack() {
+  AddressRange Stack = threadStack();
+  if (Stack.End && isMainThread()) {
+    // If there is no limit, all is said to be the stack that lies above the next mapping. Later ones may lie there.
+    constexpr uintptr_t Most = uintptr_t(1) << 40;
+    Stack.End = initialStackPointer();
+    Stack.Begin = std::max(Stack.Begin, Stack.End - Most);
+  }
+  FrameStack = Stack;
 }
 
 uintptr_t stackEnd() {

@@ -9,6 +9,7 @@
 #include "core/Structure.h"
 #include "platform/Launch.h"
 #include "platform/LoadedModules.h"
+#include "platform/Stacks.h"
 #include "platform/Tell.h"
 #include "pmpi/State.h"
 
@@ -104,6 +105,7 @@ PILGRIM_EXPORT void __pilgrim_register(const PilgrimModule *Module) {
   Modules[I].Module.store(Module, std::memory_order_release);
   if (I == N)
     NumModules.store(N + 1, std::memory_order_release);
+  learnStack();
   join();
 }
 

@@ -67,7 +67,8 @@ ThreadState::ThreadState(Process &P, unsigned Index, unsigned MadeBefore)
   Tid = FirstTid = threadId();
   if (const unsigned Callers = P.Opts.Callstack.value_or(0))
     Stacks = std::make_unique<CallStacks>(Callers, StackEnd);
-  Calls.Tree.limitStack(StackEnd);
+  learnStack();
+  Calls.Tree.limitStack(FrameStack);
 }
 ThreadState::~ThreadState() = default;
 

@@ -20,14 +20,6 @@ static uint32_t newNumber() {
   return Number;
 }
 
-/// As the system tells, which takes a while: asked once.
-static uintptr_t ownStackEnd() {
-  static constinit thread_local uintptr_t Known = 0;
-  if (!Known)
-    Known = stackEnd();
-  return Known;
-}
-
 extern "C" {
 #define PILGRIM_EXPORT __attribute__((visibility("default")))
 
@@ -37,7 +29,11 @@ PILGRIM_EXPORT void __pilgrim_fork(PilgrimFork *Fork, PilgrimFrame *Frame) {
   if (!P || !P->Structured || !P->Tracing.load(std::memory_order_relaxed))
     return;
   Fork->Begin = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  Fork->End = ownStackEnd();
+  if (!FrameStack.End)
+    learnStack();
+  Fork->End = FrameStack.End;
+  if (!FrameStack.holds(Fork->Begin))
+    return;
   // The regions around a numbered visit have numbers, too.
   const auto IsNew = [&](const PilgrimFrame *F) {
     const auto Place = reinterpret_cast<uintptr_t>(F);

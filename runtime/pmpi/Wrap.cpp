@@ -139,7 +139,8 @@ void ThreadState::takeOver() {
   IsPredictionValid = true;
   Tid = threadId();
   const uintptr_t End = stackEnd();
-  Calls.Tree.leaveAll(End);
+  learnStack();
+  Calls.Tree.leaveAll(FrameStack);
   Calls.startClock(Timed ? clockTicks() : 0);
   if (End != StackEnd)
     newGeneration(Renewal::Fleeting); // names of stack addresses count from the stack's end

@@ -341,6 +341,12 @@ void __pilgrim_leave(PilgrimFrame *Frame) {
   delete A;
 }
 
+/// Small, so that it leaves the first field of the frames as it was.
+void __pilgrim_drop() {
+  while (__pilgrim_top && __pilgrim_top < __builtin_frame_address(0))
+    __pilgrim_top = __pilgrim_top->Parent;
+}
+
 void __pilgrim_register(const PilgrimModule *Module) {
   if (Module->Version != PILGRIM_MARKERS_VERSION || Module->Size != sizeof(*Module))
     fail(nullptr, "a module of another version");
