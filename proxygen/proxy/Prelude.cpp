@@ -10,8 +10,8 @@ namespace pilgrim {
 /// In the order in which they stand in a proxy: each behind what it needs.
 static std::vector<PreludeHelper> collected() {
   std::vector<PreludeHelper> Out;
-  for (auto *Part : {libraryPrelude, sequencePrelude, threadPrelude, memoryPrelude, requestPrelude, callbackPrelude,
-                     timePrelude, filePrelude})
+  for (auto *Part : {libraryPrelude, sequencePrelude, turnPrelude, threadPrelude, memoryPrelude, requestPrelude,
+                     callbackPrelude, timePrelude, filePrelude})
     for (const PreludeHelper &H : Part())
       Out.push_back(H);
   return Out;
@@ -85,7 +85,7 @@ std::string preludeText(const std::set<std::string, std::less<>> &Used, unsigned
       continue;
     if (H.Name == "next")
       Out += "\nenum { DEPTH = " + std::to_string(Depth + 2) + " };";
-    if (H.Name == "threads")
+    if (H.Name == "turns")
       Out += "\nenum { THREADS = " + std::to_string(Threads) + " };";
     Out += textFor(H.Text, Several, Features);
   }

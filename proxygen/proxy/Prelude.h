@@ -25,6 +25,7 @@ struct PreludeHelper {
 };
 
 std::span<const PreludeHelper> sequencePrelude();
+std::span<const PreludeHelper> turnPrelude();
 std::span<const PreludeHelper> threadPrelude();
 std::span<const PreludeHelper> memoryPrelude();
 std::span<const PreludeHelper> requestPrelude();

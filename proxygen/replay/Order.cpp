@@ -23,8 +23,6 @@ static thread_local uint32_t Self;
 static thread_local bool IsAhead;
 /// What the first call of another thread gets to begin.
 static constexpr std::chrono::milliseconds TimeOfFirst{10};
-/// How often a thread looks whether it need not wait any more.
-static constexpr std::chrono::milliseconds BetweenLooks{20};
 
 void Order::nextTurn() {
   do {
@@ -44,12 +42,14 @@ void Order::begin(uint32_t Thread, bool EndsNothing) {
   begun();
   Self = Thread;
   std::unique_lock Guard(Lock);
-  const auto Since = std::chrono::steady_clock::now();
+  Wait W{std::chrono::steady_clock::now(), NumOver};
   while (!Changed.wait_for(Guard, BetweenLooks, [&] { return !HasKeeper && isMine(Thread); }))
     // MPI may have a lock while it calls a callback, for which the thread that others wait for waits in its call.
-    if (HasKeeper ? Of[Thread].UnderWay > 0 : needNotWait(Thread, EndsNothing, Since)) {
+    if (HasKeeper ? Of[Thread].UnderWay > 0 : needNotWait(Thread, EndsNothing, W)) {
       IsAhead = Turns && Turns->Thread != Thread;
       Of[Thread].Ahead += IsAhead;
+      if (IsAhead) // the order is another one now: what follows need not wait as long for it
+        BetweenLooks = std::max(BetweenLooks / 2, LeastBetweenLooks);
       break;
     }
   if (!IsAhead)
@@ -110,14 +110,20 @@ bool Order::turnWaitsInVain(uint32_t Thread) {
 
 /// Whether a thread need not wait for its turn any more: another one waits for such a message as this one has got,
 /// which may be that one's; or the turn is that of a thread that waits in vain, and the call ends nothing that it may
-/// need; or that takes too long, which is said sooner each time.
-bool Order::needNotWait(uint32_t Thread, bool EndsNothing, std::chrono::steady_clock::time_point Since) {
+/// need; or that takes too long, which is said sooner each time. What ends MPI, or an object, waits as long as others
+/// go on.
+bool Order::needNotWait(uint32_t Thread, bool EndsNothing, Wait &W) {
   if (std::ranges::any_of(Of, [&](const auto &O) { return O.second.awaitsAsWell(Of[Thread]); }) ||
       (EndsNothing && turnWaitsInVain(Thread)))
     return true;
-  if ((Turns->Thread != Thread && !Of[Turns->Thread].UnderWay) || std::chrono::steady_clock::now() - Since <= Patience)
+  const auto Now = std::chrono::steady_clock::now();
+  if (!EndsNothing && std::exchange(W.NumOver, NumOver) != NumOver)
+    W.Since = Now;
+  if ((Turns->Thread != Thread && !Of[Turns->Thread].UnderWay) ||
+      Now - W.Since <= (EndsNothing ? Patience : MostPatience))
     return false;
-  Patience /= 2;
+  if (EndsNothing)
+    Patience /= 2;
   return true;
 }
 
@@ -138,6 +144,7 @@ void Order::left() {
   std::lock_guard Guard(Lock);
   Own &Mine = Of[Self];
   --Mine.UnderWay;
+  ++NumOver;
   if (Mine.IsWaiting) // it has got its message, or there is none
     for (auto &[Thread, O] : Of)
       O.IsInVain |= O.awaitsAsWell(Mine);

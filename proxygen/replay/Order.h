@@ -57,7 +57,12 @@ private:
   bool isMine(uint32_t Thread) const { return !Turns || (Turns->Thread == Thread && !(WaitsForAll && UnderWay)); }
   bool waitsInVain(const Own &O) const;
   bool turnWaitsInVain(uint32_t Thread);
-  bool needNotWait(uint32_t Thread, bool EndsNothing, std::chrono::steady_clock::time_point Since);
+  /// How long a thread has waited, and how many calls were over when that was last looked at.
+  struct Wait {
+    std::chrono::steady_clock::time_point Since;
+    uint64_t NumOver;
+  };
+  bool needNotWait(uint32_t Thread, bool EndsNothing, Wait &W);
 
   Trace T;                         // owns the streams
   std::optional<TurnCursor> Turns; ///< empty: every thread goes on by itself
@@ -67,8 +72,12 @@ private:
   uint64_t Left = 0;        ///< calls that are left in the turn
   bool WaitsForAll = false; ///< the turn has not begun, and begins when no call is under way
   uint32_t UnderWay = 0;
-  std::map<uint32_t, Own> Of;                                    ///< by thread
-  std::chrono::milliseconds Patience = std::chrono::seconds(60); ///< how long a thread waits at most
+  uint64_t NumOver = 0;       ///< calls that were left
+  std::map<uint32_t, Own> Of; ///< by thread
+  static constexpr std::chrono::milliseconds LeastBetweenLooks{1};
+  std::chrono::milliseconds BetweenLooks{20}; ///< how often a thread looks whether it need not wait any more
+  static constexpr std::chrono::milliseconds MostPatience = std::chrono::seconds(60);
+  std::chrono::milliseconds Patience = MostPatience; ///< how long a thread waits at most
   std::vector<uint32_t> Gone;
   bool HasFirst = false;  ///< a thread's first call is under way
   bool HasKeeper = false; ///< a thread is between begin() and begun()
