@@ -28,7 +28,8 @@ static long turn_of, turn_left; /* 0 left: all threads go on by themselves */
 static int waits_for_all;       /* the turn has not begun, and begins when no call is under way */
 static int under_way;           /* calls */
 static unsigned long calls_over;
-static int between_looks = 20; /* milliseconds: how often a thread looks whether it need not wait any more */
+static int between_looks = 20; /* milliseconds: how often a thread looks whether it need not wait */
+static unsigned number_ahead;  /* calls that were made before their turn */
 static int has_first;           /* a thread's first call is under way */
 static int calls_of[THREADS];   /* likewise, of a thread */
 static _Thread_local int thread, has_turn, is_ahead, nested, has_begun, is_first;
@@ -149,7 +150,7 @@ static inline int turn_waits_in_vain(void) {
 static inline int need_not_wait(time_t *since, int ends_nothing) {
   static time_t patience = 60;
   static _Thread_local unsigned long known; /* of calls_over */
-  const struct timespec limit = in_milliseconds(between_looks);
+  const struct timespec limit = in_milliseconds(ends_nothing ? between_looks : 20);
   if (pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     return 0;
   if (is_awaited_elsewhere() || (ends_nothing && turn_waits_in_vain()))
@@ -172,7 +173,9 @@ static inline void take_turn(int ends_nothing) {
     if (need_not_wait(&now, ends_nothing) && turn_left) {
       is_ahead = turn_of != thread;
       ahead[thread] += is_ahead;
-      if (is_ahead && between_looks > 1) /* the order is another one now: what follows need not wait as long for it */
+      /* The order is another one: what follows need not wait as long for it. */
+      number_ahead += is_ahead;
+      if (is_ahead && number_ahead % 32 == 0 && between_looks > 1)
         between_looks /= 2;
       break;
     }

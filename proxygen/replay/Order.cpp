@@ -43,12 +43,13 @@ void Order::begin(uint32_t Thread, bool EndsNothing) {
   Self = Thread;
   std::unique_lock Guard(Lock);
   Wait W{std::chrono::steady_clock::now(), NumOver};
-  while (!Changed.wait_for(Guard, BetweenLooks, [&] { return !HasKeeper && isMine(Thread); }))
+  while (!Changed.wait_for(Guard, EndsNothing ? BetweenLooks : MostBetweenLooks,
+                           [&] { return !HasKeeper && isMine(Thread); }))
     // MPI may have a lock while it calls a callback, for which the thread that others wait for waits in its call.
     if (HasKeeper ? Of[Thread].UnderWay > 0 : needNotWait(Thread, EndsNothing, W)) {
       IsAhead = Turns && Turns->Thread != Thread;
       Of[Thread].Ahead += IsAhead;
-      if (IsAhead) // the order is another one now: what follows need not wait as long for it
+      if (IsAhead && ++NumAhead % Many == 0) // the order is another one: what follows need not wait as long for it
         BetweenLooks = std::max(BetweenLooks / 2, LeastBetweenLooks);
       break;
     }

@@ -74,8 +74,10 @@ private:
   uint32_t UnderWay = 0;
   uint64_t NumOver = 0;       ///< calls that were left
   std::map<uint32_t, Own> Of; ///< by thread
-  static constexpr std::chrono::milliseconds LeastBetweenLooks{1};
-  std::chrono::milliseconds BetweenLooks{20}; ///< how often a thread looks whether it need not wait any more
+  static constexpr std::chrono::milliseconds LeastBetweenLooks{1}, MostBetweenLooks{20};
+  std::chrono::milliseconds BetweenLooks = MostBetweenLooks; ///< how often a thread looks whether it need not wait
+  static constexpr unsigned Many = 32;
+  unsigned NumAhead = 0; ///< calls that were made before their turn
   static constexpr std::chrono::milliseconds MostPatience = std::chrono::seconds(60);
   std::chrono::milliseconds Patience = MostPatience; ///< how long a thread waits at most
   std::vector<uint32_t> Gone;
