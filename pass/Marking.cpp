@@ -60,6 +60,9 @@ void Marking::write(const std::vector<Place> &Places) {
   while (isa<AllocaInst>(*First) || First->isDebugOrPseudoInst())
     ++First;
   findCalls();
+  SmallVector<std::pair<Instruction *, const Region *>, 4> Forgetting;
+  for (Instruction *Place : TheShape.forgetting())
+    Forgetting.emplace_back(Place, &TheRegions.of(Place->getParent()));
   makeVariables();
   begin(&*First);
   Value *Body = frame(*TheRegions.all().front());
@@ -70,9 +73,9 @@ void Marking::write(const std::vector<Place> &Places) {
   // After what is done on the way to their block.
   for (const CallEvent &Event : Calls)
     write(Event);
-  for (Instruction *Place : TheShape.forgetting()) {
+  for (const auto &[Place, In] : Forgetting) {
     begin(Place);
-    storeNumber(TheRegions.of(Place->getParent()), 0);
+    storeNumber(*In, 0);
   }
   for (Instruction *End : Ends) {
     begin(End);
