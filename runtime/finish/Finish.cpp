@@ -128,7 +128,7 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
 static std::string whyLost(const Process &P) {
   for (const auto &Thread : P.Threads)
     if (const std::string File = Thread->Calls.lostFile(); !File.empty())
-      return "its calls are lost: " + File + ", where they were kept, was removed or changed";
+      return "its calls are lost: " + File + ", where they were kept, cannot be read any more";
   return "";
 }
 

@@ -164,7 +164,7 @@ bool OutputFile::begin(const TraceParts &Bytes) {
   if (!findName() || !findTarget())
     return false;
   if (Spool::hasLost()) {
-    Error = "cannot write " + Path + ": a file where calls were kept was removed or changed";
+    Error = "cannot write " + Path + ": a file where calls were kept cannot be read any more";
     return false;
   }
   Temporary = Path + "." + std::to_string(getpid()) + ".tmp";
