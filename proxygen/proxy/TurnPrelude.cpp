@@ -145,15 +145,15 @@ static inline int turn_waits_in_vain(void) {
 
 /* Whether a thread need not wait for its turn any more: another thread waits for such a message as this one has got,
    which may be that one's, and may have to be answered before the next one comes; or the turn is that of a thread that
-   waits in vain, and this call ends nothing that it may need; or that takes too long, which is said sooner each time. What
-   ends MPI, or an object, waits as long as others go on. */
+   waits in vain; or that takes too long, which is said sooner each time. What ends MPI, or an object that others may
+   need, waits as long as others go on. */
 static inline int need_not_wait(time_t *since, int ends_nothing) {
   static time_t patience = 60;
   static _Thread_local unsigned long known; /* of calls_over */
   const struct timespec limit = in_milliseconds(ends_nothing ? between_looks : 20);
   if (pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     return 0;
-  if (is_awaited_elsewhere() || (ends_nothing && turn_waits_in_vain()))
+  if (ends_nothing && (is_awaited_elsewhere() || turn_waits_in_vain()))
     return 1;
   if (!ends_nothing && known != calls_over) {
     known = calls_over;

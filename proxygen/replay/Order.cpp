@@ -110,12 +110,12 @@ bool Order::turnWaitsInVain(uint32_t Thread) {
 }
 
 /// Whether a thread need not wait for its turn any more: another one waits for such a message as this one has got,
-/// which may be that one's; or the turn is that of a thread that waits in vain, and the call ends nothing that it may
-/// need; or that takes too long, which is said sooner each time. What ends MPI, or an object, waits as long as others
-/// go on.
+/// which may be that one's; or the turn is that of a thread that waits in vain; or that takes too long, which is said
+/// sooner each time. What ends MPI, or an object that others may need, waits as long as others go on.
 bool Order::needNotWait(uint32_t Thread, bool EndsNothing, Wait &W) {
-  if (std::ranges::any_of(Of, [&](const auto &O) { return O.second.awaitsAsWell(Of[Thread]); }) ||
-      (EndsNothing && turnWaitsInVain(Thread)))
+  if (EndsNothing &&
+      (std::ranges::any_of(Of, [&](const auto &O) { return O.second.awaitsAsWell(Of[Thread]); }) ||
+       turnWaitsInVain(Thread)))
     return true;
   const auto Now = std::chrono::steady_clock::now();
   if (!EndsNothing && std::exchange(W.NumOver, NumOver) != NumOver)
