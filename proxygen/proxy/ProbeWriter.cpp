@@ -37,14 +37,18 @@ void CallWriter::followProbe(std::span<std::string> Arguments) {
     return;
   const SlotShape *Status = named("status");
   const std::string Message = ArgumentOf("message");
-  if (!Status || Status->T != Tag::Status || Status->IsStreamed || IsTakenOnce(Message) ||
+  if (!Status || (Status->T != Tag::Status && !Status->IsStreamed) || IsTakenOnce(Message) ||
       ArgumentOf("status") != "new_status(1)")
     return;
   S.use("probed");
   const auto Number = static_cast<unsigned>(Status - C->Slots.data());
-  const std::string Bytes =
-      word({C->Function->Slots[Number], Info->Params[Number - 1], *Status, Number}, 2, numberText);
+  const Slot X{C->Function->Slots[Number], Info->Params[Number - 1], *Status, Number};
   const std::string Flag = output("flag");
+  std::string Bytes = "bytes";
+  if (Status->IsStreamed)
+    Before.push_back("const long long bytes = next_int(" + next(X, 2) + ");");
+  else
+    Bytes = word(X, 2, numberText);
   After.push_back((Flag.empty() ? "" : "if (" + Flag + ")\n    ") + "probed(" + Message + ", " + Bytes + ");");
 }
 
