@@ -117,8 +117,11 @@ class Wrapper:
             f'extern "C" int __pilgrim_{name}_{f.name}({self.signature()}) {{',
             "  const CallPlace Place = PILGRIM_CALL_PLACE;",
             f"  CallScope<CallForm::{form}> S(Place);",
-            f"  if ({own}!S.enter()) [[unlikely]]",
-            f"    return other_{f.name}(Place{passed});",
+            f"  if ({own}!S.enter()) [[unlikely]] {{",
+            f"    const int Ret = other_{f.name}(Place{passed});",
+            "    PILGRIM_LEFT_BY_EXCEPTIONS; // this part of the function has an unwind table of its own",
+            "    return Ret;",
+            "  }",
             f"  return record_{f.name}(S{passed});",
             "}",
         ]

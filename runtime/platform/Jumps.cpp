@@ -1,6 +1,7 @@
 //===- Jumps.cpp - parts of the stack that are left -----------------------===//
 //
-// A longjmp or an exception ends calls and functions. Who wants to know of it is told while frames are still whole.
+// A longjmp ends calls and functions. Who wants to know of it is told while frames are still whole. So it is of calls
+// that an exception leaves (Exceptions.cpp).
 //
 // A longjmp ends functions whose markers do not run any more. If setjmp was called in code without markers, nobody sets
 // the innermost frame (__pilgrim_top) afterwards: it points to memory that is reused. So longjmp is intercepted. Frames
@@ -11,20 +12,11 @@
 #include "api/Markers.h"
 #include "platform/Stacks.h"
 
-#include <atomic>
 #include <csetjmp>
 #include <cstdlib>
 #include <dlfcn.h>
 
 namespace pilgrim {
-static constinit std::atomic<LeaveHook *> Hook = nullptr;
-void setLeaveHook(LeaveHook *New) { Hook = New; }
-
-static void leave(uintptr_t Stack) {
-  if (LeaveHook *Call = Hook.load(std::memory_order_relaxed))
-    Call(Stack);
-}
-
 void dropFramesBelow(uintptr_t Stack) {
   if (!FrameStack.holds(Stack))
     return;
@@ -58,7 +50,7 @@ using Jump = void(__jmp_buf_tag *, int);
 
 [[noreturn]] void jump(Jump *&Next, const char *Name, __jmp_buf_tag *To, int Value) {
   const uintptr_t Stack = targetStack(To);
-  leave(Stack);
+  leaveBelow(Stack);
   dropFramesBelow(Stack);
   if (!Next)
     Next = reinterpret_cast<Jump *>(dlsym(RTLD_NEXT, Name));
@@ -77,15 +69,6 @@ extern "C" {
     static Jump *Next;                                                                                                 \
     jump(Next, #Name, To, Value);                                                                                      \
   }
-/// The C++ library's: an exception has been caught, by the function that calls this. Its version is that of the
-/// library, a hidden one: the linker must not take it for the library's, which is in libpilgrim as well.
-PILGRIM_EXPORT void *pilgrim_begin_catch(void *Exception) {
-  using Catch = void *(void *);
-  static Catch *Next = reinterpret_cast<Catch *>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
-  leave(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
-  return Next ? Next(Exception) : Exception;
-}
-__asm__(".symver pilgrim_begin_catch,__cxa_begin_catch@CXXABI_1.3,remove");
 PILGRIM_JUMP(longjmp)
 PILGRIM_JUMP(_longjmp)
 PILGRIM_JUMP(siglongjmp)

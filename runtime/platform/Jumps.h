@@ -6,10 +6,16 @@
 
 namespace pilgrim {
 
-/// Sets what is called before a longjmp, and when an exception has been caught. Stack: whatever lies below it on the
-/// calling thread's stack is left. Null: nothing is called.
+/// Sets what is called before a longjmp, and when an exception leaves a function that has PILGRIM_LEFT_BY_EXCEPTIONS.
+/// Stack: whatever lies below it on the calling thread's stack is left, and what lies above it is whole. Null: nothing
+/// is called.
 using LeaveHook = void(uintptr_t Stack);
 void setLeaveHook(LeaveHook *Hook);
+/// Calls it.
+void leaveBelow(uintptr_t Stack);
+/// In a function: names the personality routine of Exceptions.cpp in its unwind table, by its distance in four bytes.
+/// It is no code. Forced unwinding, which ends a thread, counts as an exception.
+#define PILGRIM_LEFT_BY_EXCEPTIONS asm volatile(".cfi_personality 0x1b, pilgrim_unwinding" ::)
 /// Drops the calling thread's frames of instrumented code below Stack (api/Markers.h), if that is on the thread's own
 /// stack.
 void dropFramesBelow(uintptr_t Stack);

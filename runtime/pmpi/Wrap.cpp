@@ -163,7 +163,11 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
   }
   uint64_t Now = T.Timed ? clockTicks() : 0;
   bool First;
-  T.Calls.record(place(T, Frame, First, false), Raw.data(), Raw.size(), Now, Now, true);
+  EventState &E = place(T, Frame, First, false);
+  // As for other calls, if the frames are those around this one.
+  if (First && Frame == Call.Scope && E.Site == Call.function())
+    Raw[RawSite] = 0;
+  T.Calls.record(E, Raw.data(), Raw.size(), Now, Now, true);
 }
 
 void recordAbandoned(ThreadState &T, const void *Frame) {

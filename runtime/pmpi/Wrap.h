@@ -7,6 +7,7 @@
 #ifndef PILGRIM_PMPI_WRAP_H
 #define PILGRIM_PMPI_WRAP_H
 
+#include "platform/Jumps.h"
 #include "pmpi/Constants.h"
 #include "pmpi/Fortran.h"
 #include "pmpi/Freed.h"
@@ -109,7 +110,10 @@ public:
     return true;
   }
   void passedOn() { countSkipped(*T, Place.Frame, depth()); }
-  void start() { Start = now(); }
+  [[gnu::always_inline]] void start() {
+    PILGRIM_LEFT_BY_EXCEPTIONS;
+    Start = now();
+  }
   void stop() {
     End = now();
     if (!Usual && T->Log)
