@@ -162,6 +162,7 @@ private:
   RankSet Here;
   std::string Own, Size; ///< rank and size that words refer to
   std::vector<std::string> Before, After;
+  std::vector<std::string> Gets; ///< before the turn of a call that waits for a message: which one
   std::map<std::string, std::string, std::less<>> OutAt; ///< where the call writes its outputs
   std::map<unsigned, std::string> NumbersAt;             ///< arrays that the call reads, by slot
   std::map<unsigned, std::string> Taken; ///< numbers of streams, by slot: their names where they have one

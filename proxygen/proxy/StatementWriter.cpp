@@ -131,7 +131,11 @@ std::string CallWriter::ofOtherThread(const Slot &X, const std::string &H) {
 /// A local call ends before another thread begins one, as most did. Others may need calls of other threads.
 void CallWriter::takeTurn() {
   const std::string_view Name = C->Function->Name;
-  Before.insert(Before.begin(), endsWhatOthersUse(*Info) ? "own_turn();" : "turn();");
+  std::string Turn = endsWhatOthersUse(*Info) ? "own_turn();" : "turn();";
+  if (!Gets.empty())
+    Turn = "turn_to_get(source_of_message, tag_of_message, room_of_message);";
+  Before.insert(Before.begin(), std::move(Turn));
+  Before.insert(Before.begin(), Gets.begin(), Gets.end());
   if (Name == "MPI_Finalize")
     Before.emplace_back("wait_for_other_calls();");
   if (!keepsTurn(*Info))
@@ -139,18 +143,28 @@ void CallWriter::takeTurn() {
   After.emplace_back("done();");
 }
 
-/// Other threads are told which message the call waits for.
+/// Other threads are told which message the call waits for, before it begins.
 void CallWriter::followReceive(std::vector<std::string> &Arguments) {
+  bool HasRoom = false;
+  auto Take = [&](const char *Type, const char *Name, std::string &X) {
+    Gets.push_back(std::string("const ") + Type + " " + Name + " = " + std::exchange(X, Name) + ";");
+  };
   for (unsigned I = 0; I < Info->Params.size(); ++I) {
     const std::string_view Name = Info->Params[I].Name;
     std::string &X = Arguments[I];
     if (Name == "comm")
       X = "awaited_in(" + X + ")";
     else if (Name == "source")
-      X = "awaited(&awaits[thread].source, " + X + ")";
+      Take("int", "source_of_message", X);
     else if (Name == "recvtag" || (Name == "tag" && !named("recvtag")))
-      X = "awaited(&awaits[thread].tag, " + X + ")";
+      Take("int", "tag_of_message", X);
+    else if (Name == "recvcount" || Name == "count") {
+      Take(C->Function->Name.ends_with("_c") ? "MPI_Count" : "int", "room_of_message", X);
+      HasRoom = true;
+    }
   }
+  if (!HasRoom)
+    Gets.emplace_back("const int room_of_message = -1;");
 }
 
 std::string CallWriter::dropped(const SlotShape &V) {
@@ -319,6 +333,7 @@ std::string CallWriter::statement(const CallShape &Of, const RankSet &Among) {
   C = &Of;
   Here = Of.Ranks.common(Among);
   Before.clear();
+  Gets.clear();
   After.clear();
   OutAt.clear();
   NumbersAt.clear();

@@ -92,19 +92,22 @@ static inline void begin_first(void) {
    whoever began first. */
 static struct {
   MPI_Comm comm;
-  int source, tag, is_open, is_known;
+  int source, tag;
+  long long count; /* of elements that there is room for; -1: any */
+  int is_open, is_known;
   int is_in_vain; /* another thread has got such a message meanwhile, which may be this one's */
 } awaits[THREADS];
-static inline int awaited(int *of, int value) {
-  pthread_mutex_lock(&lock);
-  awaits[thread].is_open = awaits[thread].is_known = 1;
-  *of = value;
-  pthread_mutex_unlock(&lock);
-  return value;
-}
+static _Thread_local struct {
+  int is, source, tag;
+  long long count;
+} gets; /* what the thread's next call waits for */
 static inline MPI_Comm awaited_in(MPI_Comm comm) {
   pthread_mutex_lock(&lock);
   awaits[thread].comm = comm;
+  awaits[thread].source = gets.source;
+  awaits[thread].tag = gets.tag;
+  awaits[thread].count = gets.count;
+  awaits[thread].is_open = awaits[thread].is_known = 1;
   pthread_mutex_unlock(&lock);
   return comm;
 }
@@ -120,6 +123,16 @@ static inline int is_awaited_elsewhere(void) {
   for (int t = 0; t < THREADS; ++t)
     is |= awaits_as_well(t, thread);
   return is;
+}
+
+/* Whether the next call of this thread may get what another one waits for, that has other room for it. The program kept
+   them apart, as this must. */
+static inline int may_take_from_another(void) {
+  int may = 0;
+  for (int t = 0; t < THREADS && gets.is; ++t)
+    may |= t != thread && awaits[t].is_open && awaits[t].count != gets.count &&
+           is_alike(awaits[t].source, gets.source, MPI_ANY_SOURCE) && is_alike(awaits[t].tag, gets.tag, MPI_ANY_TAG);
+  return may;
 }
 
 /* The thread has got its message, or there is none. */
@@ -153,7 +166,7 @@ static inline int need_not_wait(time_t *since, int ends_nothing) {
   const struct timespec limit = in_milliseconds(ends_nothing ? between_looks : 20);
   if (pthread_cond_timedwait(&changed, &lock, &limit) != ETIMEDOUT)
     return 0;
-  if (ends_nothing && (is_awaited_elsewhere() || turn_waits_in_vain()))
+  if (ends_nothing && !may_take_from_another() && (is_awaited_elsewhere() || turn_waits_in_vain()))
     return 1;
   if (!ends_nothing && known != calls_over) {
     known = calls_over;
@@ -189,8 +202,21 @@ static inline void take_turn(int ends_nothing) {
   ++nested;
   pthread_mutex_unlock(&lock);
 }
-static inline void turn(void) { take_turn(1); }
-static inline void own_turn(void) { take_turn(0); } /* of a call that ends MPI, or an object */
+static inline void turn(void) {
+  gets.is = 0;
+  take_turn(1);
+}
+static inline void turn_to_get(int source, int tag, long long count) {
+  gets.is = 1;
+  gets.source = source;
+  gets.tag = tag;
+  gets.count = count;
+  take_turn(1);
+}
+static inline void own_turn(void) { /* of a call that ends MPI, or an object */
+  gets.is = 0;
+  take_turn(0);
+}
 
 /* Waits for another thread, but not for ever. */
 static inline int waits(time_t since) {

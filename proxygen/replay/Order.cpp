@@ -36,12 +36,13 @@ void Order::nextTurn() {
   Changed.notify_all();
 }
 
-void Order::begin(uint32_t Thread, bool EndsNothing) {
+void Order::begin(uint32_t Thread, bool EndsNothing, const std::optional<Message> &Gets) {
   if (!HasThreads)
     return;
   begun();
   Self = Thread;
   std::unique_lock Guard(Lock);
+  Of[Thread].Gets = Gets;
   Wait W{std::chrono::steady_clock::now(), NumOver};
   while (!Changed.wait_for(Guard, EndsNothing ? BetweenLooks : MostBetweenLooks,
                            [&] { return !HasKeeper && isMine(Thread); }))
@@ -88,13 +89,26 @@ void Order::skipAhead() {
   }
 }
 
+/// But for the communicator.
+static bool areAlike(const Order::Message &A, const Order::Message &B) {
+  auto AreAlike = [](int X, int Y, int Any) { return X == Y || X == Any || Y == Any; };
+  return AreAlike(A.Source, B.Source, B.AnySource) && AreAlike(A.Tag, B.Tag, B.AnyTag);
+}
+
 /// Whether this thread waits for such a message as another one waits for, or has waited for last.
 bool Order::Own::awaitsAsWell(const Own &Other) const {
-  if (!IsWaiting || &Other == this || !Other.Awaits)
-    return false;
-  const Message &A = *Awaits, &B = *Other.Awaits;
-  auto AreAlike = [](int X, int Y, int Any) { return X == Y || X == Any || Y == Any; };
-  return A.Comm == B.Comm && AreAlike(A.Source, B.Source, B.AnySource) && AreAlike(A.Tag, B.Tag, B.AnyTag);
+  return IsWaiting && &Other != this && Other.Awaits && Awaits->Comm == Other.Awaits->Comm &&
+         areAlike(*Awaits, *Other.Awaits);
+}
+
+/// Whether the next call of a thread may get what another one waits for, that has other room for it.
+bool Order::mayTakeFromAnother(uint32_t Thread) const {
+  const std::optional<Message> &Gets = Of.at(Thread).Gets;
+  return Gets && std::ranges::any_of(Of, [&](const auto &O) {
+           const Own &Other = O.second;
+           return O.first != Thread && Other.IsWaiting && Other.Awaits->Count != Gets->Count &&
+                  areAlike(*Other.Awaits, *Gets);
+         });
 }
 
 /// Whether a thread waits for a message that another one may have got, and the next one may be sent behind this turn.
@@ -113,7 +127,7 @@ bool Order::turnWaitsInVain(uint32_t Thread) {
 /// which may be that one's; or the turn is that of a thread that waits in vain; or that takes too long, which is said
 /// sooner each time. What ends MPI, or an object that others may need, waits as long as others go on.
 bool Order::needNotWait(uint32_t Thread, bool EndsNothing, Wait &W) {
-  if (EndsNothing &&
+  if (EndsNothing && !mayTakeFromAnother(Thread) &&
       (std::ranges::any_of(Of, [&](const auto &O) { return O.second.awaitsAsWell(Of[Thread]); }) ||
        turnWaitsInVain(Thread)))
     return true;
@@ -128,10 +142,12 @@ bool Order::needNotWait(uint32_t Thread, bool EndsNothing, Wait &W) {
   return true;
 }
 
-void Order::awaits(const Message &M) {
+void Order::awaits(uint64_t Comm) {
   std::lock_guard Guard(Lock);
-  Of[Self].Awaits = M;
-  Of[Self].IsWaiting = true;
+  Own &Mine = Of[Self];
+  Mine.Awaits = Mine.Gets;
+  Mine.Awaits->Comm = Comm;
+  Mine.IsWaiting = true;
 }
 
 void Order::entered() {

@@ -6,7 +6,8 @@
 //
 // Of two threads that wait for the same message either may get it, whoever began first. The one that got the other's
 // may go on before its turn, since the message may have to be answered before the next one comes. Nor do others wait
-// for the turn of one whose message another thread may have got: the next one may be sent behind it.
+// for the turn of one whose message another thread may have got: the next one may be sent behind it. But nobody gets
+// before its turn what a thread waits for that has other room for it: that program kept them apart.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
@@ -25,19 +26,23 @@ namespace pilgrim {
 class Order {
 public:
   Order(const Trace &T, uint32_t Rank);
+  /// A message that a call waits for. Any: what says that any will do. Count: how many elements there is room for.
+  struct Message {
+    uint64_t Comm = 0;
+    int Source = 0, Tag = 0, AnySource = 0, AnyTag = 0;
+    static constexpr int64_t AnyCount = -1;
+    int64_t Count = AnyCount;
+  };
   /// Waits until the thread may begin its next call. Other threads wait until begun(), or until this thread begins
-  /// another call. EndsNothing: the call ends nothing that those of other threads may use.
-  void begin(uint32_t Thread, bool EndsNothing);
+  /// another call. EndsNothing: the call ends nothing that those of other threads may use. Gets: what it waits for; its
+  /// communicator is not known yet.
+  void begin(uint32_t Thread, bool EndsNothing, const std::optional<Message> &Gets);
   void begun();
   /// A call begins, or is over, those that callbacks make inside others included.
   void entered();
   void left();
-  /// The call that the thread is about to make waits for such a message. Any: what says that any will do.
-  struct Message {
-    uint64_t Comm = 0;
-    int Source = 0, Tag = 0, AnySource = 0, AnyTag = 0;
-  };
-  void awaits(const Message &M);
+  /// The thread is about to wait for what its call gets.
+  void awaits(uint64_t Comm);
   /// Calls that were entered and not left, of all threads.
   uint32_t underWay();
   /// The thread makes no more calls.
@@ -47,6 +52,7 @@ private:
   struct Own {
     uint64_t Ahead = 0; ///< calls that were made before their turn
     uint32_t UnderWay = 0;
+    std::optional<Message> Gets;   ///< what the thread's next call waits for
     std::optional<Message> Awaits; ///< what the thread waits for, or has waited for last
     bool IsWaiting = false;
     bool IsInVain = false; ///< another thread has got such a message meanwhile
@@ -62,6 +68,7 @@ private:
     std::chrono::steady_clock::time_point Since;
     uint64_t NumOver;
   };
+  bool mayTakeFromAnother(uint32_t Thread) const;
   bool needNotWait(uint32_t Thread, bool EndsNothing, Wait &W);
 
   Trace T;                         // owns the streams

@@ -2,6 +2,7 @@
 #include "proxygen/replay/Player.h"
 #include "proxygen/replay/Special.h"
 
+#include <algorithm>
 #include <sched.h>
 
 namespace pilgrim {
@@ -47,9 +48,31 @@ int Player::calledBack(MPI_Status *Status) {
   return Inside ? Levels[Inside - 1]->Result : MPI_SUCCESS;
 }
 
+/// What the next call waits for; nullopt: for no message.
+std::optional<Order::Message> Player::messageOfNext(const CallInfo &Info) const {
+  if (!awaitsMessage(Info) && (specialOf(Info) != Special::Improbe || asksOnly(Next, Info)))
+    return std::nullopt;
+  Order::Message M{.AnySource = MPI_ANY_SOURCE, .AnyTag = MPI_ANY_TAG};
+  for (size_t I = 0; I < Info.Params.size(); ++I) {
+    const Value &V = Next.Slots[I + 1];
+    if (V.Words.empty())
+      continue;
+    const std::string_view Name = Info.Params[I].Name;
+    const int64_t Number = R.State.Constants.number(Next.Function->Slots[I + 1], V.Words[0]);
+    if (Name == "source")
+      M.Source = static_cast<int>(Number);
+    else if (Name == "recvtag" || Name == "tag")
+      M.Tag = static_cast<int>(Number);
+    else if (Name == "recvcount" || Name == "count")
+      M.Count = Number;
+  }
+  return M;
+}
+
 void Player::playNext(MPI_Status *FromCallback) {
   const CallInfo *Info = findCall(Next.Function->Id);
-  R.Turns.begin(Thread, !Info || !endsWhatOthersUse(*Info));
+  const std::optional<Order::Message> Gets = Info ? messageOfNext(*Info) : std::nullopt;
+  R.Turns.begin(Thread, !Info || !endsWhatOthersUse(*Info), Gets);
   if (!isCall(*Next.Function)) {
     HasNext = false;
     if (isFreed(*Next.Function))
@@ -66,7 +89,7 @@ void Player::playNext(MPI_Status *FromCallback) {
   }
   while (Levels.size() <= Depth)
     Levels.push_back(std::make_unique<Level>(Level{{R.State, Thread}, Completion(R.State.Objects), {}, MPI_SUCCESS}));
-  play(*Levels[Depth], FromCallback);
+  play(*Levels[Depth], FromCallback, Gets.has_value());
 }
 
 namespace {
@@ -79,21 +102,12 @@ struct CallUnderWay {
 };
 } // namespace
 
-void Player::await(const CallInfo &Info, std::span<const Argument> Arguments) {
-  Order::Message M{.AnySource = MPI_ANY_SOURCE, .AnyTag = MPI_ANY_TAG};
-  for (size_t I = 0; I < Info.Params.size(); ++I) {
-    const std::string_view Name = Info.Params[I].Name;
-    if (Name == "comm")
-      M.Comm = Arguments[I].bits();
-    else if (Name == "source")
-      M.Source = static_cast<int>(Arguments[I].bits());
-    else if (Name == "recvtag" || Name == "tag")
-      M.Tag = static_cast<int>(Arguments[I].bits());
-  }
-  R.Turns.awaits(M);
+static uint64_t communicatorOf(const CallInfo &I, std::span<const Argument> Arguments) {
+  const auto At = std::ranges::find(I.Params, std::string_view("comm"), &ParamInfo::Name);
+  return At == I.Params.end() ? 0 : Arguments[static_cast<size_t>(At - I.Params.begin())].bits();
 }
 
-void Player::play(Level &L, MPI_Status *FromCallback) {
+void Player::play(Level &L, MPI_Status *FromCallback, bool GetsMessage) {
   const CallInfo *Info = findCall(Next.Function->Id);
   const bool IsMade = Info && L.Arguments.make(Next, *Info, FromCallback);
   const CallUnderWay Own(R.Turns);
@@ -115,8 +129,8 @@ void Player::play(Level &L, MPI_Status *FromCallback) {
       ::sched_yield();
     R.BeforeFinalize();
   }
-  if (awaitsMessage(*Info) || (Is == Special::Improbe && !asksOnly(Next, *Info)))
-    await(*Info, L.Arguments.arguments());
+  if (GetsMessage)
+    R.Turns.awaits(communicatorOf(*Info, L.Arguments.arguments()));
   L.Arguments.waitForUsers();
   IsQuiet = true;
   L.Requests.before(Next, *Info, L.Arguments);

@@ -43,8 +43,8 @@ private:
   int calledBack(MPI_Status *Status) override;
   bool peek();
   void playNext(MPI_Status *FromCallback);
-  void await(const CallInfo &Info, std::span<const Argument> Arguments);
-  void play(Level &L, MPI_Status *FromCallback);
+  std::optional<Order::Message> messageOfNext(const CallInfo &Info) const;
+  void play(Level &L, MPI_Status *FromCallback, bool GetsMessage);
   void bad(std::string What);
 
   Replayed &R;
