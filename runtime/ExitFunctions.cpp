@@ -53,7 +53,7 @@ static void leaveShard() {
     if (Claim.emplace(*P)) {
       const unsigned Unanswered = endRecording(*P, true);
       if (P->Rank >= 0)
-        writeShard(*P, Why.c_str(), Unanswered, false, P->Handles.hasWorld());
+        writeShard(*P, Why.c_str(), {.Unanswered = Unanswered, .IsCause = P->Handles.hasWorld()});
       else if (isFirstOfLaunch() && !wasForked()) // a child may have asked MPI_Initialized, and no more
         tell(TellLevel::Event, hadChildren() ? "nothing traced of the program itself: it did not call MPI_Init"
                                              : "nothing traced: the program did not call MPI_Init");

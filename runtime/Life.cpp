@@ -351,7 +351,7 @@ void aborting(int Code) {
     return becomeInert(nullptr);
   }
   const unsigned Unanswered = endRecording(P, true);
-  writeShard(P, Why.c_str(), Unanswered, false, true);
+  writeShard(P, Why.c_str(), {.Unanswered = Unanswered, .IsCause = true});
   answerAskers(P);
   awaitPeers(Asked);
   becomeInert(nullptr);

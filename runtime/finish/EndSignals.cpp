@@ -55,6 +55,7 @@ static bool comeAgain(int Signal) {
 static std::atomic<bool> IsForPeer{false}; ///< what is written was asked for by another rank: the process goes on
 static bool IsAlone = false;               ///< what endsAlone() said when the signal came first
 static std::string_view Cause;             ///< of the end; while it is written
+static bool IsInProgram = false;           ///< likewise: the ender is not recording, and in no handler of the program
 
 static constexpr std::string_view EndOfOther = "stops recording, as another rank ends the run";
 static char OwnEnd[96]; ///< see endsOfItself()
@@ -71,7 +72,11 @@ static void writeLast() {
   char Why[128];
   std::snprintf(Why, sizeof Why, "rank %d %.*s", P.Rank, static_cast<int>(Cause.size()), Cause.data());
   const bool IsOwn = Cause == OwnEnd;
-  writeShard(P, IsOwn ? OwnEnd : Why, Unanswered, true, IsOwn ? P.Handles.hasWorld() : Cause != EndOfOther);
+  writeShard(P, IsOwn ? OwnEnd : Why,
+             {.Unanswered = Unanswered,
+              .IsSudden = true,
+              .IsCause = IsOwn ? P.Handles.hasWorld() : Cause != EndOfOther,
+              .HasOpenCalls = IsInProgram});
 }
 
 /// Calls writeLast() on a stack of its own.
@@ -99,11 +104,13 @@ static bool claimEnd() {
 
 static bool CanGiveUp = false;
 
-/// Writes the shard, once. Returns false if another thread is at it.
-static bool endHere(std::string_view Why) {
+/// Writes the shard, once. Returns false if another thread is at it. IsQuiet: the program is not in a handler that may
+/// have interrupted recording.
+static bool endHere(std::string_view Why, bool IsQuiet = true) {
   if (!claimEnd())
     return false;
   Cause = Why;
+  IsInProgram = IsQuiet;
   CanGiveUp = true;
   if (setjmp(GiveUp) == 0)
     writeOnOwnStack();
@@ -323,13 +330,13 @@ void onEndSignal(int Signal, siginfo_t *Info, void *Context) {
 }
 
 /// Ask: asks other ranks to write their shards, and returns how many.
-static void endAsking(const char *Why, unsigned (*Ask)(const Process &)) {
+static void endAsking(const char *Why, unsigned (*Ask)(const Process &), bool IsQuiet) {
   Process *P = CurrentProcess;
   if (!P || !isWatchedProcess())
     return;
   if (P->Tracing && Watching) {
     const unsigned Asked = Ask(*P);
-    if (endHere(Why)) {
+    if (endHere(Why, IsQuiet)) {
       answerAskers(*P);
       awaitPeers(Asked);
       return Ask == askWhoEndsToo ? endTogether(*P) : void();
@@ -339,13 +346,13 @@ static void endAsking(const char *Why, unsigned (*Ask)(const Process &)) {
   awaitEnd();
 }
 
-void endWithoutHandlers(const char *Why) { endAsking(Why, askWhoEndsToo); }
+void endWithoutHandlers(const char *Why) { endAsking(Why, askWhoEndsToo, false); }
 
 void endByMpi() {
   char Why[64] = "was ended by MPI";
   if (const ThreadState *T = CurrentThread; T && T->NumOpen)
     std::snprintf(Why, sizeof Why, "was ended by MPI in %s", functionName(rowOf(T->Open[T->NumOpen - 1].function())));
-  endAsking(Why, askPeers);
+  endAsking(Why, askPeers, true);
 }
 
 void endAtAbort() {
@@ -368,7 +375,7 @@ void endAtAbort() {
     realSigaction(SIGABRT, &Default, nullptr);
   }
   const unsigned Asked = askPeers(*P);
-  if (endHere("was ended by SIGABRT"))
+  if (endHere("was ended by SIGABRT", false))
     awaitPeers(Asked);
   awaitWriting(Second);
 }

@@ -22,7 +22,8 @@
 #include "platform/LoadedModules.h"
 #include "platform/Tasks.h"
 #include "platform/Tell.h"
-#include "pmpi/State.h"
+#include "pmpi/Functions.h"
+#include "pmpi/Wrap.h"
 #include "trace/base/Counted.h"
 #include "trace/file/Container.h"
 #include "trace/merge/Merge.h"
@@ -99,9 +100,9 @@ static std::vector<uint8_t> contentOf(const std::string &Path) {
   return Bytes ? std::vector<uint8_t>(Bytes->begin(), Bytes->end()) : std::vector<uint8_t>();
 }
 
-/// MayBeCut: something may have been in the middle of being recorded.
+/// MayBeCut: something may have been in the middle of being recorded. UnderWay: to be said behind the file's name.
 static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswered, bool MayBeCut,
-                  const WriteOptions &How, bool IsCause) {
+                  const WriteOptions &How, bool IsCause, const std::string &UnderWay = "") {
   bool Good = tryInMemory([&] {
     describe(P, Own);
     becomePart(P, Own);
@@ -115,8 +116,8 @@ static void shard(Process &P, TraceData &Own, const char *Why, unsigned Unanswer
     if (!File.writeShard(P, Bytes))
       tell(TellLevel::Error, "%s; %s", Why, File.Error.c_str());
     else
-      tell(TellLevel::Event, "%s: its %s %s in %s%s", Why, countText(Own).c_str(), isOrAre(Own), File.Path.c_str(),
-           Unanswered ? " (the last ones of some threads may be missing)" : "");
+      tell(TellLevel::Event, "%s: its %s %s in %s%s%s", Why, countText(Own).c_str(), isOrAre(Own), File.Path.c_str(),
+           UnderWay.c_str(), Unanswered ? " (the last ones of some threads may be missing)" : "");
     if (P.Opts.Verify != VerifyOption::Off)
       reportVerification(verifiedRank(P), inMemory(Bytes));
   });
@@ -132,19 +133,34 @@ static std::string whyLost(const Process &P) {
   return "";
 }
 
-void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause) {
+/// Records the calls that have not returned. Returns what to say of them behind Why.
+static std::string recordOpenCalls(Process &P, const char *Why, const OtherEnd &End) {
+  std::string Which;
+  for (const auto &Thread : P.Threads)
+    if (Thread->NumOpen && isQuiet(*Thread) && (End.HasOpenCalls || Thread.get() != CurrentThread)) {
+      const unsigned Function = Thread->Open[0].function();
+      if (Which.empty() || Thread.get() == CurrentThread)
+        Which = functionName(rowOf(Function));
+      recordUnderWay(*Thread);
+    }
+  return Which.empty() || std::strstr(Why, Which.c_str()) ? "" : "; " + Which + " had not returned";
+}
+
+void writeShard(Process &P, const char *Why, const OtherEnd &End) {
   // The process ends: nothing is gained by freeing it, or lost if that is not possible.
   auto *Own = new TraceData;
-  std::string Lost;
+  std::string Lost, UnderWay;
   if (!tryInMemory([&] {
-        *Own = ownTrace(P, Unanswered || IsSudden);
+        UnderWay = recordOpenCalls(P, Why, End);
+        *Own = ownTrace(P, End.Unanswered || End.IsSudden);
         Lost = whyLost(P);
       }))
     return tell(TellLevel::Error, "%s; out of memory for writing its calls", Why);
   if (!Lost.empty())
     tell(TellLevel::Error, "%s; %s", Why, Lost.c_str());
   else if (!Own->Groups.empty()) // a handler of the program may have called what ends it
-    shard(P, *Own, Why, Unanswered, true, IsSudden ? WriteOptions{.Level = 0} : WriteOptions{}, IsCause);
+    shard(P, *Own, Why, End.Unanswered, true, End.IsSudden ? WriteOptions{.Level = 0} : WriteOptions{}, End.IsCause,
+          UnderWay);
   Spool::removeFiles();
 }
 

@@ -13,10 +13,15 @@ void beginRun(Process &P);
 void finishRun(Process &P);
 /// Says where what is sealed goes while the program runs.
 void placeSpools(const Process &P);
-/// At another end of the process, when recording has ended: writes this rank's trace as a shard, and one line that says
-/// Why. Unanswered: threads that may still be recording. IsSudden: without the C library's allocator. IsCause: this
-/// rank ended the run, or itself, and the trace says so.
-void writeShard(Process &P, const char *Why, unsigned Unanswered, bool IsSudden, bool IsCause);
+/// How a process ends without MPI_Finalize.
+struct OtherEnd {
+  unsigned Unanswered = 0;   ///< threads that may still be recording
+  bool IsSudden = false;     ///< the C library's allocator must not be used
+  bool IsCause = false;      ///< this rank ended the run, or itself, and the trace says so
+  bool HasOpenCalls = false; ///< the calling thread is not recording: calls that it is in can be recorded
+};
+/// When recording has ended: writes this rank's trace as a shard, and one line that says Why.
+void writeShard(Process &P, const char *Why, const OtherEnd &End);
 /// Instead of finishRun() in a rank that stopped tracing: tells the other ranks not to wait for it.
 void declineRun(Process &P);
 

@@ -213,6 +213,8 @@ static unsigned awaitQuiet(Process &P, bool AllThreads) {
   return static_cast<unsigned>(Others.size());
 }
 
+bool isQuiet(const ThreadState &T) { return &T == CurrentThread || T.Answer == Quiet; }
+
 unsigned endRecording(Process &P, bool AllThreads) {
   P.trace(false);
   if (ThreadState *T = CurrentThread) // in a handler, a call may be under way, as in answer()

@@ -1,8 +1,8 @@
 //===- Quiet.h - the end of recording, with threads still running -*- C++ -*-===//
 //
 // A process may end while its other threads are in the middle of calls. Each thread is interrupted by a signal, and
-// says whether it was recording just then. One that was is asked again. One that was not will record nothing any more:
-// a call that it is in is left out.
+// says whether it was recording just then. One that was is asked again. One that was not will record nothing any more;
+// a call that it is in can be recorded for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_FINISH_QUIET_H
@@ -11,11 +11,14 @@
 namespace pilgrim {
 
 struct Process;
+struct ThreadState;
 
 /// Ends recording in all threads. AllThreads: else threads that are in no call are not interrupted, since the program
 /// goes on. Returns the number of threads that did not answer in time and may still be recording. Can be called from a
 /// handler of a signal that did not interrupt code of libpilgrim.
 unsigned endRecording(Process &P, bool AllThreads);
+/// Behind endRecording(): whether the thread is the caller, or has answered.
+bool isQuiet(const ThreadState &T);
 
 /// Whether a signal interrupted code of libpilgrim. Context: the handler's third argument.
 bool isInOwnCode(const void *Context);

@@ -9,27 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Jumps.h"
-#include "api/Markers.h"
-#include "platform/Stacks.h"
 
 #include <csetjmp>
 #include <cstdlib>
 #include <dlfcn.h>
-
-namespace pilgrim {
-void dropFramesBelow(uintptr_t Stack) {
-  if (!FrameStack.holds(Stack))
-    return;
-  const AddressRange Left{FrameStack.Begin, Stack};
-  PilgrimFrame *Top = __pilgrim_top, *Mark = nullptr;
-  for (size_t Walked = 1; Left.holds(reinterpret_cast<uintptr_t>(Top)) && Top != Mark; ++Walked) {
-    if ((Walked & (Walked - 1)) == 0)
-      Mark = Top; // a cyclic chain is corrupt
-    Top = Top->Parent;
-  }
-  __pilgrim_top = Left.holds(reinterpret_cast<uintptr_t>(Top)) ? nullptr : Top;
-}
-} // namespace pilgrim
 
 using namespace pilgrim;
 

@@ -2,6 +2,10 @@
 #ifndef PILGRIM_PLATFORM_JUMPS_H
 #define PILGRIM_PLATFORM_JUMPS_H
 
+#include "api/Markers.h"
+#include "platform/Stacks.h"
+
+#include <cstddef>
 #include <cstdint>
 
 namespace pilgrim {
@@ -18,7 +22,18 @@ void leaveBelow(uintptr_t Stack);
 #define PILGRIM_LEFT_BY_EXCEPTIONS asm volatile(".cfi_personality 0x1b, pilgrim_unwinding" ::)
 /// Drops the calling thread's frames of instrumented code below Stack (api/Markers.h), if that is on the thread's own
 /// stack.
-void dropFramesBelow(uintptr_t Stack);
+inline void dropFramesBelow(uintptr_t Stack) {
+  if (!FrameStack.holds(Stack))
+    return;
+  const AddressRange Left{FrameStack.Begin, Stack};
+  PilgrimFrame *Top = __pilgrim_top, *Mark = nullptr;
+  for (size_t Walked = 1; Left.holds(reinterpret_cast<uintptr_t>(Top)) && Top != Mark; ++Walked) {
+    if ((Walked & (Walked - 1)) == 0)
+      Mark = Top; // a cyclic chain is corrupt
+    Top = Top->Parent;
+  }
+  __pilgrim_top = Left.holds(reinterpret_cast<uintptr_t>(Top)) ? nullptr : Top;
+}
 
 } // namespace pilgrim
 

@@ -151,17 +151,18 @@ void ThreadState::takeOver() {
     Log->takeOver();
 }
 
-static void recordWithoutParameters(ThreadState &T, const void *Frame, const ThreadState::OpenCall &Call) {
+/// Depth: how many calls Call is inside of. Now: when it was over; 0: calls are not timed.
+static void recordWithoutParameters(ThreadState &T, const void *Frame, unsigned Depth, uint64_t Now) {
   recordBetween(T, Frame);
+  const ThreadState::OpenCall &Call = T.Open[Depth];
   const FunctionInfo F = T.Encoder.function(Call.function());
   // Without lengths, each slot takes one word.
-  std::vector<uint64_t> Raw{Call.function() | static_cast<uint64_t>(T.NumOpen) << 32, Call.Site, 0};
+  std::vector<uint64_t> Raw{Call.function() | static_cast<uint64_t>(Depth) << 32, Call.Site, 0};
   for (size_t I = 0; I < F.Slots.size(); ++I) {
     if (F.Slots[I].L == Layout::Word)
       Raw[RawAbsent] |= uint64_t(1) << I;
     Raw.push_back(F.Slots[I].L == Layout::Word ? 0 : static_cast<uint64_t>(int64_t(AbsentState)));
   }
-  uint64_t Now = T.Timed ? clockTicks() : 0;
   bool First;
   EventState &E = place(T, Frame, First, false);
   // As for other calls, if the frames are those around this one.
@@ -173,13 +174,28 @@ static void recordWithoutParameters(ThreadState &T, const void *Frame, const Thr
 void recordAbandoned(ThreadState &T, const void *Frame) {
   if (T.P.HasTurns.load(std::memory_order_relaxed))
     endTurn(T);
-  const ThreadState::OpenCall Call = T.Open[--T.NumOpen];
-  T.GapBegin[T.NumOpen] = 0;
+  const unsigned Depth = --T.NumOpen;
+  T.GapBegin[Depth] = 0;
   T.IsPredictionValid = false;
-  if (Call.isTraced())
-    recordWithoutParameters(T, Frame, Call);
+  if (T.Open[Depth].isTraced())
+    recordWithoutParameters(T, Frame, Depth, T.Timed ? clockTicks() : 0);
   else
-    countSkipped(T, Frame, T.NumOpen);
+    countSkipped(T, Frame, Depth);
+}
+
+void recordUnderWay(ThreadState &T) {
+  const bool IsOwn = &T == CurrentThread;
+  PilgrimFrame *const Top = __pilgrim_top;
+  for (unsigned Depth = T.NumOpen; Depth-- > 0;) {
+    const ThreadState::OpenCall &Call = T.Open[Depth];
+    if (!Call.isTraced())
+      continue;
+    if (IsOwn)
+      dropFramesBelow(reinterpret_cast<uintptr_t>(Call.Scope)); // of callbacks inside the call
+    // It is not known when it began, so no time counts: neither in it nor before it.
+    recordWithoutParameters(T, IsOwn ? Call.Scope : nullptr, Depth, T.Timed ? T.Calls.gapBegin() : 0);
+  }
+  __pilgrim_top = Top;
 }
 
 void statusWords(const MPI_Status &S, StatusKind K, bool WithError, uint64_t *Out) {

@@ -17,7 +17,7 @@ public:
 
   bool run(const CallLog &Log) {
     for (const auto &Copy : Log.Calls) {
-      if (!Copy->hasEnded()) {
+      if (!Copy->hasEnded() && !(Copy->IsTraced && isNext(*Copy))) {
         Gaps.underWay(*Copy);
         continue;
       }
@@ -26,8 +26,7 @@ public:
         Named.lacksUses();
         continue;
       }
-      const bool IsThere = fetch();
-      const bool IsSame = IsThere && C.Function->Id == Copy->Function && C.Depth == Copy->Depth;
+      const bool IsThere = fetch(), IsSame = isNext(*Copy);
       if (Copy->IsLate && !IsSame)
         continue;
       if (!IsThere)
@@ -70,6 +69,7 @@ private:
     }
     return IsFetched;
   }
+  bool isNext(const CallCopy &Copy) { return fetch() && C.Function->Id == Copy.Function && C.Depth == Copy.Depth; }
   bool differs(const std::string &What) {
     Found.Difference = "call " + std::to_string(Found.Calls) + " parameter " + What;
     return false;

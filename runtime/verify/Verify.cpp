@@ -38,7 +38,7 @@ std::string verifyOrder(const VerifiedRank &R, const Trace &T) {
     while (I < Copies.size() && IsOther(*Copies[I]))
       ++I;
     if (I == Copies.size())
-      break;
+      continue; // under way
     Order.push_back({Copies[I]->Begin, Copies[I]->End, C.Seq, Thread});
     ++I;
   }
