@@ -25,8 +25,8 @@ def allocated(f: Function) -> list[str]:
 def after_success(f: Function) -> list[str]:
     """What a wrapper does besides: memory that MPI hands out, beginnings and ends of sessions and of the run."""
     out = [] if new_window(f) else allocated(f)
-    if f.begins is not None:
-        out.append(f"sessionBegun(*{f.begins});" if f.begins else "initialized();")
+    if f.begins:
+        out.append(f"sessionBegun(*{f.begins});")
     if f.ends:
         out.append(f"sessionEnded(Before_{f.ends});")
     return out
@@ -147,8 +147,12 @@ class Wrapper:
         elif aborting(f):
             out += ["constexpr int Ret = MPI_SUCCESS;", "S.start();", "S.stop();"]
         else:
-            out += ["initializing();"] if f.begins == "" else []
-            out += ["S.start();", f"int Ret = {call};", "S.stop();"]
+            begins = f.begins == ""
+            out += ["initializing();"] if begins else []
+            out += ["S.start();", f"int Ret = {call};"]
+            # What the tracer does there is part of the call, not of what the program does behind it.
+            out += ["if (Ret == MPI_SUCCESS)", "  initialized();"] if begins else []
+            out.append("S.stop();")
         out.append("[[maybe_unused]] const bool Ok = Ret == MPI_SUCCESS;")
         if f.completes:
             out.append(f"Done.complete({self.completion()});")
