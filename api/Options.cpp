@@ -92,6 +92,13 @@ static bool parseBound(std::string_view Text, ErrorBound &B) {
   return parseSeconds(Text, B.Seconds) && B.Seconds <= MostErrorSeconds && (Text.ends_with('s') || B.Seconds <= 0);
 }
 
+static bool isFunction(std::string_view Name) {
+  static constexpr std::string_view Names[] = {
+#include "function_names.inc"
+  };
+  return std::ranges::binary_search(Names, Name);
+}
+
 /// BOUND, DURATION,GAP and MPI_FUNCTION=BOUND, in any number.
 static bool parseBounds(const std::string &Text, ErrorBounds &Bounds) {
   ErrorBounds New;
@@ -102,7 +109,7 @@ static bool parseBounds(const std::string &Text, ErrorBounds &Bounds) {
     At = End + 1;
     ErrorBound B;
     if (const size_t Equal = Item.find('='); Equal != std::string::npos) {
-      if (Item.compare(0, 4, "MPI_") != 0 || !parseBound(Item.substr(Equal + 1), B) ||
+      if (!isFunction(std::string_view(Item).substr(0, Equal)) || !parseBound(Item.substr(Equal + 1), B) ||
           New.OfFunction.size() >= MostErrorFunctions)
         return false;
       New.OfFunction.emplace_back(Item.substr(0, Equal), B);
@@ -175,7 +182,7 @@ static bool assign(Options &O, const char *Name, const std::string &Value, const
     Error = Said + ": accepted: a bound, or two for durations and gaps, up to " + std::to_string(MostErrorPercent) +   \
             "% or " + std::to_string(MostErrorSeconds) +                                                               \
             "s, as 10%, 5% or 10us, 0 for lossless; also MPI_Send=5%, of up to " +                                     \
-            std::to_string(MostErrorFunctions) + " functions";                                                         \
+            std::to_string(MostErrorFunctions) + " functions that MPI has";                                            \
     return false;                                                                                                      \
   }
 #include "api/Options.def"

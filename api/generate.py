@@ -1,10 +1,12 @@
 """Writes the sources that follow from the function table and the installed mpi.h into the build folder.
 
     python3 generate.py --output DIR [--include DIR]... COMPILER...
+    python3 generate.py --output DIR --names
 
 Wrappers, one file a chapter; the table of real functions; descriptions of functions and constants; the entry points;
 what makes calls again from a trace.
-A function or constant that the header lacks is left out.
+A function or constant that the header lacks is left out. With --names: the names of all functions, sorted, and nothing
+else.
 """
 
 import argparse
@@ -26,6 +28,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--list", action="store_true", help="print the names of the files and write nothing")
+    parser.add_argument("--names", action="store_true", help="write function_names.inc alone")
     parser.add_argument("compiler", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     table = load(Path(__file__).parent / "mpi")
@@ -33,6 +36,10 @@ def main() -> int:
     if options.list:
         names = [f"wrappers_{chapter}.cpp" for chapter in chapters]
         print(";".join(["variables.h", "real.h", "functions.cpp", "relations.def", "constants.cpp", "entries.cpp", "fortran.cpp", "calls.cpp", "call_table.cpp", *names]), end="")
+        return 0
+    if options.names:
+        names = sorted(f.name for f in table.functions)
+        write(options.output / "function_names.inc", "".join(f'"{name}",\n' for name in names))
         return 0
     compiler = [word for word in options.compiler if word != "--"]
     header = read_header(compiler)

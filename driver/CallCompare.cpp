@@ -4,6 +4,7 @@
 #include "trace/read/Untraced.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace pilgrim {
@@ -94,10 +95,8 @@ bool CallCompare::sameSymbol(Kind K, int64_t A, int64_t B, Relation Use) {
 /// Names that do not go together say what they have stood for.
 void CallCompare::explain(const Bijection<int64_t> &Map, int64_t A, int64_t B,
                           const std::function<std::string(int64_t)> &Symbol) {
-  if (const int64_t *Other = Map.partner(A))
-    Detail = Symbol(A) + " was " + Symbol(*Other) + " before, not " + Symbol(B);
-  else
-    Detail = Symbol(B) + " was another one than " + Symbol(A) + " before";
+  const int64_t *InB = Map.partner(A), *InA = Map.origin(B);
+  Detail = "A's " + Symbol(InB ? A : *InA) + " was B's " + Symbol(InB ? *InB : B) + " before";
 }
 
 bool CallCompare::sameName(Bijection<int64_t> &Map, const char *Prefix, int64_t A, int64_t B) {
@@ -128,15 +127,14 @@ bool CallCompare::sameObject(const ObjectInfo &A, const ObjectInfo &B, Relation 
   if (A.K != B.K || A.Name != B.Name)
     return false;
   if (A.Size != B.Size || A.Rank != B.Rank || A.RemoteSize != B.RemoteSize || A.Leader != B.Leader) {
-    auto Differ = [](const char *What, int64_t X, int64_t Y) {
-      return What + std::to_string(X) + " and" + What + std::to_string(Y);
-    };
-    if (A.Size != B.Size || A.Rank != B.Rank)
-      Detail = "size " + std::to_string(A.Size) + ", rank " + std::to_string(A.Rank) + " and size " +
-               std::to_string(B.Size) + ", rank " + std::to_string(B.Rank);
+    if (A.K == Kind::Datatype)
+      Detail = fmt::format("size {}, not {}", B.Size, A.Size);
+    else if (A.Size != B.Size || A.Rank != B.Rank)
+      Detail = fmt::format("size {}, rank {}, not size {}, rank {}", B.Size, B.Rank, A.Size, A.Rank);
+    else if (A.RemoteSize != B.RemoteSize)
+      Detail = fmt::format("remote size {}, not {}", B.RemoteSize, A.RemoteSize);
     else
-      Detail = A.RemoteSize != B.RemoteSize ? Differ(" remote size ", A.RemoteSize, B.RemoteSize).substr(1)
-                                            : Differ(" smallest rank ", A.Leader, B.Leader).substr(1);
+      Detail = fmt::format("smallest rank {}, not {}", B.Leader, A.Leader);
     return false;
   }
   return !A.Name.empty() || sameSymbol(A.K, A.Id, B.Id, Use);
@@ -203,7 +201,8 @@ bool CallCompare::samePlace(const Value &A, const Value &B) {
   auto PlaceOf = [](const Value &V) { return Place{V.T, V.Ref, V.Words.empty() ? 0 : V.Words[0]}; };
   if (Places.matches(PlaceOf(A), PlaceOf(B)))
     return true;
-  Detail = "the place stood for another one before";
+  Detail = Places.partner(PlaceOf(A)) ? "A's place was another one of B's before"
+                                      : "B's place was another one of A's before";
   return false;
 }
 

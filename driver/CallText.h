@@ -50,6 +50,8 @@ public:
     textBody(Out, C);
     return Out.substr(Out.find_first_not_of(' '));
   }
+  /// Where it was made: "halo.c:42 <- main.c:7".
+  std::string siteOnly(const Call &C) { return chainText(siteOf(C)); }
 
 private:
   void body(std::string &Out, const Call &C);

@@ -144,10 +144,11 @@ private:
       } else {
         if (Members)
           Members->last(MoreA ? CallA : CallB, MoreB);
-        D = end(MoreA, MoreA ? CallA : CallB);
+        D = single(MoreA, MoreA ? CallA : CallB);
       }
       const uint64_t Seq = (MoreA ? CallA : CallB).Seq;
-      if (const auto L = Loops.find(ViewA, ViewB, Calls)) {
+      const OrderDifference Order = Loops.find(ViewA, ViewB, Calls);
+      if (const auto &L = Order.Loop) {
         D->Key = fmt::format("loop {} {} {}", L->InA, L->InB, L->Key);
         if (L->IsCounted)
           D->Text = fmt::format("{} runs {}, not {}", L->Text, counted(L->InB, "time"), L->InA);
@@ -158,6 +159,9 @@ private:
         if (!L->IsStructure)
           D->Text += fmt::format(" (call {})", Seq);
         D->HasValues = false;
+      } else if (Order.OnlyIn != OrderDifference::Neither && Compare.what() == "function") {
+        const bool IsA = Order.OnlyIn == OrderDifference::A;
+        D = single(IsA, IsA ? CallA : CallB);
       }
     }
     if (!Members) {
@@ -185,8 +189,9 @@ private:
             fmt::format("call {}: {}: {}, not {}", CallA.Seq, Where, TextB.callOnly(CallB), TextA.callOnly(CallA))};
   }
 
-  Difference end(bool IsA, const Call &C) {
-    return {fmt::format("end {} {} {}", IsA, C.Function->Name, siteOf(C, IsA ? LinesA : LinesB)),
+  /// A call that only one of them makes.
+  Difference single(bool IsA, const Call &C) {
+    return {fmt::format("only {} {} {}", IsA, C.Function->Name, siteOf(C, IsA ? LinesA : LinesB)),
             fmt::format("call {}: only in {}: {}", C.Seq, IsA ? A.File : B.File, (IsA ? TextA : TextB).callOnly(C))};
   }
 

@@ -53,11 +53,14 @@ private:
   std::optional<Loop> Left;
 };
 
+/// Functions by their names, which are the same in both traces.
+using FunctionNumbers = std::map<std::string, uint32_t>;
+
 /// The calls of a thread as the places where they were made.
 struct Places {
   static constexpr size_t Most = size_t(1) << 24;
 
-  explicit Places(const DiffLoops::View &V) : V(V) {
+  Places(const DiffLoops::View &V, FunctionNumbers &Numbers) : V(V) {
     DiffCalls In(V);
     std::map<std::tuple<const FunctionSchema *, uint32_t, uint32_t, uint32_t>, uint32_t> Known;
     std::vector<uint32_t> OfTerminal(V->signatures().size(), 0);
@@ -66,18 +69,31 @@ struct Places {
       if (!Place) {
         const ResolvedSignature &S = V->signatures()[C.Terminal];
         Place = Known.try_emplace({S.Function, S.Site, S.Node, S.Event}, Known.size() + 1).first->second;
-        if (Place > Signatures.size())
+        if (Place > Signatures.size()) {
           Signatures.push_back(&S);
+          Functions.push_back(Numbers.try_emplace(S.Function->Name, Numbers.size()).first->second);
+        }
       }
       Calls.push_back(Place - 1);
     }
   }
   const ResolvedSignature &at(uint64_t Call) const { return *Signatures[Calls[Call]]; }
+  uint32_t functionAt(uint64_t Call) const { return Functions[Calls[Call]]; }
+  bool isAll() const { return Calls.size() < Most; }
 
   DiffLoops::View V;
   std::vector<uint32_t> Calls;
   std::vector<const ResolvedSignature *> Signatures; ///< by place
+  std::vector<uint32_t> Functions;                   ///< by place
 };
+
+/// So many calls of both, from these on, are of the same functions; UINT64_MAX: all, up to both ends.
+uint64_t agreement(const Places &X, uint64_t InX, const Places &Y, uint64_t InY) {
+  const uint64_t Begin = InX, EndX = X.Calls.size(), EndY = Y.Calls.size();
+  while (InX < EndX && InY < EndY && X.functionAt(InX) == Y.functionAt(InY))
+    ++InX, ++InY;
+  return InX >= EndX && InY >= EndY ? UINT64_MAX : InX - Begin;
+}
 
 /// The longest stretch around a call in which calls repeat themselves after Period.
 struct Stretch {
@@ -87,6 +103,19 @@ struct Stretch {
       --Begin;
     while (End < L.size() && L[End] == L[End - Period])
       ++End;
+  }
+};
+
+/// So many calls agree behind the difference, if it is one call: instead of another one, or in one trace only.
+struct SingleCall {
+  uint64_t Instead = 0, InA = 0, InB = 0;
+
+  SingleCall(const Places &A, const Places &B, uint64_t At) {
+    if (At >= A.Calls.size() || At >= B.Calls.size())
+      return;
+    Instead = agreement(A, At + 1, B, At + 1);
+    InA = agreement(A, At + 1, B, At);
+    InB = agreement(A, At, B, At + 1);
   }
 };
 
@@ -110,8 +139,8 @@ bool isMoreBefore(const std::vector<uint32_t> &L, uint64_t Begin, uint64_t Perio
 }
 
 /// The shortest body of a loop that goes on at a call in one trace and has ended in the other, so that both go on alike
-/// behind the loop.
-std::optional<Repetition> repetition(const Places &Going, const Places &Left, uint64_t At) {
+/// behind the loop: for no fewer calls than behind a single call. Once is no repetition.
+std::optional<Repetition> repetition(const Places &Going, const Places &Left, uint64_t At, const SingleCall &Single) {
   const auto &X = Going.Calls, &Y = Left.Calls;
   constexpr uint64_t Budget = uint64_t(1) << 26;
   uint64_t Steps = 0;
@@ -123,13 +152,17 @@ std::optional<Repetition> repetition(const Places &Going, const Places &Left, ui
       continue;
     const Stretch InX(X, At, Period), InY(Y, At, Period);
     Steps += InX.End - InX.Begin + InY.End - InY.Begin;
-    const bool IsEnd = InX.End == X.size(), IsOtherEnd = InY.End == Y.size();
-    if (IsEnd != IsOtherEnd || (!IsEnd && Going.at(InX.End).Function->Name != Left.at(InY.End).Function->Name))
+    // The same repetition in both, but for whole iterations: else calls stand at other places in one of them.
+    if (InX.Begin != InY.Begin || InX.End <= InY.End || (InX.End - InY.End) % Period)
+      continue;
+    const uint64_t Behind = agreement(Going, InX.End, Left, InY.End);
+    Steps += Behind == UINT64_MAX ? X.size() - InX.End : Behind;
+    if (Behind <= Single.Instead || Behind < std::max(Single.InA, Single.InB))
       continue;
     Repetition R{Period, (InX.End - InX.Begin) / Period, (InY.End - InY.Begin) / Period};
-    if (R.More <= R.Less)
-      continue;
     R.IsWhole = !isMoreBefore(X, InX.Begin, Period);
+    if (R.IsWhole && R.Less < 2)
+      continue;
     return R;
   }
   return std::nullopt;
@@ -137,8 +170,6 @@ std::optional<Repetition> repetition(const Places &Going, const Places &Left, ui
 } // namespace
 
 std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &B, uint64_t Calls) {
-  if (A->nodes().size() < 2 || B->nodes().size() < 2)
-    return std::nullopt;
   Alongside Both(*A, *B);
   DiffCalls InA(A), InB(B);
   Call C;
@@ -161,30 +192,42 @@ std::optional<LoopDifference> DiffLoops::byStructure(const View &A, const View &
   return Out;
 }
 
-std::optional<LoopDifference> DiffLoops::bySequence(const View &A, const View &B, uint64_t Calls) const {
-  const Places InA(A), InB(B);
-  if (!Calls || InA.Calls.size() == Places::Most || InB.Calls.size() == Places::Most)
-    return std::nullopt;
-  const auto LoopA = repetition(InA, InB, Calls), LoopB = repetition(InB, InA, Calls);
+OrderDifference DiffLoops::bySequence(const View &A, const View &B, uint64_t Calls, bool IsInStructure) const {
+  FunctionNumbers Numbers;
+  const Places InA(A, Numbers), InB(B, Numbers);
+  OrderDifference Out;
+  if (InA.Calls.size() == Places::Most || InB.Calls.size() == Places::Most)
+    return Out;
+  const SingleCall Single(InA, InB, Calls);
+  if (Single.InA > std::max(Single.Instead, Single.InB))
+    Out.OnlyIn = OrderDifference::A;
+  else if (Single.InB > std::max(Single.Instead, Single.InA))
+    Out.OnlyIn = OrderDifference::B;
+  if (!Calls || IsInStructure)
+    return Out;
+  const auto LoopA = repetition(InA, InB, Calls, Single), LoopB = repetition(InB, InA, Calls, Single);
   if (!LoopA && !LoopB)
-    return std::nullopt;
+    return Out;
   const bool IsA = LoopA && (!LoopB || LoopA->Period < LoopB->Period);
   const Repetition &R = IsA ? *LoopA : *LoopB;
   const Places &In = IsA ? InA : InB;
   const ResolvedSignature &First = In.at(Calls);
   const std::string Site = chainText(siteText(*In.V, First, *Lines[!IsA]));
-  LoopDifference Out;
-  Out.Key = First.Function->Name + (Site.empty() ? "" : " at " + Site);
-  Out.Text = fmt::format("the loop of {}{} from {}", R.IsWhole ? "" : "about ", counted(R.Period, "call"), Out.Key);
-  Out.InA = IsA ? R.More : R.Less;
-  Out.InB = IsA ? R.Less : R.More;
-  Out.IsCounted = R.IsWhole;
+  LoopDifference &Loop = Out.Loop.emplace();
+  Loop.Key = First.Function->Name + (Site.empty() ? "" : " at " + Site);
+  Loop.Text = fmt::format("the loop of {}{} from {}", R.IsWhole ? "" : "about ", counted(R.Period, "call"), Loop.Key);
+  Loop.InA = IsA ? R.More : R.Less;
+  Loop.InB = IsA ? R.Less : R.More;
+  Loop.IsCounted = R.IsWhole;
   return Out;
 }
 
-std::optional<LoopDifference> DiffLoops::find(const View &A, const View &B, uint64_t Calls) {
-  auto Found = byStructure(A, B, Calls);
-  return Found ? Found : bySequence(A, B, Calls);
+OrderDifference DiffLoops::find(const View &A, const View &B, uint64_t Calls) {
+  const bool HaveStructure = A->nodes().size() > 1 && B->nodes().size() > 1;
+  if (HaveStructure)
+    if (auto Loop = byStructure(A, B, Calls))
+      return {std::move(Loop)};
+  return bySequence(A, B, Calls, HaveStructure);
 }
 
 } // namespace pilgrim

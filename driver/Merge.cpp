@@ -56,6 +56,7 @@ int mergeShards(std::vector<std::string> Files, const std::string &Target, unsig
 
 void addMerge(CommandLine &Tool) {
   Command C = Tool.add("merge", "Join the shards that an interrupted run left to one trace");
+  C.usage("Usage: pilgrim merge [OPTIONS] SHARDS... -o FILE\n");
   auto Files = std::make_shared<std::vector<std::string>>();
   auto Target = std::make_shared<std::string>();
   auto Threads = std::make_shared<unsigned>(usualThreads());

@@ -52,7 +52,7 @@ public:
       if (!O.For.empty()) {
         if (!parseSeconds(O.For, Length))
           return fail("--for " + O.For + ": expected a time, such as 1.5 or 20ms");
-        End = Begin + Length;
+        End = (O.At.empty() ? 0 : Begin) + Length;
       }
       const Walk W(T);
       for (const ThreadShape &Thread : W.threads())
@@ -146,7 +146,7 @@ void addPrint(CommandLine &Tool) {
   C.add("--at", O->At,
         "only calls under way at or after this time, which counts as the starts that print shows: 1.5, 20ms, 3us")
       .argument("TIME");
-  C.add("--for", O->For, "and before so much time has passed").argument("TIME");
+  C.add("--for", O->For, "and before so much time has passed, without --at from the beginning").argument("TIME");
   C.flag("--json", O->Json, "one JSON object a line");
   C.example("pilgrim print --rank 0 --limit 20 app.pilgrim", "the first 20 calls of rank 0");
   C.example("pilgrim print --function 'MPI_I*' --at 1.5 --for 20ms app.pilgrim",

@@ -2,7 +2,8 @@
 
 man.py TOOL VERSION OUTPUT [COMMAND]
 
-The usage line becomes the synopsis. A heading of --help, which is a line that ends with a colon, becomes a section.
+The usage line becomes the synopsis. A heading of --help, which is a line of words that ends with a colon, becomes a
+section.
 """
 
 import re
@@ -55,9 +56,8 @@ def page(title: str, version: str, help_text: str) -> str:
         lines += [".SH DESCRIPTION", ".nf", escape(before.strip()), ".fi"]
     is_open = False
     for line in rest.splitlines():
-        heading = line.rstrip(":")
-        if line.endswith(":") and not line.startswith(" ") and heading:
-            lines += [*([".fi"] if is_open else []), f".SH {escape(heading.upper())}", ".nf"]
+        if re.fullmatch(r"\w[\w ]*:", line):
+            lines += [*([".fi"] if is_open else []), f".SH {escape(line[:-1].upper())}", ".nf"]
             is_open = True
         elif is_open:
             lines.append(escape(line))

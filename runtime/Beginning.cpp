@@ -61,9 +61,14 @@ void initialized() {
   worldBegun();
   beginRun(P);
   prepare(P, CurrentThread->Encoder);
-  if (P.Rank == 0)
-    tell(TellLevel::Info, "tracing %d ranks, %s, for %s", P.Size,
-         hasRegions() && P.Structured ? "with structure" : "without structure", OutputFile(P).Path.c_str());
+  if (P.Rank == 0) {
+    const std::string Path = OutputFile(P).Path;
+    // Which one that is, is found out at the end.
+    const bool IsTaken = P.Opts.Output.empty() && access(Path.c_str(), F_OK) == 0;
+    tell(TellLevel::Info, "tracing %d ranks, %s, for %s%s", P.Size,
+         hasRegions() && P.Structured ? "with structure" : "without structure",
+         IsTaken ? "the next free name after " : "", Path.c_str());
+  }
   MPI_Comm Parent = MPI_COMM_NULL;
   P.IsSpawned = Real.MPI_Comm_get_parent(&Parent) == MPI_SUCCESS && Parent != MPI_COMM_NULL;
   markChildren();

@@ -172,7 +172,7 @@ TEST(Diff, seesTheOneRankOfManyThatDiffers) {
   B.Groups[0].table(TableId::Signatures)[1].own()[0].Words.own()[1] = RankFn(0);
   const auto Other = groups(A, B);
   ASSERT_EQ(Other.size(), 1u);
-  EXPECT_TRUE(Other[0].starts_with("rank 77: call 1: buf differs")) << Other[0];
+  EXPECT_TRUE(Other[0].starts_with("rank 77: call 1: buf differs (A's seg0 was B's seg5 before): ")) << Other[0];
 }
 
 TEST(Diff, seesEachWordOfACommunicatorOnEachRank) {
@@ -189,7 +189,11 @@ TEST(Diff, seesEachWordOfACommunicatorOnEachRank) {
       }
     const auto Lines = groups(A, B);
     ASSERT_EQ(Lines.size(), 1u) << W;
-    EXPECT_TRUE(Lines[0].starts_with("rank 77: call 0: comm differs (")) << Lines[0];
+    // What B has stands first.
+    const char *const Said[] = {"size 4096, rank 78, not size 4096, rank 77",
+                                "size 4097, rank 77, not size 4096, rank 77", "smallest rank 1, not 0",
+                                "remote size 0, not -1"};
+    EXPECT_TRUE(Lines[0].starts_with(std::string("rank 77: call 0: comm differs (") + Said[W - 1] + "): ")) << Lines[0];
   }
 }
 
@@ -274,15 +278,60 @@ TEST(Diff, countsLoopsOfASequence) {
             L{"ranks 0-4095: the loop of 4 calls from MPI_Send runs 40 times, not 42 (call 161)"});
   EXPECT_EQ(groups(loop(40, 3), A),
             L{"ranks 0-4095: the loop of 4 calls from MPI_Send runs 42 times, not 40 (call 161)"});
-  EXPECT_EQ(groups(A, loop(1, 3)), L{"ranks 0-4095: the loop of 4 calls from MPI_Send runs 1 time, not 42 (call 5)"});
   // The inner loop, and where the program ends behind it.
   EXPECT_EQ(groups(A, loop(42, 5)), L{"ranks 0-4095: the loop of 1 call from MPI_Send runs 5 times, not 3 (call 4)"});
   EXPECT_EQ(groups(loop(3, 2, false), loop(4, 2, false)),
             L{"ranks 0-4095: the loop of 3 calls from MPI_Send runs 4 times, not 3 (call 10)"});
   // No loop goes on where the calls are others.
-  const auto Lines = groups(loop(3, 2), loop(3, 2, false));
+  auto Lines = groups(loop(3, 2), loop(3, 2, false));
   ASSERT_EQ(Lines.size(), 1u);
   EXPECT_TRUE(Lines[0].starts_with("ranks 0-4095: call 10: only in a: MPI_Finalize(")) << Lines[0];
+  // Once is no loop.
+  Lines = groups(A, loop(1, 3));
+  ASSERT_EQ(Lines.size(), 1u);
+  EXPECT_TRUE(Lines[0].starts_with("ranks 0-4095: call 5: function differs: MPI_Finalize(")) << Lines[0];
+}
+
+/// Calls of one rank: a letter is a function, a digit behind it another site.
+TraceData sequence(const std::string &Letters) {
+  RankTrace R(1, 0);
+  for (size_t I = 0; I < Letters.size(); ++I) {
+    const char L = Letters[I];
+    const int64_t Site = I + 1 < Letters.size() && Letters[I + 1] <= '9' ? Letters[++I] : L;
+    if (L == 'S')
+      R.add({"MPI_Send", {ok(), heap(0, 0), word(1), intType(), word(1), word(0), world(0, 1)}, Site});
+    else if (L == 'R')
+      R.add({"MPI_Allreduce", {ok(), stack(0), stack(8), word(1), intType(), word(-4), world(0, 1)}, Site});
+    else
+      R.add({L == 'F' ? "MPI_Finalize" : "MPI_Init", {ok()}, Site});
+  }
+  return R.take();
+}
+
+TEST(Diff, saysThatACallIsInsteadOfAnotherOrInOneTraceOnly) {
+  auto Begin = [](const std::string &A, const std::string &B) {
+    const auto Lines = groups(sequence(A), sequence(B));
+    const std::string Line = Lines.size() == 1 ? Lines[0] : "several";
+    return Line.substr(0, Line.find('('));
+  };
+  // A branch that is taken otherwise once makes no loop, neither where calls stand side by side then ...
+  EXPECT_EQ(Begin("SRSRSRSRF", "SRSRRRSRF"), "rank 0: call 4: function differs: MPI_Allreduce");
+  EXPECT_EQ(Begin("SRSRSRSRF", "RRSRSRSRF"), "rank 0: call 0: function differs: MPI_Allreduce");
+  // ... nor where they do already, nor where what stands around it is there twice.
+  EXPECT_EQ(Begin("SSRSSRSSRF", "SSRSSSSSRF"), "rank 0: call 5: function differs: MPI_Send");
+  EXPECT_EQ(Begin("IISIIRIISIIRF", "IISIIRIISIISF"), "rank 0: call 11: function differs: MPI_Send");
+  // One more call of a loop that is unrolled in one of the traces.
+  EXPECT_EQ(Begin("S1S2S3S4S1S2S3S4RF", "SSSSSSSSSRF"), "rank 0: call 8: only in b: MPI_Send");
+  EXPECT_EQ(Begin("SSSSSSSSSRF", "S1S2S3S4S1S2S3S4RF"), "rank 0: call 8: only in a: MPI_Send");
+  // One more call, in the middle and in each iteration.
+  EXPECT_EQ(Begin("ISIRF", "ISRIRF"), "rank 0: call 2: only in b: MPI_Allreduce");
+  EXPECT_EQ(Begin("ISRISRISRF", "ISISISF"), "rank 0: call 2: only in a: MPI_Allreduce");
+  EXPECT_EQ(Begin("SRF", "SRRF"), "rank 0: call 2: only in b: MPI_Allreduce");
+  // A loop in a loop, with two calls in each iteration and seven.
+  EXPECT_EQ(Begin("SSRSSRSSRF", "SSRSSSSSSSRSSRF"),
+            "rank 0: the loop of 1 call from MPI_Send at app+0x53 runs 7 times, not 2 ");
+  EXPECT_EQ(Begin("ISSRISSRISSRF", "ISSSRISSSRISSSRF"),
+            "rank 0: the loop of 1 call from MPI_Send at app+0x53 runs 3 times, not 2 ");
 }
 
 TEST(Diff, doesNotCountIterationsThatDoMore) {

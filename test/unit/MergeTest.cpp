@@ -425,6 +425,42 @@ TEST(Merge, WhoRepeatsMoreSharesTheSequence) {
   }
 }
 
+TEST(Merge, ARanksOwnEndIsSaidBeforeThoseThatFollowIt) {
+  auto Ended = [](const std::vector<std::string> &Ends) {
+    std::vector<TraceData> Parts;
+    const auto World = static_cast<uint32_t>(Ends.size());
+    for (uint32_t R = 0; R < World; ++R) {
+      LeafBuilder B(World, R, 0);
+      B.add({0, "", 0, {word(0)}, {}});
+      Parts.push_back(B.take());
+      if (!Ends[R].empty())
+        Parts.back().Meta[std::string(EndedKey)] = Ends[R];
+    }
+    std::string Forth;
+    for (const bool IsFromTheRight : {false, true}) {
+      std::vector<TraceData> Left = Parts;
+      while (Left.size() > 1) {
+        const size_t At = IsFromTheRight ? Left.size() - 2 : 0;
+        merge(Left[At], std::move(Left[At + 1]));
+        Left.erase(Left.begin() + static_cast<ptrdiff_t>(At) + 1);
+      }
+      if (IsFromTheRight)
+        EXPECT_EQ(Left[0].Meta[std::string(EndedKey)], Forth);
+      Forth = Left[0].Meta[std::string(EndedKey)];
+    }
+    return Forth;
+  };
+  const std::string Stops = " stops, as another rank ends the run",
+                    Recording = " stops recording, as another rank ends the run";
+  EXPECT_EQ(Ended({"", "rank 1" + Stops, "rank 2" + Recording, "rank 3 was ended by MPI in MPI_Send"}),
+            "rank 3 was ended by MPI in MPI_Send");
+  EXPECT_EQ(Ended({"rank 0 was ended by SIGSEGV", "rank 1" + Stops}), "rank 0 was ended by SIGSEGV");
+  EXPECT_EQ(
+      Ended({"rank 0" + Recording, "rank 1 was ended by SIGSEGV", "rank 2" + Stops, "rank 3 was ended by SIGTERM", ""}),
+      "rank 1 was ended by SIGSEGV, and others");
+  EXPECT_EQ(Ended({"", "rank 1" + Stops, "rank 2" + Recording}), "rank 1" + Stops);
+}
+
 //===----------------------------------------------------------------------===//
 // Times
 //===----------------------------------------------------------------------===//

@@ -71,12 +71,13 @@ TEST(Options, sayHowLargeValuesMayBe) {
     EXPECT_EQ(options({{"PILGRIM_OPTIONS", std::string("finalize-limit=") + Bad}}),
               std::string("PILGRIM_OPTIONS: finalize-limit=") + Bad +
                   ": accepted: a number of seconds up to 1000000000, as 90, 1.5s or 500ms");
-  for (const char *Bad : {"51%", "0x1%", "1001s", "1m", "%", "5", "0x1ms", "-1%"})
+  for (const char *Bad :
+       {"51%", "0x1%", "1001s", "1m", "%", "5", "0x1ms", "-1%", "MPI_Sendd=5%", "5%,MPI_=0", "Send=5%"})
     EXPECT_EQ(options({{"PILGRIM_TIMING", "calls"}, {"PILGRIM_ERROR", Bad}}),
               std::string("PILGRIM_ERROR=") + Bad +
                   ": accepted: a bound, or two for durations and gaps, up to 50% or 1000s, as 10%, 5% or 10us, 0 for "
-                  "lossless; also MPI_Send=5%, of up to 100 functions");
-  for (const char *Good : {"50%", "1000s", "0", "0.0", "1e-3%", "5ns"})
+                  "lossless; also MPI_Send=5%, of up to 100 functions that MPI has");
+  for (const char *Good : {"50%", "1000s", "0", "0.0", "1e-3%", "5ns", "MPI_Send=5%", "MPI_Alltoallw_c=5%"})
     EXPECT_EQ(options({{"PILGRIM_TIMING", "calls"}, {"PILGRIM_ERROR", Good}}),
               std::string("timing=calls:error=") + Good);
 }

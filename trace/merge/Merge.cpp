@@ -272,11 +272,17 @@ static void mergeHosts(TraceData &Into, const TraceData &From) {
     Ours->second = uniteHosts(Ours->second, Theirs->second);
 }
 
+/// What ended the run is said rather than that a rank stopped because of it.
 static void mergeEnds(TraceData &Into, const TraceData &From) {
-  constexpr std::string_view AndOthers = ", and others";
+  constexpr std::string_view AndOthers = ", and others", BecauseOfOther = "as another rank ends the run";
   const std::string Key(EndedKey);
   const auto Ours = Into.Meta.find(Key);
-  if (Ours != Into.Meta.end() && From.Meta.contains(Key) && !Ours->second.ends_with(AndOthers))
+  const auto Theirs = From.Meta.find(Key);
+  if (Ours == Into.Meta.end() || Theirs == From.Meta.end() || Theirs->second.contains(BecauseOfOther))
+    return;
+  if (Ours->second.contains(BecauseOfOther))
+    Ours->second = Theirs->second;
+  else if (!Ours->second.ends_with(AndOthers))
     Ours->second += AndOthers;
 }
 
