@@ -199,7 +199,7 @@ static void start() {
   if (!P->Opts.Enabled)
     return becomeInert(nullptr);
   if (!setClock())
-    return becomeInert("PILGRIM_TEST_CLOCK: expected AHEAD,GAINS; the program runs untraced");
+    return becomeInert("PILGRIM_TEST_CLOCK: expected AHEAD,GAINS, up to 1000000 and 1000; the program runs untraced");
   limitLines(levelOf(P->Opts.Log));
   P->Timed = P->Opts.Timing != TimingOption::Off;
   if (TimeCoding Coding; findTimeCoding(P->Opts, Coding) && Coding.Codec != TimeCodec::Bins &&

@@ -444,8 +444,9 @@ TEST(Merge, ARanksOwnEndIsSaidBeforeThoseThatFollowIt) {
         merge(Left[At], std::move(Left[At + 1]));
         Left.erase(Left.begin() + static_cast<ptrdiff_t>(At) + 1);
       }
-      if (IsFromTheRight)
+      if (IsFromTheRight) {
         EXPECT_EQ(Left[0].Meta[std::string(EndedKey)], Forth);
+      }
       Forth = Left[0].Meta[std::string(EndedKey)];
     }
     return Forth;
