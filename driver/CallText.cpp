@@ -75,9 +75,13 @@ static std::string microseconds(double Nano, double (*Round)(double)) {
 std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
   std::string Out(3 * 12, ' ');
   const bool IsWhole = Calls && S.Count == Calls;
+  // Outwards; what is one value is shown as one.
+  auto Limit = [&](uint64_t Nano, double (*Round)(double)) {
+    return microseconds(static_cast<double>(Nano), S.Min == S.Max ? [](double V) { return std::round(V); } : Round);
+  };
   if (IsWhole)
-    Out = fmt::format(" {:>11} {:>11} {:>11}", microseconds(static_cast<double>(S.Min), std::floor),
-                      microseconds(static_cast<double>(S.Max), std::ceil), microseconds(S.deviation(), std::round));
+    Out = fmt::format(" {:>11} {:>11} {:>11}", Limit(S.Min, std::floor), Limit(S.Max, std::ceil),
+                      microseconds(S.deviation(), std::round));
   if (!HasHistograms)
     return Out;
   if (!IsWhole || !S.hasHistogram())
