@@ -90,7 +90,13 @@ std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
                            microseconds(static_cast<double>(quantile(S, 0.99)), std::round));
 }
 
-std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }
+std::string timeHeader() { return "       time [s]  time %"; }
+
+std::string timeColumns(const MeasuredPart &Time, uint64_t All) {
+  const auto Sum = static_cast<double>(Time.Sum);
+  return fmt::format(" {:>14} {:>7.2f}", fmt::format("{}{:.6f}", Time.IsMean ? "~" : "", Sum / 1e9),
+                     All ? 100 * Sum / static_cast<double>(All) : 0.0);
+}
 
 std::string untracedText(uint64_t Calls) { return "(" + counted(Calls, "call") + " not traced)"; }
 

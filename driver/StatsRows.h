@@ -50,8 +50,7 @@ struct StatsTable {
   StatsRow All;
   bool IsTimed = false;
   bool HasHistograms = false;
-  bool IsMean = false; ///< whether times of some rows are their share of a sum by the number of calls
-  std::string Error;   ///< why this is no answer; empty: it is one
+  std::string Error; ///< why this is no answer; empty: it is one
 };
 
 StatsTable sumUp(const Walk &W, const StatsQuery &Q);
