@@ -186,20 +186,22 @@ private:
     R.untraced(Ranks, N);
   }
 
-  /// A measure is of one event.
+  /// A measure is of one event. What is inside of a call is part of its time: all calls need what the outermost ones
+  /// do.
   void endEvent(uint32_t Thread, uint32_t Node, uint32_t Event) {
     const auto &OfRanks = W.places(Thread, Node, Event);
     for (const auto &[Place, P] : Places) {
       const auto Known = OfRanks.find(Place);
       const Spread Sums = Known == OfRanks.end() ? Spread{} : Known->second.Durations;
-      if (P.Time || IsWhole) {
+      const bool IsCounted = !Place.Depth || !HasAll;
+      if (P.Time || (IsWhole && IsCounted)) {
         const MeasuredPart Total = P.Calls.total(Sums, Q.Ranks);
         if (P.Time)
           P.Time->add(Total);
-        if (IsWhole)
+        if (IsWhole && IsCounted)
           Out.All.Time.add(Total);
       }
-      if (!IsWhole || !P.Time)
+      if (IsCounted && (!IsWhole || !P.Time))
         P.Calls.forEach(Sums, [&](uint32_t First, uint32_t Last, const MeasuredPart &Part) {
           OfThread.add(RankSet::between(First, Last), {Part.Sum, Part.IsMean});
         });

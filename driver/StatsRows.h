@@ -47,7 +47,7 @@ struct StatsTable {
   /// By function and site: the longest first, without times those with the most calls. By rank: neighbours with equal
   /// sums are one row, in which the numbers are those of each of them.
   std::vector<StatsRow> Rows;
-  StatsRow All;
+  StatsRow All; ///< its time: that of calls which are not inside of others
   bool IsTimed = false;
   bool HasHistograms = false;
   std::string Error; ///< why this is no answer; empty: it is one

@@ -34,8 +34,8 @@ public:
 private:
   static constexpr uint32_t None = UINT32_MAX;
   /// MPI calls of one event that are shown as one: whether the event announced
-  /// them, whether they returned, function, site.
-  using CallKey = std::tuple<bool, bool, uint32_t, uint32_t>;
+  /// them, whether they returned, function, site, depth.
+  using CallKey = std::tuple<bool, bool, uint32_t, uint32_t, uint32_t>;
   struct AtPlace {
     MeasuredPlace Place;
     MeasuredSum Sum;
@@ -239,7 +239,7 @@ private:
     if (const std::string *Function = C.Site ? madeAgainBy(C.Site, isBelow(C, E)) : nullptr)
       Parent = againPlace(*Function, Parent, Event);
     // Those that a jump has left are a place of their own: one measure is of all calls, or of none.
-    auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site});
+    auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site, C.Depth});
     if (New) {
       It->second = add(TreePlace::Mpi, Parent, Event);
       TreePlace &P = Tree.Places[It->second];
@@ -253,6 +253,8 @@ private:
     addProduct(Tree.Places[It->second].Calls, Times, 1);
     if (!hasReturned(C))
       addProduct(Tree.Places[It->second].NotReturned, Times, 1);
+    else // inside of a function that is not wanted, nothing else counts
+      Tree.Places[It->second].Depth = HasAll ? C.Depth : 0;
     if (const Measure *M = W.measure(C)) {
       auto &[Place, Sum] = Measured[It->second];
       Place = M->Place;
@@ -269,13 +271,14 @@ private:
         AllCalls.clear();
         W.forEachItem(Thread, Node, Event, [&](const CallShape &C) { addCalls(C); }, nullptr);
         for (const auto &[Place, Calls] : AllCalls)
-          Calls.forEach(sumsOf(Place, Event), [&](uint32_t First, uint32_t Last, const MeasuredPart &P) {
-            Parts[Node].add(RankSet::between(First, Last), {P.Sum, P.IsMean});
-          });
+          if (!Place.Depth)
+            Calls.forEach(sumsOf(Place, Event), [&](uint32_t First, uint32_t Last, const MeasuredPart &P) {
+              Parts[Node].add(RankSet::between(First, Last), {P.Sum, P.IsMean});
+            });
       }
       const RankSet &Ranks = W.group(Thread).Nodes[Node].Ranks;
       if (PlaceOf[Node] != None)
-        if (TreePlace &P = Tree.Places[PlaceOf[Node]]; P.Time.IsMean) {
+        if (TreePlace &P = Tree.Places[PlaceOf[Node]]; P.Time.IsMean && !P.Depth) {
           P.Time = {};
           forEachPart(Parts[Node], Ranks, W.times(Thread, Node).InMpi,
                       [&](uint32_t First, uint32_t Last, const MeasuredPart &Part) {
@@ -313,7 +316,12 @@ private:
       addProduct(Around.Calls, P.Calls, 1);
       addProduct(Around.Untraced, P.Untraced, 1);
       addProduct(Around.NotReturned, P.NotReturned, 1);
-      Around.Time.add(P.Time);
+      if (P.Depth < Around.Depth) {
+        Around.Depth = P.Depth;
+        Around.Time = {};
+      }
+      if (P.Depth == Around.Depth)
+        Around.Time.add(P.Time);
       Around.Durations.add(P.Durations);
       Around.Children.push_back(static_cast<uint32_t>(I));
     }
