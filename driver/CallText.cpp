@@ -75,9 +75,13 @@ static std::string microseconds(double Nano, double (*Round)(double)) {
 std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
   std::string Out(3 * 12, ' ');
   const bool IsWhole = Calls && S.Count == Calls;
+  // Outwards; what is one value is shown as one.
+  auto Limit = [&](uint64_t Nano, double (*Round)(double)) {
+    return microseconds(static_cast<double>(Nano), S.Min == S.Max ? [](double V) { return std::round(V); } : Round);
+  };
   if (IsWhole)
-    Out = fmt::format(" {:>11} {:>11} {:>11}", microseconds(static_cast<double>(S.Min), std::floor),
-                      microseconds(static_cast<double>(S.Max), std::ceil), microseconds(S.deviation(), std::round));
+    Out = fmt::format(" {:>11} {:>11} {:>11}", Limit(S.Min, std::floor), Limit(S.Max, std::ceil),
+                      microseconds(S.deviation(), std::round));
   if (!HasHistograms)
     return Out;
   if (!IsWhole || !S.hasHistogram())
@@ -86,7 +90,13 @@ std::string spreadColumns(const Spread &S, uint64_t Calls, bool HasHistograms) {
                            microseconds(static_cast<double>(quantile(S, 0.99)), std::round));
 }
 
-std::string timeHeader(bool IsMean) { return std::string(IsMean ? "       mean [s]" : "       time [s]") + "  time %"; }
+std::string timeHeader() { return "       time [s]  time %"; }
+
+std::string timeColumns(const MeasuredPart &Time, uint64_t All) {
+  const auto Sum = static_cast<double>(Time.Sum);
+  return fmt::format(" {:>14} {:>7.2f}", fmt::format("{}{:.6f}", Time.IsMean ? "~" : "", Sum / 1e9),
+                     All ? 100 * Sum / static_cast<double>(All) : 0.0);
+}
 
 std::string untracedText(uint64_t Calls) { return "(" + counted(Calls, "call") + " not traced)"; }
 

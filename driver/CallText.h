@@ -15,9 +15,10 @@ namespace pilgrim {
 /// "(12 calls not traced)".
 std::string untracedText(uint64_t Calls);
 
-/// Heads of the columns of times in a table. IsMean: some are the shares that ranks have of what more ranks took
-/// together.
-std::string timeHeader(bool IsMean);
+/// The columns of a time in a table, and of its share of All: the head, and a row. ~ is before a share that ranks have
+/// of what more ranks took together.
+std::string timeHeader();
+std::string timeColumns(const MeasuredPart &Time, uint64_t All);
 /// Columns of how the durations of Calls calls are distributed: the head, and a row, empty where S does not have all.
 /// HasHistograms: also what half of them, and 99 of 100, do not exceed.
 std::string spreadHeader(bool HasHistograms);

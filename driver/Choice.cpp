@@ -20,6 +20,10 @@ bool FunctionChoice::wants(const std::string &Name) const {
                       Globs, [&](const std::string &Glob) { return fnmatch(Glob.c_str(), Name.c_str(), 0) == 0; });
 }
 
+bool FunctionChoice::hasAll(const Trace &T) const {
+  return std::ranges::all_of(T.functions(), [&](const auto &F) { return !isCall(F.second) || wants(F.second.Name); });
+}
+
 bool FunctionChoice::check(const std::string &File, const Trace &T) const {
   constexpr size_t MostNames = 8;
   for (const std::string &Glob : Globs) {

@@ -18,6 +18,8 @@ public:
   void addTo(Command &C);
   bool all() const { return Globs.empty(); }
   bool wants(const std::string &Name) const;
+  /// Whether it wants all functions of the trace.
+  bool hasAll(const Trace &T) const;
   /// Whether the trace has a function for each of the names; false: an error was printed.
   bool check(const std::string &File, const Trace &T) const;
 

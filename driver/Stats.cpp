@@ -110,7 +110,7 @@ std::string nameOf(const StatsRow &R, By B) {
 void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
   std::string Head = fmt::format("{:>12} {:>16} {:>16}", "calls", "bytes sent", "bytes received");
   if (T.IsTimed)
-    Head += timeHeader(T.IsMean);
+    Head += timeHeader();
   const bool HasSpread = T.IsTimed && B != By::Rank;
   if (HasSpread)
     Head += spreadHeader(T.HasHistograms);
@@ -119,9 +119,7 @@ void printTable(std::string &Out, const StatsTable &T, const Shown &S, By B) {
   auto Line = [&](const StatsRow &R, const std::string &Name) {
     Out += fmt::format("{:>12} {:>16} {:>16}", R.Calls, R.Sent, R.Received);
     if (T.IsTimed)
-      Out += R.isTimeKnown() ? fmt::format(" {:>14.6f} {:>7.2f}", R.seconds(),
-                                           T.All.Time.Sum ? 100 * R.seconds() / T.All.seconds() : 0.0)
-                             : std::string(23, ' ');
+      Out += R.isTimeKnown() ? timeColumns(R.Time, T.All.Time.Sum) : std::string(23, ' ');
     if (HasSpread)
       Out += spreadColumns(R.Durations, R.Calls - R.NotReturned, T.HasHistograms);
     Out += "  " + Name + "\n";

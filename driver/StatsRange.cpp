@@ -25,6 +25,7 @@ public:
       Out.All.add(Row);
       Out.Rows.push_back(std::move(Row));
     }
+    Out.All.Time = Outermost;
     if (Q.What != StatsQuery::By::Rank)
       std::ranges::stable_sort(Out.Rows, [](const StatsRow &X, const StatsRow &Y) { return X.Time.Sum > Y.Time.Sum; });
     return std::move(Out);
@@ -47,8 +48,12 @@ private:
     const CallIndex Index(View, true);
     const uint64_t Over = Index.over(Q.To);
     CallCursor Calls = Index.fromTime(Q.From);
+    constexpr uint32_t None = UINT32_MAX;
+    uint32_t Around = None; // depth of the call that counts in sums: those inside of it are part of its time
     for (Call C; Calls.next(C) && (C.Start < Q.To || C.Depth || C.Seq < Over);) {
       const double End = C.Start + C.Duration;
+      if (Around != None && C.Depth <= Around)
+        Around = None;
       if (C.Start >= Q.To || !IsWanted[C.Terminal] || End < Q.From || (C.Start < Q.From && End == Q.From))
         continue;
       StatsRow *&Row = RowOf[C.Terminal];
@@ -58,19 +63,25 @@ private:
         addProduct(Row->Untraced, untracedCalls(C), 1);
         continue;
       }
-      add(*Row, C, std::min(End, Q.To) - std::max(C.Start, Q.From));
+      add(*Row, C, std::min(End, Q.To) - std::max(C.Start, Q.From), Around == None);
+      if (Around == None && hasReturned(C))
+        Around = C.Depth;
     }
     if (!Calls.error().empty())
       Out.Error = Calls.error();
   }
 
-  void add(StatsRow &Row, const Call &C, double Inside) {
+  void add(StatsRow &Row, const Call &C, double Inside, bool IsOutermost) {
     addProduct(Row.Calls, 1, 1);
     addProduct(Row.NotReturned, !hasReturned(C), 1);
-    if (hasReturned(C))
-      Row.Time.add({static_cast<uint64_t>(std::llround(Inside * 1e9)), false});
-    if (hasReturned(C))
+    if (hasReturned(C)) {
+      const MeasuredPart Time{static_cast<uint64_t>(std::llround(Inside * 1e9)), false};
+      if (IsOutermost)
+        Outermost.add(Time);
+      if (IsOutermost || Q.What != StatsQuery::By::Rank)
+        Row.Time.add(Time);
       Row.Durations.add(Spread::of(static_cast<uint64_t>(std::llround(C.Duration * 1e9)), C.View->rank()));
+    }
     const VolumeRule &Rule = Rules.try_emplace(C.Function->Id, *C.Function, T.names()).first->second;
     if (!Rule.moves())
       return;
@@ -102,6 +113,7 @@ private:
   SourceLines Lines;
   std::map<Key, StatsRow> Rows;
   std::map<uint32_t, VolumeRule> Rules; ///< by function
+  MeasuredPart Outermost;               ///< time of calls that are not inside of others
   StatsTable Out;
 };
 } // namespace

@@ -3,7 +3,7 @@
 #include "driver/CallByCall.h"
 #include "driver/CallText.h"
 #include "driver/CallVolumes.h"
-#include "driver/RankSums.h"
+#include "driver/RankTimes.h"
 #include "trace/base/Saturate.h"
 #include "trace/read/Untraced.h"
 
@@ -44,6 +44,8 @@ public:
     }
     At = &Rows.try_emplace(std::move(Key), Sums{std::move(New), {}}).first->second;
   }
+  /// Where what calls took is added.
+  MeasuredPart *time() { return &At->Row.Time; }
   void remember(const CallPlace &P) { Of[P] = At; }
   void find(const CallPlace &P) { At = Of.at(P); }
 
@@ -57,12 +59,11 @@ public:
   }
   void measured(const RankSet &Ranks, const Measure &M, uint64_t N) { At->Measured.add(M, N, Ranks.size()); }
   void untraced(const RankSet &, uint64_t) {}
-  void endEvent() {}
+  void took(uint32_t, uint32_t, const MeasuredPart &) {}
 
   std::vector<StatsRow> rows(const RankSet &, bool IsTimed) {
     std::vector<StatsRow> Out;
     for (auto &[Key, S] : Rows) {
-      S.Row.Time.add(S.Measured.total(Metric::Duration));
       S.Row.Durations = S.Measured.durations();
       Out.push_back(S.Row);
     }
@@ -101,6 +102,7 @@ private:
 class RankRows {
 public:
   void enter(const CallShape &) {}
+  static MeasuredPart *time() { return nullptr; }
   void remember(const CallPlace &) {}
   void find(const CallPlace &) {}
 
@@ -113,19 +115,10 @@ public:
     Sums.add(Ranks, {0, Sent, Received});
   }
   void untraced(const RankSet &Ranks, uint64_t N) { Sums.add(Ranks, {0, 0, 0, N}); }
-  /// A measure is of one event; what a rank's part is follows from all the rank's calls of it.
-  void measured(const RankSet &Ranks, const Measure &M, uint64_t N) {
-    Own &O = OfEvent[&M];
-    O.Ranks.unite(Ranks);
-    O.Calls.add(Ranks, {N});
-  }
-  void endEvent() {
-    for (const auto &[M, O] : OfEvent)
-      O.Calls.forEach(O.Ranks, [&](uint32_t First, uint32_t Last, const RankSums<1>::Numbers &N) {
-        const MeasuredPart P = M->part(Metric::Duration, N[0]);
-        Sums.add(RankSet::between(First, Last), {0, 0, 0, 0, P.Sum, P.IsMean});
-      });
-    OfEvent.clear();
+  void measured(const RankSet &, const Measure &, uint64_t) {}
+  /// All calls of each of the ranks, on a thread.
+  void took(uint32_t First, uint32_t Last, const MeasuredPart &P) {
+    Sums.add(RankSet::between(First, Last), {0, 0, 0, 0, P.Sum, P.IsMean});
   }
 
   std::vector<StatsRow> rows(const RankSet &Ranks, bool) {
@@ -145,18 +138,13 @@ public:
   }
 
 private:
-  struct Own {
-    RankSet Ranks;
-    RankSums<1> Calls;
-  };
   RankSums<6> Sums; ///< calls, sent, received, untraced, time, how often that is a mean
-  std::map<const Measure *, Own> OfEvent;
 };
 
 template <typename Rows> class Collector {
 public:
   Collector(const Walk &W, const StatsQuery &Q, Rows &R)
-      : W(W), Q(Q), R(R), IsWhole(W.ranks().without(Q.Ranks).empty()) {}
+      : W(W), Q(Q), R(R), IsWhole(W.ranks().without(Q.Ranks).empty()), HasAll(Q.Functions.hasAll(W.trace())) {}
 
   StatsTable run() {
     const bool HasUntraced = hasUntraced(W.trace());
@@ -166,12 +154,13 @@ public:
       for (uint32_t Node = 0; Node < W.threads()[Thread].Nodes; ++Node)
         for (uint32_t Event : W.node(Thread, Node).Events) {
           W.forEachItem(Thread, Node, Event, [&](const CallShape &C) { add(C); }, nullptr);
-          R.endEvent();
+          endEvent(Thread, Node, Event);
           if (HasUntraced)
             for (const RankedCount &X : untracedAt(W, Thread, Node, Event))
               addUntraced(wanted(X.Ranks), X.N);
         }
       goThroughIrregular(Thread);
+      endThread(Thread);
     }
     Out.Rows = R.rows(Q.Ranks, Out.IsTimed);
     for (const StatsRow &Row : Out.Rows) {
@@ -180,10 +169,8 @@ public:
       addProduct(Each.Calls, Row.Calls, N);
       addProduct(Each.Sent, Row.Sent, N);
       addProduct(Each.Received, Row.Received, N);
-      Out.IsMean |= Row.Time.IsMean;
       Out.All.add(Each);
     }
-    Out.All.Time = Measured.total(Metric::Duration);
     Out.All.Durations = Measured.durations();
     Out.HasHistograms = Out.All.Durations.hasHistogram();
     for (const StatsRow &Row : Out.Rows)
@@ -199,12 +186,47 @@ private:
     R.untraced(Ranks, N);
   }
 
+  /// A measure is of one event. What is inside of a call is part of its time: all calls need what the outermost ones
+  /// do.
+  void endEvent(uint32_t Thread, uint32_t Node, uint32_t Event) {
+    const auto &OfRanks = W.places(Thread, Node, Event);
+    for (const auto &[Place, P] : Places) {
+      const auto Known = OfRanks.find(Place);
+      const Spread Sums = Known == OfRanks.end() ? Spread{} : Known->second.Durations;
+      const bool IsCounted = !Place.Depth || !HasAll;
+      if (P.Time || (IsWhole && IsCounted)) {
+        const MeasuredPart Total = P.Calls.total(Sums, Q.Ranks);
+        if (P.Time)
+          P.Time->add(Total);
+        if (IsWhole && IsCounted)
+          Out.All.Time.add(Total);
+      }
+      if (IsCounted && (!IsWhole || !P.Time))
+        P.Calls.forEach(Sums, [&](uint32_t First, uint32_t Last, const MeasuredPart &Part) {
+          OfThread.add(RankSet::between(First, Last), {Part.Sum, Part.IsMean});
+        });
+    }
+    Places.clear();
+  }
+
+  void endThread(uint32_t Thread) {
+    forEachPart(OfThread, W.threads()[Thread].Ranks, HasAll ? W.times(Thread, 0).InMpi : Spread{},
+                [&](uint32_t First, uint32_t Last, const MeasuredPart &Part) {
+                  R.took(First, Last, Part);
+                  if (!IsWhole)
+                    PlaceCalls::add(Out.All.Time, First, Last, Part, Q.Ranks);
+                });
+    OfThread = {};
+  }
+
   void add(const CallShape &C) {
     if (!isCall(*C.Function) || !Q.Functions.wants(C.Function->Name))
       return;
     bool IsEntered = false;
     const Measure *M = hasReturned(C) ? W.measure(C) : nullptr;
     for (const RankedCount &X : C.Calls) {
+      if (M)
+        Places[M->Place].Calls.add(*M, X.Ranks, X.N);
       const RankSet Ranks = wanted(X.Ranks);
       if (Ranks.empty())
         continue;
@@ -219,6 +241,7 @@ private:
       if (M) {
         R.measured(Ranks, *M, X.N);
         Measured.add(*M, X.N, Ranks.size());
+        Places[M->Place].Time = R.time();
       }
     }
     if (!IsEntered || !rule(*C.Function).moves())
@@ -259,10 +282,17 @@ private:
   const Walk &W;
   const StatsQuery &Q;
   Rows &R;
-  bool IsWhole;
+  bool IsWhole; ///< all ranks are wanted
+  bool HasAll;  ///< all functions are
   std::map<uint32_t, VolumeRule> Rules;
-  MeasuredSum Measured;             ///< of all rows
-  std::vector<CallShape> Irregular; ///< of the thread at hand
+  struct AtPlace {
+    MeasuredPart *Time = nullptr; ///< of a row
+    PlaceCalls Calls;
+  };
+  std::map<MeasuredPlace, AtPlace> Places; ///< of the event at hand
+  RankParts OfThread;                      ///< of the thread at hand: what counts in sums
+  MeasuredSum Measured;                    ///< of all rows
+  std::vector<CallShape> Irregular;        ///< of the thread at hand
   RankSet IrregularRanks;
   StatsTable Out;
 };

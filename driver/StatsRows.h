@@ -47,11 +47,10 @@ struct StatsTable {
   /// By function and site: the longest first, without times those with the most calls. By rank: neighbours with equal
   /// sums are one row, in which the numbers are those of each of them.
   std::vector<StatsRow> Rows;
-  StatsRow All;
+  StatsRow All; ///< its time: that of calls which are not inside of others
   bool IsTimed = false;
   bool HasHistograms = false;
-  bool IsMean = false; ///< whether times of some rows are their share of a sum by the number of calls
-  std::string Error;   ///< why this is no answer; empty: it is one
+  std::string Error; ///< why this is no answer; empty: it is one
 };
 
 StatsTable sumUp(const Walk &W, const StatsQuery &Q);

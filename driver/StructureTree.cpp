@@ -1,6 +1,7 @@
 //===- StructureTree.cpp - calls by where in the program they are ---------===//
 #include "driver/StructureTree.h"
 #include "driver/CallText.h"
+#include "driver/RankTimes.h"
 #include "trace/base/Saturate.h"
 #include "trace/read/Untraced.h"
 
@@ -15,7 +16,8 @@ class TreeBuilder {
 public:
   TreeBuilder(const Walk &W, StructureTree &Tree, const TreeQuery &Q, SourceLines &Lines)
       : W(W), Thread(Tree.Thread), Tree(Tree), Functions(Q.Functions), HasGaps(Q.Gaps), Lines(Lines),
-        HasUntraced(hasUntraced(W.trace())), PlaceOf(W.threads()[Thread].Nodes, None) {}
+        HasAll(Functions.hasAll(W.trace())), HasUntraced(hasUntraced(W.trace())),
+        PlaceOf(W.threads()[Thread].Nodes, None) {}
 
   void build() {
     Tree.Places.emplace_back();
@@ -25,13 +27,19 @@ public:
       if (PlaceOf[Node] != None)
         addNode();
     addUp();
+    if (HasAll && Tree.Places[0].Time.IsMean)
+      addNodeTimes();
   }
 
 private:
   static constexpr uint32_t None = UINT32_MAX;
   /// MPI calls of one event that are shown as one: whether the event announced
-  /// them, function, site.
-  using CallKey = std::tuple<bool, bool, uint32_t, uint32_t>;
+  /// them, whether they returned, function, site, depth.
+  using CallKey = std::tuple<bool, bool, uint32_t, uint32_t, uint32_t>;
+  struct AtPlace {
+    MeasuredPlace Place;
+    MeasuredSum Sum;
+  };
 
   /// The sum over the ranks that are wanted.
   uint64_t wanted(const std::vector<RankedCount> &Counts) const {
@@ -95,6 +103,7 @@ private:
     Calls.clear();
     Again.clear();
     Measured.clear();
+    AllCalls.clear();
     uint32_t Place = None, Below = None;
     // Whether ranks that are wanted have any of it.
     auto IsThere = [&](uint64_t Times) {
@@ -110,6 +119,7 @@ private:
         Thread, Node, Id,
         [&](const CallShape &C) {
           const uint64_t Times = wanted(C.Calls);
+          addCalls(C);
           if (IsThere(Times) && isCall(*C.Function) && Functions.wants(C.Function->Name))
             addCall(C, Place, Id, E, Times);
         },
@@ -122,14 +132,14 @@ private:
             Below = callPlace(Place, Id, *E);
           addActivation(A.Child, Below == None ? Place : Below, Id, Times);
         });
-    for (const auto &[At, Sum] : Measured) {
+    for (const auto &[At, M] : Measured) {
       TreePlace &P = Tree.Places[At];
       if (!P.NotReturned) {
-        P.Time = Sum.total(Metric::Duration);
-        P.Durations = Sum.durations();
+        P.Time = AllCalls[M.Place].total(sumsOf(M.Place, Id), Tree.Ranks);
+        P.Durations = M.Sum.durations();
       }
-      if (HasGaps && Sum.durations().Count)
-        addGaps(P, Sum, Id);
+      if (HasGaps && M.Sum.durations().Count)
+        addGaps(P, M.Sum, Id);
     }
   }
 
@@ -229,7 +239,7 @@ private:
     if (const std::string *Function = C.Site ? madeAgainBy(C.Site, isBelow(C, E)) : nullptr)
       Parent = againPlace(*Function, Parent, Event);
     // Those that a jump has left are a place of their own: one measure is of all calls, or of none.
-    auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site});
+    auto [It, New] = Calls.try_emplace({IsAnnounced, hasReturned(C), C.Function->Id, C.Site, C.Depth});
     if (New) {
       It->second = add(TreePlace::Mpi, Parent, Event);
       TreePlace &P = Tree.Places[It->second];
@@ -243,8 +253,57 @@ private:
     addProduct(Tree.Places[It->second].Calls, Times, 1);
     if (!hasReturned(C))
       addProduct(Tree.Places[It->second].NotReturned, Times, 1);
-    if (const Measure *M = W.measure(C))
-      Measured[It->second].add(*M, Times);
+    else // inside of a function that is not wanted, nothing else counts
+      Tree.Places[It->second].Depth = HasAll ? C.Depth : 0;
+    if (const Measure *M = W.measure(C)) {
+      auto &[Place, Sum] = Measured[It->second];
+      Place = M->Place;
+      Sum.add(*M, Times);
+    }
+  }
+
+  /// What is known of nodes on some ranks: of what each rank needed there, places alone tell less.
+  void addNodeTimes() {
+    std::vector<RankParts> Parts(PlaceOf.size()); // each with all below
+    for (Node = static_cast<uint32_t>(PlaceOf.size()); Node-- > 0;) {
+      const NodeShape N = W.node(Thread, Node);
+      for (const uint32_t Event : N.Events) {
+        AllCalls.clear();
+        W.forEachItem(Thread, Node, Event, [&](const CallShape &C) { addCalls(C); }, nullptr);
+        for (const auto &[Place, Calls] : AllCalls)
+          if (!Place.Depth)
+            Calls.forEach(sumsOf(Place, Event), [&](uint32_t First, uint32_t Last, const MeasuredPart &P) {
+              Parts[Node].add(RankSet::between(First, Last), {P.Sum, P.IsMean});
+            });
+      }
+      const RankSet &Ranks = W.group(Thread).Nodes[Node].Ranks;
+      if (PlaceOf[Node] != None)
+        if (TreePlace &P = Tree.Places[PlaceOf[Node]]; P.Time.IsMean && !P.Depth) {
+          P.Time = {};
+          forEachPart(Parts[Node], Ranks, W.times(Thread, Node).InMpi,
+                      [&](uint32_t First, uint32_t Last, const MeasuredPart &Part) {
+                        PlaceCalls::add(P.Time, First, Last, Part, Tree.Ranks);
+                      });
+        }
+      if (Node)
+        Parts[Node].forEach(Ranks, [&](uint32_t First, uint32_t Last, const RankParts::Numbers &X) {
+          Parts[N.Parent].add(RankSet::between(First, Last), X);
+        });
+      Parts[Node] = {};
+    }
+  }
+
+  void addCalls(const CallShape &C) {
+    if (const Measure *M = hasReturned(C) ? W.measure(C) : nullptr)
+      for (const RankedCount &X : C.Calls)
+        AllCalls[M->Place].add(*M, X.Ranks, X.N);
+  }
+
+  /// How ranks' sums at a place of an event of the node are distributed.
+  Spread sumsOf(const MeasuredPlace &Place, uint32_t Event) const {
+    const auto &Places = W.places(Thread, Node, Event);
+    const auto At = Places.find(Place);
+    return At == Places.end() ? Spread{} : At->second.Durations;
   }
 
   /// Sums from the leaves up, and children in the order of events.
@@ -257,7 +316,12 @@ private:
       addProduct(Around.Calls, P.Calls, 1);
       addProduct(Around.Untraced, P.Untraced, 1);
       addProduct(Around.NotReturned, P.NotReturned, 1);
-      Around.Time.add(P.Time);
+      if (P.Depth < Around.Depth) {
+        Around.Depth = P.Depth;
+        Around.Time = {};
+      }
+      if (P.Depth == Around.Depth)
+        Around.Time.add(P.Time);
       Around.Durations.add(P.Durations);
       Around.Children.push_back(static_cast<uint32_t>(I));
     }
@@ -274,6 +338,7 @@ private:
   const FunctionChoice &Functions;
   bool HasGaps;
   SourceLines &Lines;
+  bool HasAll; // all functions are wanted
   bool HasUntraced;
   std::vector<uint32_t> PlaceOf; // by node
   // Of the node at hand.
@@ -284,7 +349,8 @@ private:
   // Of the event at hand.
   std::map<CallKey, uint32_t> Calls;
   std::map<std::pair<uint32_t, std::string>, uint32_t> Again; // by place and function
-  std::map<uint32_t, MeasuredSum> Measured;                   // by place
+  std::map<uint32_t, AtPlace> Measured;                       // by place
+  std::map<MeasuredPlace, PlaceCalls> AllCalls;               // also of other ranks
 };
 } // namespace
 
@@ -298,88 +364,6 @@ const TreePlace *StructureTree::onlyFunction(const TreePlace &P) const {
     return nullptr;
   const TreePlace &F = Places[P.Children[0]];
   return F.K == TreePlace::Function && (P.Name->empty() || *P.Name == *F.Name) ? &F : nullptr;
-}
-
-void foldSystem(StructureTree &Tree) {
-  auto &Places = Tree.Places;
-  // Adds what stands below a function of the library, or below an arm of it, which then is gone itself.
-  auto Empty = [&](auto &Self, uint32_t Index, uint32_t Parent, std::vector<uint32_t> &To) -> void {
-    for (uint32_t Below : std::exchange(Places[Index].Children, {})) {
-      if (Places[Below].K == TreePlace::Arm) {
-        Self(Self, Below, Parent, To);
-        continue;
-      }
-      To.push_back(Below);
-      Places[Below].Parent = Parent;
-    }
-    Places[Index].Calls = Places[Index].Untraced = 0;
-  };
-  // A place comes after the one around it.
-  for (size_t I = Places.size(); I-- > 0;) {
-    std::vector<uint32_t> All;
-    for (uint32_t Child : std::exchange(Places[I].Children, {})) {
-      TreePlace &Call = Places[Child];
-      const uint32_t Callee = Call.K == TreePlace::Call && Call.Children.size() == 1 ? Call.Children[0] : 0;
-      if (!Callee || Places[Callee].K != TreePlace::Function || !isSystemFunction(*Places[Callee].Name)) {
-        All.push_back(Child);
-      } else if (Call.Name->empty()) { // a computed call stays
-        Call.Children.clear();
-        Empty(Empty, Callee, Child, Call.Children);
-        All.push_back(Child);
-      } else {
-        Empty(Empty, Callee, static_cast<uint32_t>(I), All);
-        Call.Calls = Call.Untraced = 0;
-      }
-    }
-    Places[I].Children = std::move(All);
-  }
-}
-
-static uint64_t sizeOf(const TreePlace &P, bool ByTime) { return ByTime ? P.Time.Sum : P.Calls; }
-
-void leaveLargest(std::vector<StructureTree> &Trees, size_t Most, bool IsTimed) {
-  // A place is never larger than the one around it, which stands before it. A function that stands on the line of its
-  // call stays where that does, which never is left alone.
-  std::vector<std::pair<StructureTree *, uint32_t>> All;
-  std::map<const StructureTree *, std::vector<bool>> IsLeft;
-  for (StructureTree &Tree : Trees) {
-    std::vector<bool> IsWithCall(Tree.Places.size());
-    for (const TreePlace &P : Tree.Places)
-      if (const TreePlace *F = Tree.onlyFunction(P))
-        IsWithCall[static_cast<size_t>(F - Tree.Places.data())] = true;
-    for (uint32_t I = 0; I < Tree.Places.size(); ++I)
-      if (!IsWithCall[I] && (!I || Tree.Places[I].Calls || Tree.Places[I].Untraced))
-        All.emplace_back(&Tree, I);
-    IsWithCall.flip();
-    IsLeft[&Tree] = std::move(IsWithCall);
-  }
-  if (All.size() <= Most)
-    return;
-  std::stable_sort(All.begin(), All.end(), [&](const auto &X, const auto &Y) {
-    return sizeOf(X.first->Places[X.second], IsTimed) > sizeOf(Y.first->Places[Y.second], IsTimed);
-  });
-  for (size_t I = 0; I < Most; ++I)
-    IsLeft[All[I].first][All[I].second] = false;
-  for (StructureTree &Tree : Trees)
-    for (TreePlace &P : Tree.Places)
-      std::erase_if(P.Children, [&](uint32_t Child) {
-        if (!IsLeft[&Tree][Child])
-          return false;
-        const TreePlace &X = Tree.Places[Child];
-        ++P.Left;
-        addProduct(P.LeftCalls, X.Calls, 1);
-        P.LeftTime.add(X.Time);
-        P.LeftDurations.add(X.Durations);
-        addProduct(P.LeftNotReturned, X.NotReturned, 1);
-        return true;
-      });
-}
-
-void sortChildren(StructureTree &Tree, bool ByTime) {
-  for (TreePlace &P : Tree.Places)
-    std::stable_sort(P.Children.begin(), P.Children.end(), [&](uint32_t X, uint32_t Y) {
-      return sizeOf(Tree.Places[X], ByTime) > sizeOf(Tree.Places[Y], ByTime);
-    });
 }
 
 std::string armName(uint32_t Number) {

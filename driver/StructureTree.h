@@ -32,8 +32,9 @@ struct TreePlace {
   uint32_t Site = 0;                 ///< Mpi that no structure announced: site + 1 in the group; 0: not known
   uint64_t Calls = 0;                ///< MPI calls in it
   uint64_t Untraced = 0;             ///< that were not traced
-  MeasuredPart Time;                 ///< of these, nanoseconds
+  MeasuredPart Time;                 ///< of these, nanoseconds; what is inside of one of them is part of it
   uint64_t NotReturned = 0;          ///< of Calls: they take no time
+  uint32_t Depth = UINT32_MAX;       ///< the least of those that took time: these make Time
   Spread Durations;                  ///< of those of these of which this is known
   uint32_t Node = 0;                 ///< Thread, Function, Loop: in the thread
   std::vector<NamedGap> Gaps;        ///< Mpi: before these, by what was before them; empty: not known

@@ -13,6 +13,7 @@
 #include "driver/TreeJson.h"
 #include "driver/ValueText.h"
 #include "trace/base/Counted.h"
+#include "trace/base/Saturate.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,8 +38,7 @@ public:
     for (const StructureTree &Tree : Trees) {
       IsTimed |= Tree.thread().IsTimed;
       AllCalls += static_cast<double>(Tree.Places[0].Calls);
-      AllTime += static_cast<double>(Tree.Places[0].Time.Sum);
-      IsMean |= Tree.Places[0].Time.IsMean;
+      addProduct(AllTime, Tree.Places[0].Time.Sum, 1);
       for (const TreePlace &P : Tree.Places)
         HasHistograms |= P.Durations.hasHistogram();
     }
@@ -47,7 +47,7 @@ public:
   void header() {
     std::string Line = fmt::format("{:>12}", "calls");
     if (IsTimed)
-      Line += timeHeader(IsMean) + spreadHeader(HasHistograms);
+      Line += timeHeader() + spreadHeader(HasHistograms);
     else
       Line += fmt::format(" {:>7}", "calls %");
     Out += styled(Look::Heading, Line) + '\n';
@@ -96,15 +96,10 @@ private:
   /// The numbers of a line, and the space before its name.
   void begin(uint64_t Calls, uint64_t NotReturned, const MeasuredPart &Part, const Spread &Durations, size_t Depth) {
     Out += fmt::format("{:>12}", Calls);
-    const auto Time = static_cast<double>(Part.Sum);
-    double Share = IsTimed ? Time : static_cast<double>(Calls), All = IsTimed ? AllTime : AllCalls;
-    if (IsTimed && Calls && NotReturned == Calls) {
-      Out.append(23, ' ');
-    } else {
-      if (IsTimed)
-        Out += fmt::format(" {:>14.6f}", Time / 1e9);
-      Out += fmt::format(" {:>7.2f}", All > 0 ? 100 * Share / All : 0.0);
-    }
+    if (IsTimed)
+      Out += Calls && NotReturned == Calls ? std::string(23, ' ') : timeColumns(Part, AllTime);
+    else
+      Out += fmt::format(" {:>7.2f}", AllCalls > 0 ? 100 * static_cast<double>(Calls) / AllCalls : 0.0);
     if (IsTimed)
       Out += spreadColumns(Durations, Calls - NotReturned, HasHistograms);
     indent(Depth);
@@ -152,9 +147,10 @@ private:
 
   std::string &Out;
   SourceLines &Lines;
-  bool IsTimed = false, IsMean = false, HasHistograms = false;
+  bool IsTimed = false, HasHistograms = false;
   const bool HasGaps;
-  double AllCalls = 0, AllTime = 0;
+  double AllCalls = 0;
+  uint64_t AllTime = 0;
 };
 
 struct TreeOptions {

@@ -130,9 +130,11 @@ private:
       histogram(P.Durations);
     }
     if (Tree.isWhole() && (P.K == TreePlace::Thread || P.K == TreePlace::Function || P.K == TreePlace::Loop)) {
-      const NodeTimes &N = Tree.W->times(Tree.Thread, P.Node);
-      ranks("ranks_mpi", N.InMpi);
-      ranks("ranks_outside", N.Outside);
+      // Below callbacks nothing is measured: that is time in the call around them.
+      if (const NodeTimes &N = Tree.W->times(Tree.Thread, P.Node); N.InMpi.Max || N.Outside.Max) {
+        ranks("ranks_mpi", N.InMpi);
+        ranks("ranks_outside", N.Outside);
+      }
     }
     if (P.Gaps.empty())
       return;

@@ -127,4 +127,16 @@ TEST(CallText, sharesOfTimesAreAmongThem) {
   }
 }
 
+TEST(CallText, OneValueIsShownAsOneAndLimitsAreRoundedOutwards) {
+  auto Columns = [](const Spread &S) {
+    const std::string Text = spreadColumns(S, S.Count, false);
+    return std::pair(std::stod(Text.substr(0, 12)), std::stod(Text.substr(12, 12)));
+  };
+  EXPECT_EQ(Columns(Spread::of(13'449, 0)), std::pair(13.4, 13.4));
+  EXPECT_EQ(Columns(Spread::of(13'451, 0)), std::pair(13.5, 13.5));
+  Spread Two = Spread::of(13'449, 0);
+  Two.add(Spread::of(13'451, 0));
+  EXPECT_EQ(Columns(Two), std::pair(13.4, 13.5));
+}
+
 } // namespace

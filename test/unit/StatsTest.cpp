@@ -144,8 +144,9 @@ Sums oneByOne(const Trace &T, const StatsQuery &Q) {
         ++N[0];
         N[1] += static_cast<uint64_t>(V.Sent);
         N[2] += static_cast<uint64_t>(V.Received);
-        // Calls that end the trace have no time.
-        if (S.Measured && C.Function->Name != "MPI_Finalize" && C.Function->Name != "MPI_Abort")
+        // Calls that end the trace have no time, and those inside of others are part of theirs.
+        if (S.Measured && !(C.Depth && Q.What == StatsQuery::By::Rank) && C.Function->Name != "MPI_Finalize" &&
+            C.Function->Name != "MPI_Abort")
           Times[Key].add(*S.Measured, 1);
       }
     }

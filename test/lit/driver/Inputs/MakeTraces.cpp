@@ -47,6 +47,26 @@ static TraceData probing(bool Apart) {
   return std::move(Ranks[0]);
 }
 
+/// Four ranks that make these calls together, and whose own sums are known as in a run: 22, 11, 33 and 88 seconds.
+static TraceData waiting() {
+  std::vector<TraceData> Ranks;
+  for (int64_t R = 0; R < 4; ++R) {
+    static constexpr uint64_t Seconds[] = {2, 1, 3, 8};
+    RankTrace T(4, static_cast<uint32_t>(R));
+    for (int64_t I = 0; I < 10; ++I)
+      T.add({"MPI_Iprobe", {ok(), word(-2), word(-1), world(R, 4), word(0), absent(), absent()}, 16});
+    T.add({"MPI_Init", {ok(), word(0), bare(Tag::Null)}, 32});
+    Ranks.push_back(T.take());
+    measureCalls(Ranks.back().Groups[0], Seconds[R] * 1000000000, 0);
+    sumUpTimes(Ranks.back(), Ranks.back().Groups[0], static_cast<uint32_t>(R));
+    deriveCandidates(Ranks.back());
+    if (R)
+      merge(Ranks[0], std::move(Ranks.back()));
+  }
+  chooseCandidates(Ranks[0]);
+  return std::move(Ranks[0]);
+}
+
 /// Streams that end before the calls that they belong to.
 static TraceData withShortStreams(TraceData T) {
   for (auto &[Key, Variants] : T.Groups[0].Nodes[0].Events[0].Streams) {
@@ -115,7 +135,7 @@ int main(int Argc, char **Argv) {
       write(Dir + "buffer.pilgrim", sampleTrace(4, Buffer)) && write(Dir + "short.pilgrim", sampleTrace(4, Short)) &&
       write(Dir + "two.pilgrim", sampleTrace(2)) && write(Dir + "tiny.pilgrim", tiny()) &&
       write(Dir + "together.pilgrim", probing(false)) && write(Dir + "apart.pilgrim", probing(true)) &&
-      write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
+      write(Dir + "waiting.pilgrim", waiting()) && write(Dir + "short-stream.pilgrim", withShortStreams(tiny())) &&
       write(Dir + "long-turn.pilgrim", withLongTurn(tiny())) &&
       write(Dir + "bad-number.pilgrim", withBadNumber(tiny())) &&
       write(Dir + "other-sections.pilgrim", withOtherSections(tiny())) &&
