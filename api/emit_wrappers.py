@@ -130,7 +130,7 @@ class Wrapper:
         """Whether anything has to be done for a call that is not recorded: it makes or ends something that has a name,
         or does what is none of a call's business."""
         f = self.f
-        special = (after_success(f), taken_back(f), f.switches, f.ends == "", aborting(f))
+        special = (after_success(f), taken_back(f), f.switches, f.begins == "", f.ends == "", aborting(f))
         return any(special) or any(
             p.kind == "request" or (p.is_written and (p.kind in HANDLES or p.kind.startswith("tool."))) for p in f.params
         )

@@ -378,4 +378,9 @@ std::string armName(uint32_t Number) {
   return "case " + std::to_string(Code % 2 ? -(Code + 1) / 2 : Code / 2);
 }
 
+bool isUnended(const TreePlace &P) {
+  return P.K == TreePlace::Mpi && P.NotReturned && P.NotReturned == P.Calls && *P.Name != "MPI_Finalize" &&
+         *P.Name != "MPI_Abort";
+}
+
 } // namespace pilgrim

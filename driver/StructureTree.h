@@ -49,6 +49,10 @@ struct TreePlace {
   uint64_t LeftNotReturned = 0;
 };
 
+/// Whether it is calls that a jump has left, or that the end of the run found under way. The last calls of a program
+/// never return.
+bool isUnended(const TreePlace &P);
+
 struct TreeQuery {
   RankSet Ranks;
   FunctionChoice Functions;

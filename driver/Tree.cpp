@@ -140,7 +140,8 @@ private:
     case TreePlace::Missing:
       return untracedText(P.Untraced);
     case TreePlace::Mpi:
-      return *P.Name + (P.Site ? " " + chainText(siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines)) : Line);
+      return *P.Name + (P.Site ? " " + chainText(siteText(*Tree.W, Tree.Thread, P.Site - 1, Lines)) : Line) +
+             (isUnended(P) ? "  [did not return]" : "");
     }
     return "";
   }

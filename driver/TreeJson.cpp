@@ -72,6 +72,8 @@ private:
     }
     number("calls", P.Calls);
     number("untraced", P.Untraced);
+    if (isUnended(P))
+      key("returned"), Out += "false";
     key("time");
     const bool IsKnown = Tree.thread().IsTimed && (!P.Calls || P.NotReturned < P.Calls);
     Out += IsKnown ? fmt::format("{:.9f}", static_cast<double>(P.Time.Sum) / 1e9) : "null";

@@ -23,7 +23,7 @@ std::string CallComparer::compare(const CallCopy &Copy, const Call &C) {
   Now.End = Copy.End;
   Now.Thread = View.thread();
   Now.Call = C.Seq;
-  if (!Copy.Returned) {
+  if (Copy.Abandoned || !Copy.Returned) {
     for (size_t Slot = 0; Slot < C.Slots.size(); ++Slot)
       if (C.Slots[Slot].T != Tag::Absent)
         return differs(C.Function->Slots[Slot].Name, C, "the call did not return");
