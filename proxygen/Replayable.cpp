@@ -19,7 +19,7 @@ static bool needsOtherProcesses(std::string_view Function) {
   return std::find(std::begin(Names), std::end(Names), Function) != std::end(Names);
 }
 
-/// Whether a call was left by a longjmp or an exception: it has no parameters, not even what it returned.
+/// Whether a call did not return, but for those that end a run: it has no parameters, not even what it returned.
 static bool wasLeft(const Variant &V) {
   constexpr size_t Head = 3; // function, site, depth
   return V.Tokens.size() > Head + 1 &&
@@ -80,7 +80,7 @@ std::string whyNotReplayable(const Trace &T) {
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";
   if (const FunctionSchema *Left = findLeft(T))
-    return "a call of " + Left->Name + " was left by a longjmp or an exception: its parameters are not known";
+    return "a call of " + Left->Name + " did not return (a jump left it, or the run ended in it): its parameters are not known";
   if (const FunctionSchema *Unknown = findUnknownHandle(T))
     return Unknown->Name + " was given a handle that is none, or of an object that no recorded call made";
   // Each thread waits for its turn.
