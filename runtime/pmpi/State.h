@@ -88,6 +88,7 @@ struct ThreadState {
     uint64_t Site;             ///< a return address, or a chain of them (CallStacks)
     static constexpr uint64_t NotTraced = uint64_t(1) << 32;  ///< tracing was off when the call was entered
     static constexpr uint64_t HasRecords = uint64_t(1) << 33; ///< calls were recorded inside of the call
+    static constexpr uint64_t Recorded = uint64_t(1) << 34;   ///< it is, and MPI may be asked yet what it has done
     uint32_t function() const { return static_cast<uint32_t>(FunctionAndFlags); }
     bool isTraced() const { return !(FunctionAndFlags & NotTraced); }
     /// Whether the call becomes an item, as one around others does that is not traced itself.

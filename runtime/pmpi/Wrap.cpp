@@ -188,7 +188,7 @@ void recordUnderWay(ThreadState &T) {
   PilgrimFrame *const Top = __pilgrim_top;
   for (unsigned Depth = T.NumOpen; Depth-- > 0;) {
     const ThreadState::OpenCall &Call = T.Open[Depth];
-    if (!Call.isTraced())
+    if (!Call.isTraced() || Call.FunctionAndFlags & ThreadState::OpenCall::Recorded)
       continue;
     if (IsOwn)
       dropFramesBelow(reinterpret_cast<uintptr_t>(Call.Scope)); // of callbacks inside the call

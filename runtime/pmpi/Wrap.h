@@ -22,8 +22,8 @@ namespace pilgrim {
 
 /// Records the innermost call under way without its parameters. It did not return: a longjmp or an exception left it.
 void recordAbandoned(ThreadState &T, const void *Frame);
-/// Records the calls under way without their parameters, as the trace ends before they return. They stay under way. T is
-/// the calling thread, or one that is not recording: where that is in the program is not looked at.
+/// Records the calls under way without their parameters, as the trace ends before they return. They stay under way. T
+/// is the calling thread, or one that is not recording: where that is in the program is not looked at.
 void recordUnderWay(ThreadState &T);
 /// Records the innermost call under way; Frame as in its CallPlace.
 void record(ThreadState &T, const void *Frame, uint64_t *Words, size_t N, uint64_t Start, uint64_t End);
@@ -180,6 +180,8 @@ private:
     const bool Followed = Usual ? follow(Same) : followOther(Same);
     if (!Followed) [[unlikely]]
       record(*T, Place.Frame, Words, N, Start, End);
+    if (!Usual || !Followed)
+      T->Open[depth()].FunctionAndFlags |= ThreadState::OpenCall::Recorded;
     if constexpr (Usual) {
       if (Form == CallForm::Untimed || !Followed)
         More = T->Calls.more();

@@ -62,6 +62,7 @@ public:
   bool Abandoned = false; ///< left by a longjmp or an exception: recorded without parameters
   bool hasEnded() const { return Returned || Abandoned; } ///< else it was under way when the trace was written
   bool mustBeInTrace() const { return hasEnded() && !IsLate; }
+  bool isTimed() const { return Returned && EndTicks; }
   int Ret = 0;
   uint64_t StartTicks = 0, EndTicks = 0;  ///< when it was made; 0: not timed
   uint64_t Begin = 0, End = ~uint64_t(0); ///< tickets: what ended before another call began has a lower one

@@ -44,7 +44,7 @@ public:
       IsFetched = false;
       if (Totals) {
         const Measure *M = C.View->signatures()[C.Terminal].Measured;
-        Totals->add(M, Copy->EndTicks ? Copy->EndTicks - Copy->StartTicks : 0);
+        Totals->add(M, Copy->isTimed() ? Copy->EndTicks - Copy->StartTicks : 0);
         if (isCall(*C.Function))
           Gaps.call(M, *Copy);
       }

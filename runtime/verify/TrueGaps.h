@@ -30,13 +30,13 @@ public:
       forget();
     const bool IsFirst = Ends.size() <= C.Depth;
     std::optional<uint64_t> Gap;
-    if (C.EndTicks && IsFirst && C.Depth)
+    if (C.isTimed() && IsFirst && C.Depth)
       Gap = 0;
-    else if (C.EndTicks && !IsFirst && Ends[C.Depth])
+    else if (C.isTimed() && !IsFirst && Ends[C.Depth])
       Gap = std::max(C.StartTicks, Ends[C.Depth]) - Ends[C.Depth]; // clocks of two processors may differ a little
     Open.push_back({M, C.Depth, Gap});
     Ends.resize(C.Depth + 1);
-    Ends[C.Depth] = C.Abandoned || C.IsLate ? 0 : C.EndTicks;
+    Ends[C.Depth] = !C.isTimed() || C.IsLate ? 0 : C.EndTicks;
   }
   /// Had not returned when the trace was written, which has calls that were inside of it.
   void underWay(const CallCopy &C) {
