@@ -80,7 +80,8 @@ std::string whyNotReplayable(const Trace &T) {
       It != T.meta().end() && (":" + It->second + ":").find(":buffers=off:") != std::string::npos)
     return "taken with --buffers off: it does not say where buffers lie";
   if (const FunctionSchema *Left = findLeft(T))
-    return "a call of " + Left->Name + " did not return (a jump left it, or the run ended in it): its parameters are not known";
+    return "a call of " + Left->Name +
+           " did not return (a jump left it, or the run ended in it): its parameters are not known";
   if (const FunctionSchema *Unknown = findUnknownHandle(T))
     return Unknown->Name + " was given a handle that is none, or of an object that no recorded call made";
   // Each thread waits for its turn.
