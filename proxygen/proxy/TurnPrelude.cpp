@@ -125,8 +125,8 @@ static inline int is_awaited_elsewhere(void) {
   return is;
 }
 
-/* Whether the next call of this thread may get what another one waits for, that has other room for it. The program kept
-   them apart, as this must. */
+/* Whether the next call of this thread may get the message that another one waits for with a buffer of another size. The
+   program kept such receives apart. */
 static inline int may_take_from_another(void) {
   int may = 0;
   for (int t = 0; t < THREADS && gets.is; ++t)

@@ -101,7 +101,7 @@ bool Order::Own::awaitsAsWell(const Own &Other) const {
          areAlike(*Awaits, *Other.Awaits);
 }
 
-/// Whether the next call of a thread may get what another one waits for, that has other room for it.
+/// Whether the next call of a thread may get the message that another one waits for with a buffer of another size.
 bool Order::mayTakeFromAnother(uint32_t Thread) const {
   const std::optional<Message> &Gets = Of.at(Thread).Gets;
   return Gets && std::ranges::any_of(Of, [&](const auto &O) {

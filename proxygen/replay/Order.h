@@ -6,8 +6,9 @@
 //
 // Of two threads that wait for the same message either may get it, whoever began first. The one that got the other's
 // may go on before its turn, since the message may have to be answered before the next one comes. Nor do others wait
-// for the turn of one whose message another thread may have got: the next one may be sent behind it. But nobody gets
-// before its turn what a thread waits for that has other room for it: that program kept them apart.
+// for the turn of one whose message another thread may have got: the next one may be sent behind it. But no thread goes
+// on before its turn with a receive that may match the message of another thread, if their buffers differ in size: the
+// program kept such receives apart.
 //
 //===----------------------------------------------------------------------===//
 #ifndef PILGRIM_PROXYGEN_REPLAY_ORDER_H
